@@ -20,7 +20,7 @@ GROUP = "fathom_bench_%d" % os.getpid()
 GDB = ["-ex", "set startup-with-shell off", "-ex", "set pagination off", "-x", "breakpoint", "-ex", "run",
        "-ex", "info breakpoints"]
 TRIAL_CALLS = 1000
-FEATURES = {0: "empty", 10: "empty_ten", 100: "empty_hundred"}
+FEATURES = {0: "empty", 3: "empty_three", 10: "empty_ten", 20: "empty_twenty", 100: "empty_hundred"}
 
 # The executable and its package; what it does at a call; calls of a turn, so many that it takes a fraction of a second;
 # the build of the program; from the program's command to the tool's; from what both printed to the calls noticed.
@@ -58,14 +58,18 @@ def read(name):
         return file.read()
 
 
-def fathom(program, features=0):
+def fathom(program, features=0, probes="pads"):
     remove("profile", "report")
-    return [FATHOM, "run", "-q", "--max-overhead", "none", "--globals", "none", "-f", FEATURES[features],
-            "-o", "profile", "-r", "report", "--"] + program
+    return [FATHOM, "run", "-q", "--probes", probes, "--max-overhead", "none", "--globals", "none",
+            "-f", FEATURES[features], "-o", "profile", "-r", "report", "--"] + program
+
+
+def fathom_stops(program):
+    return fathom(program, probes="stops")
 
 
 def fathom_noticed(_):
-    return sqlite3.connect("profile").execute("SELECT count(*) FROM empty").fetchone()[0]
+    return sqlite3.connect("profile").execute("SELECT sum(calls) FROM account").fetchone()[0]
 
 
 def gdb(program):
@@ -140,8 +144,10 @@ def callgrind_noticed(_):
 
 
 WAYS = {
-    "fathom": Way("fathom", None, "stops at entry and exit, keeps what each call took and the values that it read",
-                  20000, "stops", fathom, fathom_noticed),
+    "fathom": Way("fathom", None, "counts and times each call in the program itself, keeps what it read of those that "
+                  "chance chose", 2000000, "stops", fathom, fathom_noticed),
+    "fathom, stops": Way("fathom", None, "stops at entry and exit (`--probes stops`), keeps what each call took and the "
+                         "values that it read", 20000, "stops", fathom_stops, fathom_noticed),
     "gdb": Way("gdb", "gdb", "stops at entry alone, `commands silent, continue`; no times",
                1500, "stops", gdb, gdb_noticed),
     "ltrace": Way("ltrace", "ltrace", "stops at entry and exit (`-x`), writes a line a call",

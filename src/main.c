@@ -66,10 +66,8 @@ int main(int argc, char **argv)
 	const struct command *command;
 
 	fill_standard_streams();
-	if (argc == 2 && !strcmp(argv[1], CALIBRATE_ARGUMENT))
-		_exit(calibrate_inferior(false)); /* exit handlers may not bear being traced */
-	if (argc == 2 && !strcmp(argv[1], CALIBRATE_FAR_ARGUMENT))
-		_exit(calibrate_inferior(true));
+	if (argc == 2 && calibrate_is_argument(argv[1]))
+		_exit(calibrate_inferior(argv[1])); /* exit handlers may not bear being traced */
 	signal(SIGBUS, say_that_pages_are_gone);
 	if (argc < 2)
 		return prompt_main(&command_session.usage, argc, argv);

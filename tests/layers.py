@@ -39,17 +39,20 @@ ROOMS = {
     "trace/snapshot": ("base", "core/plan", "trace", "trace/kernel"),
     "trace/target": ("base", "core", "core/catalogue", "core/plan", "trace", "trace/kernel"),
     "trace/probe": ("base", "core/catalogue", "trace/kernel", "trace/target"),
+    "trace/pad": ("base", "core/catalogue", "core/plan", "trace/probe", "trace/target"),
     "trace/rescue": ("base", "trace", "trace/kernel", "trace/target"),
     "trace/state": ("base", "core", "core/catalogue", "trace", "trace/probe", "trace/target"),
     "trace/cost": ("base", "core", "core/catalogue", "trace/probe", "trace/state"),
     "trace/call": (
         "base", "core/catalogue", "trace/cost", "trace/kernel", "trace/probe", "trace/state"
     ),
+    "trace/ring": ("base", "trace/call", "trace/pad", "trace/probe", "trace/state"),
     "trace/session": (
         "base", "core", "core/catalogue", "trace", "trace/call", "trace/cost",
-        "trace/kernel", "trace/probe", "trace/snapshot", "trace/state", "trace/target"
+        "trace/kernel", "trace/probe", "trace/ring", "trace/snapshot", "trace/state",
+        "trace/target"
     ),
-    "trace/pad": (),
+    "trace/calibrate": ("base", "core", "core/catalogue", "trace", "trace/ring"),
     "trace/sampling": (),
     "trace/causal": (),
     "profile": ("base", "core", "core/catalogue", "core/samples"),
@@ -135,10 +138,10 @@ FENCED = {
 # The C library, the kernel, and the hash tables that everybody may use. A library that is in neither table
 # is one that nobody has decided to use.
 FREE = re.compile(
-    r"(assert|byteswap|complex|ctype|dirent|dlfcn|elf|endian|errno|error|fcntl|fenv|float|fnmatch|getopt|glob"
+    r"(assert|byteswap|complex|cpuid|ctype|dirent|dlfcn|elf|endian|errno|error|fcntl|fenv|float|fnmatch|getopt|glob"
     r"|inttypes|langinfo|libgen|limits|link|locale|malloc|math|obstack|poll|pthread|pwd|regex|sched|search"
     r"|semaphore|setjmp|signal|spawn|stdalign|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|stdnoreturn"
-    r"|string|strings|syscall|termios|threads|time|unistd|wchar|wctype|argp|argz|uthash|utlist)\.h"
+    r"|string|strings|syscall|termios|threads|time|unistd|x86intrin|wchar|wctype|argp|argz|uthash|utlist)\.h"
     r"|(sys|asm|linux|netinet|arpa)/[a-z0-9_/-]+\.h"
 )
 

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "core/metric.h"
+#include "core/run.h"
 #include "dwarf/catalogue_build.h"
 #include "usage.h"
 
@@ -34,6 +35,7 @@ struct options {
 	size_t samples;             /* at most, per function and period; 0: all */
 	unsigned period_ms;         /* 0: one for the whole run */
 	double max_overhead;        /* fraction of the program's time; 0: no limit */
+	enum session_probes probes; /* asked for */
 	bool mappings;              /* --count-mappings */
 	double alpha, tolerance;    /* of check and diff */
 	const char *debuginfo_path; /* as in struct catalogue_request */

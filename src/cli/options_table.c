@@ -48,6 +48,10 @@ const struct option_row option_table[] = {
 	 "Let the program take so much longer at most, by measuring only for moments what is "
 	 "called too often (5), or none: measure every call",
 	 VALUE_WORDS, "none", .set = option_setters_overhead},
+	{MEASURING, 0, "probes", "WHICH",
+	 "What notices calls: stops of its threads (the default); pads: code beside the program's "
+	 "own, which costs some tens of ns; or auto: pads wherever they can be had",
+	 VALUE_WORDS, "stops pads auto", CHOICE(probes)},
 	{MEASURING, 0, "count-mappings", NULL,
 	 "Anonymous memory that mmap gives is mem and peak, too", FIELD(mappings)},
 	{COMMAND_LIST, 0, "features", NULL, "Also list what could be read at each call",

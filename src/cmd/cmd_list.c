@@ -13,7 +13,7 @@ static bool list_print(const struct catalogue *catalogue, const struct options *
 {
 	const unsigned details = (options->features ? CATALOGUE_FEATURES : 0) |
 				 (options->branches ? CATALOGUE_BRANCHES : 0) |
-				 (options->verbose ? CATALOGUE_WHOLE : 0);
+				 (options->verbose ? CATALOGUE_WHOLE | CATALOGUE_SITES : 0);
 
 	output_begin(output);
 	if (options->json)
@@ -34,6 +34,7 @@ static bool list(const struct options *options, const char *path, struct err *er
 		.max_features = options->max_features,
 		.globals = options->globals,
 		.inlined = true,
+		.without_sites = !options->verbose && !options->json,
 		.debuginfo_path = options->debuginfo_path,
 	};
 	struct catalogue *catalogue;
@@ -84,7 +85,10 @@ const struct command command_list = {
 			  "function's "
 			  "features follow it, with the place that each is read from: of a large "
 			  "program that is "
-			  "a lot, and takes minutes, so give a PATTERN then.",
+			  "a lot, and takes minutes, so give a PATTERN then. With -v, each "
+			  "function's pads follow: which of its entry and exits (and branches, "
+			  "with --branches) a jump can reach instead of an int3, and why others "
+			  "not.",
 		  .min_arguments = 1,
 		  .max_arguments = 2},
 	.run = cmd_list_run,

@@ -16,6 +16,9 @@ static const char *const provenances[PROVENANCE_COUNT] = {
 	[FROM_RETURN] = "return",       [FROM_IMPORT] = "import",
 };
 
+const struct label feature_exit_labels[CALL_EXIT_COUNT] = {
+	{CALL_RETURNED, "returned"}, {CALL_THROWN, "thrown"}, {CALL_JUMPED, "jumped"}};
+
 static const struct system_info system_values[SYSTEM_VALUE_COUNT] = {
 	[SYSTEM_CPU_CLOCK] = {"system.cpu_clock", FEATURE_FLOAT, "MHz of the thread's processor"},
 	[SYSTEM_THREADS] = {"system.threads", FEATURE_INT, "threads of the process"},

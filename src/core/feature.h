@@ -41,6 +41,19 @@ enum system_value {
 	SYSTEM_VALUE_COUNT,
 };
 
+/*
+ * How a call ended: known only at its end, so FROM_RETURN. A categorical feature, which samples
+ * have only where some call did not return: without it, all did.
+ */
+enum call_exit {
+	CALL_RETURNED,
+	CALL_THROWN, /* an exception left it, or the end of its thread */
+	CALL_JUMPED, /* longjmp left it */
+	CALL_EXIT_COUNT,
+};
+
+#define FEATURE_EXIT "exit"
+
 struct system_info {
 	const char *expression; /* "system.cpu_clock" */
 	enum feature_type type;
@@ -48,6 +61,8 @@ struct system_info {
 };
 
 const struct system_info *feature_system_info(enum system_value value);
+
+extern const struct label feature_exit_labels[CALL_EXIT_COUNT];
 
 const char *feature_type_name(enum feature_type type);
 const char *feature_provenance_name(enum provenance provenance);

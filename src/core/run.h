@@ -18,6 +18,9 @@ struct run_library {
 
 struct calibration;
 
+/* What notices calls: code in the inferior, or stops of its threads. */
+enum session_probes { PROBES_STOPS, PROBES_PADS, PROBES_AUTO };
+
 /* What is known when a run starts; strings are borrowed. */
 struct run {
 	const char *command;    /* the command line, quoted for a shell */
@@ -33,6 +36,7 @@ struct run {
 	double max_overhead;                   /* share of the program's time; 0: no limit */
 	size_t samples;                        /* at most, per function and period; 0: all */
 	unsigned period_ms;                    /* 0: the whole run */
+	const char *probes;                    /* what was used: "stops", "pads"; NULL: unknown */
 	const struct calibration *calibration; /* NULL: none */
 };
 
@@ -44,7 +48,9 @@ struct ending {
 
 /* The account of one function in one run. */
 struct function_account {
-	uint64_t calls; /* seen from entry to end */
+	uint64_t calls;   /* seen from entry to end */
+	int64_t time_ns;  /* of all of these, samples or not; below 0 if it drowns in noise */
+	uint64_t untimed; /* of `calls`: their time is not known, nor in `time_ns` */
 	/* seen to start, without an end that could be measured (exception, longjmp, exit) */
 	uint64_t abandoned;
 	uint64_t kept;  /* of `calls`: became samples; chance left out the rest */
@@ -55,6 +61,16 @@ struct function_account {
 
 /* The resolution, in standard deviations of the apparent cost of an empty call. */
 enum { RESOLUTION_DEVIATIONS = 3 };
+
+/* The same for calls that pads measure, in µs of time. All zero: unknown, or there are no pads. */
+struct pad_calibration {
+	double pair;   /* of a call's own time */
+	double call;   /* that a call adds to its caller's time, besides `pair` */
+	double record; /* more for one that becomes a record */
+	double drawn;  /* and more if only some do: the processor cannot foresee which */
+	double word;   /* more for each word of it */
+	double resolution;
+};
 
 /*
  * By how much measured values exceed the true ones, in the metric's unit, and how certainly: found
@@ -68,6 +84,7 @@ struct calibration {
 	double resolution[METRIC_TOTALS];     /* less cannot be distinguished from 0; 0: exact */
 	double far_resolution[METRIC_TOTALS]; /* the same for calls with such stops */
 	double stop_cost_ns;                  /* what a stop costs the program in all */
+	struct pad_calibration pads;
 };
 
 /* The run's account of the measurement. */

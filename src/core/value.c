@@ -21,7 +21,7 @@ static const struct {
 				 "the call ended in another thread than it began in"},
 	[ABSENT_CALLEE] = {"callee", "what a measured callee cost is not known"},
 	[ABSENT_NOT_COUNTED] = {"not-counted", "there was no counter for it during the whole call"},
-	[ABSENT_NOT_REACHED] = {"not-reached", "the call did not come to the branch"},
+	[ABSENT_NOT_REACHED] = {"not-reached", "the call did not come there"},
 	[ABSENT_LOOPED] = {"looped", "a call came to the branch more than once"},
 	[ABSENT_UNCERTAIN] = {"uncertain", "what was seen has more than one explanation"},
 	[ABSENT_UNKNOWN_REGISTER] = {"unknown-register",

@@ -19,7 +19,7 @@ enum absence {
 	ABSENT_UNKNOWN_REGISTER, /* calls further in have since reused its register */
 	ABSENT_OTHER_THREAD,     /* the call ended in another thread than it began in */
 	ABSENT_CALLEE,           /* what a measured callee cost is not known */
-	ABSENT_NOT_REACHED,      /* the call did not come to the branch */
+	ABSENT_NOT_REACHED,      /* the call did not come to the branch, or to a return */
 	ABSENT_LOOPED,           /* some call came to the branch more than once */
 	/* no counter ran for the thread during the whole call */
 	ABSENT_NOT_COUNTED,

@@ -57,9 +57,12 @@ static void unit_note(void *self, const char *text)
 static void object_file_describe(struct builder *builder, const struct object_file *object,
 				 unsigned module)
 {
+	struct jump_targets *targets =
+		builder->request->without_sites ? NULL : jump_targets_create(object->image);
 	struct describer describer = {
 		.request = builder->request,
 		.image = object->image,
+		.targets = targets,
 		.decoder = builder->decoder,
 		.module = module,
 		.arena = builder->catalogue->arena,
@@ -76,6 +79,7 @@ static void object_file_describe(struct builder *builder, const struct object_fi
 	if (describer.sources.classes)
 		classes_publish(describer.sources.classes, builder->catalogue);
 	function_features_deinit(&describer.sources);
+	jump_targets_destroy(targets);
 }
 
 static int function_order(const void *a, const void *b)
@@ -143,11 +147,6 @@ static bool modules_describe(struct builder *builder, struct err *err)
 	return true;
 }
 
-static bool needs_cost_functions(const struct builder *builder)
-{
-	return metric_totals(builder->request->metrics) & cost_call_metrics();
-}
-
 /* Modules with only cost functions follow the others. */
 static void cost_functions_describe(struct builder *builder)
 {
@@ -158,7 +157,7 @@ static void cost_functions_describe(struct builder *builder)
 	struct module *modules, row;
 	size_t n;
 
-	if (!needs_cost_functions(builder))
+	if (!builder->request->metrics)
 		return;
 	n = object_files_list(&builder->objects, &files);
 	modules = arena_array(arena, struct module, n);

@@ -63,16 +63,21 @@ static void features_describe(const struct describer *describer, Dwarf_Die *die,
 		function_features_bare(describer->arena, function);
 }
 
+static bool is_written_in(Dwarf_Die *die, int language)
+{
+	Dwarf_Die unit;
+
+	return dwarf_diecu(die, &unit, NULL, NULL) && dwarf_srclang(&unit) == language;
+}
+
 /*
  * Goroutines' stacks move while functions run, so a frame has no fixed address. Every Go program
  * has the table by which Go's run-time library unwinds; C names have no dots.
  */
 static bool is_go(const struct elf_file *image, Dwarf_Die *die, const struct function *function)
 {
-	Dwarf_Die unit;
-
 	if (die)
-		return dwarf_diecu(die, &unit, NULL, NULL) && dwarf_srclang(&unit) == DW_LANG_Go;
+		return is_written_in(die, DW_LANG_Go);
 	return strchr(function->name, '.') && elf_check_has_section(image->elf, ".gopclntab");
 }
 
@@ -99,6 +104,12 @@ void describe_function_code(const struct describer *describer, Dwarf_Die *die,
 			    struct function *function)
 {
 	const struct elf_file *image = describer->image;
+	const struct code_source code = {
+		.image = image,
+		.targets = describer->targets,
+		.decoder = describer->decoder,
+		.by_hand = !die || is_written_in(die, DW_LANG_Mips_Assembler),
+	};
 	struct arena *arena = describer->arena;
 	struct frame_base frame;
 	uint64_t undecoded;
@@ -111,7 +122,7 @@ void describe_function_code(const struct describer *describer, Dwarf_Die *die,
 	}
 	function->probe_addr = die ? probe_address(image, describer->decoder, die, function)
 				   : function->entry_addr;
-	function_code_exits(image, describer->decoder, die, arena, function, &undecoded);
+	function_code_exits(&code, die, arena, function, &undecoded);
 	if (undecoded)
 		describe_function_note(describer->notes,
 				       arena_printf(arena,

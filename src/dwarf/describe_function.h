@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "core/catalogue/insn.h"
+#include "dwarf/code/jump_sites.h"
 #include "dwarf/feature/function_features.h"
 #include "dwarf/search/inlined.h"
 #include "dwarf/search/function_search.h"
@@ -23,9 +23,10 @@ struct describer {
 	const struct catalogue_request *request;
 	const struct elf_file *image;
 	struct insn_decoder *decoder;
-	struct function_features sources; /* zero without debug information */
-	unsigned module;                  /* the image's index in the catalogue */
-	struct arena *arena;              /* the catalogue's */
+	const struct jump_targets *targets; /* of the image; NULL: see struct code_source */
+	struct function_features sources;   /* zero without debug information */
+	unsigned module;                    /* the image's index in the catalogue */
+	struct arena *arena;                /* the catalogue's */
 	struct description_notes *notes;
 };
 

@@ -75,7 +75,7 @@ static bool is_stale(const struct fitter *fitter, size_t entry, bool settled)
 	return !then || (settled ? now != then : now > then * (1 + WORTH));
 }
 
-/* Time of all calls, extrapolated from the samples; NAN: not measured. */
+/* Time of all calls: as it was summed up, else extrapolated from the samples; NAN: neither. */
 static double total_time(const struct samples *samples)
 {
 	const size_t time = samples_find_column(samples, COLUMN_METRIC, "time");
@@ -84,6 +84,8 @@ static double total_time(const struct samples *samples)
 	size_t n = 0;
 	size_t i;
 
+	if (isfinite(samples->total_us))
+		return fmax(samples->total_us, 0);
 	if (time >= samples->n_columns)
 		return NAN;
 	for (i = 0; i < samples->n_rows; i++)

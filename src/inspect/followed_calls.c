@@ -126,7 +126,9 @@ void followed_calls_take(struct followed_calls *following, const struct call_rec
 			continue;
 		if (time->absence == PRESENT)
 			set_time(followed, time->number);
-		followed_end_call(following, followed, FOLLOWED_RETURNED);
+		followed_end_call(following, followed,
+				  record->exit == CALL_RETURNED ? FOLLOWED_RETURNED
+								: FOLLOWED_LEFT);
 	}
 }
 

@@ -146,6 +146,8 @@ static double study_total_of(const struct study *study)
 	double mean = 0;
 	size_t i;
 
+	if (study->metric == METRIC_TIME && isfinite(study->samples->total_us))
+		return fmax(study->samples->total_us, 0);
 	for (i = 0; i < study->n_points; i++)
 		mean += study->costs[i] / n;
 	return study->n_points ? mean * study->samples->n_calls : NAN;

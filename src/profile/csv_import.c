@@ -328,7 +328,8 @@ static bool leave_run(struct import *import, struct err *err)
 		return false;
 	HASH_ITER (hh, import->functions, function, next) {
 		const struct function like = {.name = function->name, .linkage = function->name};
-		const struct function_account calls = {.calls = function->rows_of_run};
+		const struct function_account calls = {.calls = function->rows_of_run,
+						       .untimed = function->rows_of_run};
 
 		if (calls.calls && !profile_add_account(import->profile, &like, NULL, &calls, err))
 			return false;

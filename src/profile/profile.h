@@ -18,7 +18,7 @@
 #include "core/run.h"
 #include "core/samples/samples.h"
 
-enum { PROFILE_APPLICATION_ID = 0x6674686d /* "fthm" */, PROFILE_VERSION = 4 };
+enum { PROFILE_APPLICATION_ID = 0x6674686d /* "fthm" */, PROFILE_VERSION = 5 };
 
 /* Metrics, features and branches of one function, over all runs. */
 enum { PROFILE_COLUMNS_MAX = 1990 };
@@ -127,8 +127,9 @@ bool profile_count(struct profile *profile, const char *function, size_t *ret, s
 
 /*
  * Load the samples of the function with the key @function, from all runs, ordered by id. If rows
- * times columns exceed @max_cells, evenly spaced rows are taken. n_calls counts all calls seen; the
- * resolution is the worst of the runs. ERR_NOT_FOUND, and as above.
+ * times columns exceed @max_cells, evenly spaced rows are taken. n_calls counts all calls seen,
+ * total_us is their time if it is known of all; the resolution is the worst of the runs.
+ * ERR_NOT_FOUND, and as above.
  */
 bool profile_load(struct profile *profile, const char *function, size_t max_cells,
 		  struct samples **ret, struct err *err);

@@ -8,6 +8,9 @@
 #include "profile.h"
 #include "schema.h"
 
+/* Fits leave out or outvote at least one in so many. */
+enum { ODD_PART = 10 };
+
 /* SQLite's integers are signed. */
 static long long clamp(uint64_t number)
 {
@@ -30,17 +33,20 @@ bool profile_add_account(struct profile *profile, const struct function *functio
 	if (!db_prepare(
 		    profile, &statement, err,
 		    "INSERT INTO account "
-		    "(function, run, calls, abandoned, kept, stops, stopped_ns, open_ns) "
-		    "VALUES (%lld, %lld, %lld, %lld, %lld, %lld, %lld, %lld) "
+		    "(function, run, calls, abandoned, kept, stops, stopped_ns, open_ns, time_ns) "
+		    "VALUES (%lld, %lld, %lld, %lld, %lld, %lld, %lld, %lld, ?) "
 		    "ON CONFLICT DO UPDATE SET "
 		    "calls = calls + excluded.calls, abandoned = abandoned + excluded.abandoned, "
 		    "kept = kept + excluded.kept, stops = stops + excluded.stops, "
 		    "stopped_ns = stopped_ns + excluded.stopped_ns, "
+		    "time_ns = time_ns + excluded.time_ns, "
 		    "open_ns = max(open_ns, excluded.open_ns)",
 		    (long long)entry->id, (long long)profile->run, clamp(account->calls),
 		    clamp(account->abandoned), clamp(account->kept), clamp(account->stops),
 		    clamp(account->stopped_ns), clamp(account->open_ns)))
 		return false;
+	if (!account->untimed)
+		sqlite3_bind_int64(statement, 1, account->time_ns);
 	ok = db_run(profile, statement, err);
 	sqlite3_finalize(statement);
 	return ok;
@@ -108,6 +114,28 @@ static bool add_stop(struct profile *profile, int64_t run, const struct calibrat
 	return ok;
 }
 
+static bool add_pads(struct profile *profile, int64_t run, const struct pad_calibration *pads,
+		     struct err *err)
+{
+	sqlite3_stmt *statement;
+	bool ok;
+
+	if (!db_prepare(profile, &statement, err,
+			"INSERT OR REPLACE INTO pad_calibration (run, pair, call, record, "
+			"drawn, word, resolution) VALUES (%lld, ?1, ?2, ?3, ?4, ?5, ?6)",
+			(long long)run))
+		return false;
+	sqlite3_bind_double(statement, 1, pads->pair);
+	sqlite3_bind_double(statement, 2, pads->call);
+	sqlite3_bind_double(statement, 3, pads->record);
+	sqlite3_bind_double(statement, 4, pads->drawn);
+	sqlite3_bind_double(statement, 5, pads->word);
+	sqlite3_bind_double(statement, 6, pads->resolution);
+	ok = db_run(profile, statement, err);
+	sqlite3_finalize(statement);
+	return ok;
+}
+
 bool profile_accounts_calibration(struct profile *profile, int64_t run,
 				  const struct calibration *calibration, struct err *err)
 {
@@ -117,7 +145,8 @@ bool profile_accounts_calibration(struct profile *profile, int64_t run,
 		if (profile->totals & 1u << metric &&
 		    !add_metric(profile, run, calibration, metric, err))
 			return false;
-	return add_stop(profile, run, calibration, err);
+	return (!calibration->pads.resolution || add_pads(profile, run, &calibration->pads, err)) &&
+	       add_stop(profile, run, calibration, err);
 }
 
 static bool end_run(struct profile *profile, const struct ending *ending,
@@ -157,7 +186,22 @@ bool profile_end_run(struct profile *profile, const struct ending *ending,
 	return db_commit(profile, err);
 }
 
-/* The calls seen; samples may be a part of them. */
+/* NULL if the layout lacks it, or the time of some calls is not known. */
+static bool read_time(struct profile *profile, sqlite3_stmt *statement, int64_t calls,
+		      struct samples *samples, struct err *err)
+{
+	const int type = sqlite3_column_type(statement, 2);
+
+	if (type != SQLITE_INTEGER && type != SQLITE_NULL)
+		return db_damaged(profile, "a time that is none", err);
+	if (type == SQLITE_INTEGER)
+		samples->total_us += sqlite3_column_int64(statement, 2) / 1e3;
+	else if (calls)
+		samples->total_us = NAN;
+	return true;
+}
+
+/* The calls seen, of which samples may be a part, and their time. */
 static bool account_count_calls(struct profile *profile, int64_t function, size_t n_rows,
 				struct samples *samples, struct err *err)
 {
@@ -170,12 +214,14 @@ static bool account_count_calls(struct profile *profile, int64_t function, size_
 	bool ok;
 
 	if (!db_prepare(profile, &statement, err,
-			"SELECT calls, run FROM account WHERE function = %lld ORDER BY run",
-			(long long)function))
+			"SELECT calls, run, %s FROM account WHERE function = %lld ORDER BY run",
+			profile->version < 5 ? "NULL" : "time_ns", (long long)function))
 		return false;
+	samples->total_us = 0;
 	while ((ok = db_step(profile, statement, &row, err)) && row) {
 		ok = db_column_int(profile, statement, 0, &calls, err) &&
-		     db_column_int(profile, statement, 1, &run, err);
+		     db_column_int(profile, statement, 1, &run, err) &&
+		     read_time(profile, statement, calls, samples, err);
 		if (ok && run <= last)
 			ok = db_damaged(profile, "its accounts are not in order", err);
 		if (!ok)
@@ -186,6 +232,8 @@ static bool account_count_calls(struct profile *profile, int64_t function, size_
 	}
 	sqlite3_finalize(statement);
 	samples->n_calls = sum > n_rows ? sum : n_rows;
+	if (sum < n_rows) /* a run that goes on, or was killed */
+		samples->total_us = NAN;
 	return ok;
 }
 
@@ -206,9 +254,22 @@ static bool read_resolution(struct profile *profile, sqlite3_stmt *statement,
 	return true;
 }
 
-/* The worst of all runs, as samples may be of any. */
+/* Are stops in more of its samples than a model leaves out as odd ones? */
+static bool has_stops(const struct samples *samples)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < samples->n_rows; i++)
+		n += samples->keys[i].stops > 0;
+	return n > samples->n_rows / ODD_PART;
+}
+
+/* The worst of all runs, as samples may be of any; of pads where these sufficed. */
 static bool load_resolution(struct profile *profile, struct samples *samples, struct err *err)
 {
+	static const char of_pads[] =
+		"coalesce((SELECT p.resolution FROM pad_calibration p"
+		" WHERE p.run = calibration.run AND metric = 'time'), resolution)";
 	sqlite3_stmt *statement;
 	bool row = true;
 	bool ok;
@@ -216,7 +277,8 @@ static bool load_resolution(struct profile *profile, struct samples *samples, st
 	if (profile->version < 4)
 		return true;
 	if (!db_prepare(profile, &statement, err,
-			"SELECT metric, max(resolution) FROM calibration GROUP BY metric"))
+			"SELECT metric, max(%s) FROM calibration GROUP BY metric",
+			profile->version < 5 || has_stops(samples) ? "resolution" : of_pads))
 		return false;
 	while ((ok = db_step(profile, statement, &row, err)) && row)
 		if (!(ok = read_resolution(profile, statement, samples, err)))

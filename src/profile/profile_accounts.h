@@ -9,6 +9,9 @@
 bool profile_accounts_calibration(struct profile *profile, int64_t run,
 				  const struct calibration *calibration, struct err *err);
 
-/* Set n_calls of @samples (the calls of @function seen; @n_rows are stored) and the resolution. */
+/*
+ * Set n_calls of @samples (the calls of @function seen; @n_rows are stored), total_us and the
+ * resolution.
+ */
 bool profile_accounts_load(struct profile *profile, int64_t function, size_t n_rows,
 			   struct samples *samples, struct err *err);

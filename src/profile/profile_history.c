@@ -6,11 +6,11 @@
 
 #include "db.h"
 
-/* Columns by version: before 4 the cost of a stop was not stored. */
+/* Columns by version: before 4 the cost of a stop was not stored, before 5 no probes. */
 static const char query[] =
 	"SELECT id, command, executable, build_id, host, kernel, cpu, started, ended, ending, "
-	"duration_ns, stops, stopped_ns, %s FROM (SELECT * FROM run ORDER BY id DESC LIMIT %lld) "
-	"ORDER BY id";
+	"duration_ns, stops, stopped_ns, %s, %s "
+	"FROM (SELECT * FROM run ORDER BY id DESC LIMIT %lld) ORDER BY id";
 
 enum query_column {
 	ID,
@@ -27,6 +27,7 @@ enum query_column {
 	STOPS,
 	STOPPED,
 	STOP_COST,
+	PROBES,
 };
 
 struct row {
@@ -49,6 +50,7 @@ static bool read_texts(struct row *row, struct past_run *ret, const char **ended
 		{KERNEL, &ret->run.kernel},
 		{CPU, &ret->run.cpu},
 		{ENDED, ended},
+		{PROBES, &ret->run.probes},
 	};
 	size_t i;
 
@@ -124,6 +126,37 @@ static bool history_read_rows(struct row *row, size_t most, struct past_run *ret
 	return false;
 }
 
+/* Several words if a stranger's profile has them; they are bounded all the same. */
+enum { PROBES_MOST = 8 };
+
+bool profile_probes(struct profile *profile, struct arena *arena, const char *const **ret,
+		    size_t *ret_n, struct err *err)
+{
+	struct row row = {.profile = profile, .arena = arena};
+	const char **words = arena_array(arena, const char *, PROBES_MOST);
+	size_t n = 0;
+	bool more;
+	bool ok;
+
+	if (!db_size(profile, &row.budget, err) ||
+	    !db_prepare(profile, &row.statement, err,
+			profile->version < 5 ? "SELECT NULL LIMIT 0"
+					     : "SELECT DISTINCT probes FROM run WHERE "
+					       "probes IS NOT NULL ORDER BY 1 LIMIT %d",
+			PROBES_MOST))
+		return false;
+	while ((ok = db_step(profile, row.statement, &more, err)) && more) {
+		ok = db_column_text(profile, row.statement, 0, arena, &row.budget, &words[n++],
+				    err);
+		if (!ok)
+			break;
+	}
+	sqlite3_finalize(row.statement);
+	*ret = words;
+	*ret_n = n;
+	return ok;
+}
+
 bool profile_history(struct profile *profile, size_t most, struct arena *arena,
 		     struct past_run **ret, size_t *ret_n, struct err *err)
 {
@@ -133,7 +166,8 @@ bool profile_history(struct profile *profile, size_t most, struct arena *arena,
 
 	if (!db_size(profile, &row.budget, err) ||
 	    !db_prepare(profile, &row.statement, err, query,
-			profile->version < 4 ? "NULL" : "stop_cost_ns", (long long)most))
+			profile->version < 4 ? "NULL" : "stop_cost_ns",
+			profile->version < 5 ? "NULL" : "probes", (long long)most))
 		return false;
 	ok = history_read_rows(&row, most, runs, ret_n, err);
 	sqlite3_finalize(row.statement);

@@ -6,8 +6,8 @@
 #include "profile.h"
 
 /*
- * Set in `run`: command, executable, build_id, host, kernel, cpu and started; in `account`: stops,
- * stopped_ns and duration_ns.
+ * Set in `run`: command, executable, build_id, host, kernel, cpu, started and probes; in `account`:
+ * stops, stopped_ns and duration_ns.
  */
 struct past_run {
 	int64_t id;
@@ -18,6 +18,12 @@ struct past_run {
 	struct account account;
 	double stop_cost_ns; /* what a stop costs the program in total; NAN: unknown */
 };
+
+/*
+ * What noticed calls in its runs, each word once; none if that is not known. ERR_IO, ERR_FORMAT.
+ */
+bool profile_probes(struct profile *profile, struct arena *arena, const char *const **ret,
+		    size_t *ret_n, struct err *err);
 
 /* The last @most runs, oldest first, in @arena. Unknown texts are NULL. ERR_IO, ERR_FORMAT. */
 bool profile_history(struct profile *profile, size_t most, struct arena *arena,

@@ -214,6 +214,13 @@ static bool without_branch(struct loader *loader, int64_t run, enum absence *ret
 	return true;
 }
 
+/* Until a call of the run was left, nothing is written, and all returned: 0. */
+static bool is_exit(const struct column *column)
+{
+	return column->role == COLUMN_FEATURE && column->provenance == FROM_RETURN &&
+	       !strcmp(column->name, FEATURE_EXIT);
+}
+
 /* Set the meaning of NULL in @run: the run did not measure columns without a reason. */
 static bool absences_enter(struct loader *loader, int64_t run, struct err *err)
 {
@@ -234,6 +241,8 @@ static bool absences_enter(struct loader *loader, int64_t run, struct err *err)
 			loader->absences[i] = found->absence;
 		else if (loader->samples->columns[i].role == COLUMN_BRANCH)
 			loader->absences[i] = branch;
+		else if (is_exit(&loader->samples->columns[i]))
+			loader->absences[i] = PRESENT;
 		else
 			loader->absences[i] = ABSENT_NOT_MEASURED;
 	}

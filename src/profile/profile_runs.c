@@ -126,11 +126,11 @@ static bool insert_run(struct profile *profile, const struct run *run, struct er
 	if (!db_prepare(
 		    profile, &statement, err,
 		    "INSERT INTO run (command, executable, build_id, host, kernel, cpu, started,"
-		    " branches, max_overhead, samples, period_ms)"
-		    " VALUES (%Q, %Q, %Q, %Q, %Q, %Q, %lld, %d, ?, %lld, %u)",
+		    " branches, max_overhead, samples, period_ms, probes)"
+		    " VALUES (%Q, %Q, %Q, %Q, %Q, %Q, %lld, %d, ?, %lld, %u, %Q)",
 		    run->command, run->executable, run->build_id, run->host, run->kernel, run->cpu,
-		    (long long)run->started, run->branches, (long long)run->samples,
-		    run->period_ms))
+		    (long long)run->started, run->branches, (long long)run->samples, run->period_ms,
+		    run->probes))
 		return false;
 	sqlite3_bind_double(statement, 1, run->max_overhead);
 	ok = db_run(profile, statement, err);

@@ -33,7 +33,8 @@ static const char layout[] =
 	" branches INTEGER /* 1: outcomes of conditional branches were looked at */,"
 	" max_overhead REAL /* asked for, as a part of the program's time; 0: no limit */,"
 	" samples INTEGER /* kept of a function and period, at most; 0: all */,"
-	" period_ms INTEGER /* 0: all of the run */);"
+	" period_ms INTEGER /* 0: all of the run */,"
+	" probes TEXT /* what noticed calls: stops, pads */);"
 	"CREATE TABLE function ("
 	" id INTEGER PRIMARY KEY,"
 	" name TEXT,"
@@ -52,7 +53,7 @@ static const char layout[] =
 	" provenance TEXT,"
 	" depth INTEGER);"
 	"CREATE INDEX variable_of ON variable(function);" SCHEMA_TABLES_OF_2 ";" SCHEMA_TABLES_OF_4
-	";"
+	";" SCHEMA_TABLES_OF_5 ";"
 	"CREATE TABLE absence ("
 	" function INTEGER,"
 	" run INTEGER,"
@@ -69,6 +70,7 @@ static const char layout[] =
 	" stops INTEGER /* for its sake */,"
 	" stopped_ns INTEGER /* time in them */,"
 	" open_ns INTEGER /* how long its probes were in place while the program ran */,"
+	" time_ns INTEGER /* of all of the calls, samples or not; NULL: not of each it is known */,"
 	" PRIMARY KEY (function, run)) WITHOUT ROWID;"
 	"CREATE VIEW metric AS SELECT id, function, name, unit FROM variable WHERE role = 'metric';"
 	"CREATE VIEW feature AS SELECT id, function, name AS expression, type, provenance, depth"
@@ -77,8 +79,9 @@ static const char layout[] =
 static const struct {
 	const char *name;
 	int since; /* version */
-} tables[] = {{"run", 1},     {"function", 1}, {"variable", 1}, {"absence", 1},
-	      {"account", 1}, {"label", 2},    {"library", 2},  {"calibration", 4}};
+} tables[] = {{"run", 1},     {"function", 1},    {"variable", 1},
+	      {"absence", 1}, {"account", 1},     {"label", 2},
+	      {"library", 2}, {"calibration", 4}, {"pad_calibration", 5}};
 
 bool schema_create(struct profile *profile, struct err *err)
 {

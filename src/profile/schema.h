@@ -39,6 +39,17 @@ enum { SCHEMA_VARIABLES_MAX = PROFILE_COLUMNS_MAX };
 	" PRIMARY KEY (run, metric)) WITHOUT ROWID;"                                        \
 	"CREATE VIEW branch AS SELECT id, function, name FROM variable WHERE role = 'branch'"
 
+/* Tables since version 5. */
+#define SCHEMA_TABLES_OF_5                                                 \
+	"CREATE TABLE pad_calibration ("                                   \
+	" run INTEGER PRIMARY KEY,"                                        \
+	" pair REAL /* in microseconds: subtracted from a call's time */," \
+	" call REAL /* and from its caller's, besides `pair` */,"          \
+	" record REAL /* and more for a call that became a record */,"     \
+	" drawn REAL /* and more where only some did, by chance */,"       \
+	" word REAL /* and for each word of a record */,"                  \
+	" resolution REAL /* of calls without stops */)"
+
 /* Turn an empty database into an empty profile, within the caller's transaction. */
 bool schema_create(struct profile *profile, struct err *err);
 

@@ -84,10 +84,22 @@ static bool migrate_to_4(struct profile *profile, struct err *err)
 	       migrate_each_function(profile, add_stops, err);
 }
 
+/* How older runs noticed calls was not told, nor the time of calls that are no samples. */
+static bool migrate_to_5(struct profile *profile, struct err *err)
+{
+	return db_exec(profile,
+		       "DROP VIEW IF EXISTS pad_calibration;"
+		       "UPDATE function SET view = '#' || id || ' ' || name"
+		       " WHERE lower(view) = 'pad_calibration';"
+		       "ALTER TABLE run ADD COLUMN probes TEXT;"
+		       "ALTER TABLE account ADD COLUMN time_ns INTEGER;" SCHEMA_TABLES_OF_5,
+		       err);
+}
+
 bool schema_migrate(struct profile *profile, struct err *err)
 {
 	static bool (*const steps[])(struct profile *, struct err *) = {
-		[2] = migrate_to_2, [3] = migrate_to_3, [4] = migrate_to_4};
+		[2] = migrate_to_2, [3] = migrate_to_3, [4] = migrate_to_4, [5] = migrate_to_5};
 	int64_t version = profile->version;
 	char sql[40];
 

@@ -37,6 +37,7 @@ static struct prompt_call from_record(const struct prompt *prompt, const struct 
 		.function = &catalogue->functions[record->function],
 		.features = record->features,
 		.metrics = record->metrics,
+		.exit = record->exit,
 		.elapsed_us = time.absence == PRESENT ? time.number : NAN,
 		.id = record->id,
 		.thread = record->thread,
@@ -148,6 +149,11 @@ static void call_print_costs(struct prompt *prompt, const struct prompt_call *ca
 static void call_print_head(const struct prompt_call *call, const struct prompt_probe *probe,
 			    FILE *out)
 {
+	static const char *const ends[CALL_EXIT_COUNT] = {
+		[CALL_RETURNED] = "returned",
+		[CALL_THROWN] = "was left by an exception",
+		[CALL_JUMPED] = "was left by a jump",
+	};
 	char amount[PROMPT_AMOUNT];
 
 	if (probe)
@@ -156,7 +162,7 @@ static void call_print_head(const struct prompt_call *call, const struct prompt_
 		fputc('\n', out);
 	text_print_safe(out, call->function->name);
 	if (call->metrics)
-		fprintf(out, " returned in thread %d", (int)call->thread);
+		fprintf(out, " %s in thread %d", ends[call->exit], (int)call->thread);
 	else
 		fprintf(out, " has run for %s in thread %d",
 			prompt_amount(METRIC_TIME, call->elapsed_us, amount), (int)call->thread);

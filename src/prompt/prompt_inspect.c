@@ -354,7 +354,9 @@ bool prompt_print(struct prompt *prompt, const struct prompt_arguments *argument
 			(int)prompt->thread);
 	}
 	if (!*arguments->text) {
-		prompt_say(call.metrics ? "%s, as it returned:" : "%s, as it began:",
+		prompt_say(!call.metrics                ? "%s, as it began:"
+			   : call.exit == CALL_RETURNED ? "%s, as it returned:"
+							: "%s, as it was left:",
 			   call.function->name);
 		prompt_print_features(&call, NULL, stdout);
 		return true;

@@ -112,6 +112,9 @@ static bool prompt_event(struct prompt *prompt, const struct session_event *even
 	case SESSION_CALL:
 		prompt_event_call(prompt, &event->call, following);
 		return true;
+	case SESSION_LIMIT:
+		measure_limit(prompt->m, event);
+		return true;
 	case SESSION_NOTE:
 		measure_say(prompt->m, event->note);
 		return true;
@@ -269,6 +272,8 @@ static struct ending drain(struct prompt *prompt)
 	       event.kind != SESSION_ENDED)
 		if (event.kind == SESSION_CALL)
 			prompt_take_last_call(prompt, &event.call);
+		else if (event.kind == SESSION_LIMIT)
+			measure_limit(prompt->m, &event);
 		else if (event.kind == SESSION_SIGNAL)
 			session_continue(prompt_session(prompt));
 	return event.ending;

@@ -34,13 +34,14 @@ struct prompt_probe {
 	struct arena *arena;               /* owns the texts */
 };
 
-/* A call: open, or just returned. */
+/* A call: open, or just ended. */
 struct prompt_call {
 	unsigned image, index; /* the function */
 	const struct catalogue *catalogue;
 	const struct function *function;
 	const struct value *features;
 	const struct value *metrics; /* [METRIC_COUNT]; NULL: it is open */
+	enum call_exit exit;         /* how it ended */
 	double elapsed_us;           /* NAN: unknown */
 	bool was_halted;             /* while it ran: metrics are lower bounds */
 	int64_t id;

@@ -54,26 +54,47 @@ static size_t first_feature(const struct call_table *table)
 	return __builtin_popcount(table->metrics);
 }
 
-static size_t first_branch(const struct call_table *table)
+static size_t first_late(const struct call_table *table)
 {
 	return first_feature(table) + table->function->n_features;
 }
 
-/* Branches that got columns since @samples was made: no call in it reached them. */
-static void add_branches(const struct call_table *table, struct samples *samples)
+/* No call in @samples reached it. */
+static void add_branch(const struct call_table *table, struct samples *samples, size_t branch)
 {
-	const char *name;
-	size_t index;
+	const char *name = table->function->branches[branch].name;
+	const size_t index =
+		samples_add_column(samples, &(struct column){.name = name, .role = COLUMN_BRANCH});
+
+	if (!table->blind)
+		memset(samples->columns[index].absence, ABSENT_NOT_REACHED, samples->n_rows);
+}
+
+/* All calls in @samples have returned, which is 0. */
+static void add_exit(struct samples *samples)
+{
+	const size_t index =
+		samples_add_column(samples, &(struct column){.name = FEATURE_EXIT,
+							     .role = COLUMN_FEATURE,
+							     .type = FEATURE_ENUM,
+							     .provenance = FROM_RETURN});
+	enum call_exit exit;
+
+	memset(samples->columns[index].absence, PRESENT, samples->n_rows);
+	for (exit = 0; exit < CALL_EXIT_COUNT; exit++)
+		samples_add_label(samples, index, exit, feature_exit_labels[exit].name);
+}
+
+/* Columns that are new since @samples was made. */
+static void add_late(const struct call_table *table, struct samples *samples)
+{
 	size_t i;
 
-	for (i = samples->n_columns - first_branch(table); i < table->n_shown; i++) {
-		name = table->function->branches[table->shown[i]].name;
-		index = samples_add_column(samples,
-					   &(struct column){.name = name, .role = COLUMN_BRANCH});
-		if (!table->blind)
-			memset(samples->columns[index].absence, ABSENT_NOT_REACHED,
-			       samples->n_rows);
-	}
+	for (i = samples->n_columns - first_late(table); i < table->n_shown; i++)
+		if (table->shown[i] < table->function->n_branches)
+			add_branch(table, samples, table->shown[i]);
+		else
+			add_exit(samples);
 }
 
 struct samples *call_table_make(const struct call_table *table)
@@ -100,8 +121,8 @@ void call_table_note(struct call_table *table, const struct call_record *call)
 
 static void row_note_branch(struct call_table *table, size_t branch)
 {
-	if (table->n_shown == BRANCH_COLUMNS ||
-	    first_branch(table) + table->n_shown >= PROFILE_COLUMNS_MAX)
+	if (table->n_shown - table->has_exit == BRANCH_COLUMNS ||
+	    first_late(table) + table->n_shown >= PROFILE_COLUMNS_MAX)
 		return;
 	table->branches[branch] |= SHOWN;
 	table->shown[table->n_shown++] = branch;
@@ -114,6 +135,22 @@ static void show_branches(struct call_table *table, const struct call_record *ca
 	for (i = 0; call->branches && i < table->function->n_branches; i++)
 		if (call->branches[i].absence == PRESENT && !table->branches[i])
 			row_note_branch(table, i);
+}
+
+/* A feature of the program may have the name: then that stays. */
+static void show_exit(struct call_table *table, const struct call_record *call)
+{
+	const struct function *function = table->function;
+	size_t i;
+
+	if (call->exit == CALL_RETURNED || table->has_exit ||
+	    first_late(table) + table->n_shown >= PROFILE_COLUMNS_MAX)
+		return;
+	for (i = 0; i < function->n_features; i++)
+		if (!strcmp(function->features[i].expression, FEATURE_EXIT))
+			return;
+	table->has_exit = true;
+	table->shown[table->n_shown++] = function->n_branches;
 }
 
 /* Only numbers that occur are labelled: a catalogue may have thousands of classes. */
@@ -159,6 +196,15 @@ static void label_row(const struct call_table *table, struct samples *samples)
 	}
 }
 
+static struct value late_value(const struct call_table *table, const struct call_record *call,
+			       size_t shown)
+{
+	if (shown == table->function->n_branches)
+		return (struct value){.number = call->exit};
+	return call->branches ? call->branches[shown]
+			      : (struct value){.absence = ABSENT_NOT_MEASURED};
+}
+
 static void row_fill(struct call_table *table, const struct call_record *call)
 {
 	struct value *cell = table->row;
@@ -171,8 +217,7 @@ static void row_fill(struct call_table *table, const struct call_record *call)
 	for (i = 0; i < table->function->n_features; i++)
 		*cell++ = call->features[i];
 	for (i = 0; i < table->n_shown; i++)
-		*cell++ = call->branches ? call->branches[table->shown[i]]
-					 : (struct value){.absence = ABSENT_NOT_MEASURED};
+		*cell++ = late_value(table, call, table->shown[i]);
 }
 
 void call_table_put(struct call_table *table, struct samples *samples, size_t row,
@@ -187,7 +232,8 @@ void call_table_put(struct call_table *table, struct samples *samples, size_t ro
 				       .stopped_ns = call->stopped_ns};
 
 	show_branches(table, call);
-	add_branches(table, samples);
+	show_exit(table, call);
+	add_late(table, samples);
 	table->row =
 		mem_grow(table->row, &table->row_capacity, samples->n_columns, sizeof(*table->row));
 	row_fill(table, call);

@@ -1,9 +1,10 @@
 /*
  * Calls of one function as rows of tables.
  *
- * Columns are the metrics, the features, then branches. A branch gets its column when a call that
- * is put has reached it and no call so far has reached it twice. Putting a call into a table adds
- * the columns that are new since the table was made.
+ * Columns are the metrics, the features, then those that come late: branches and how calls ended. A
+ * branch gets its column when a call that is put has reached it and no call so far has reached it
+ * twice; FEATURE_EXIT when a call that is put did not return. Putting a call into a table adds the
+ * columns that are new since the table was made.
  */
 #pragma once
 
@@ -25,9 +26,11 @@ struct call_table {
 	size_t n_classes;
 	unsigned metrics; /* bits 1 << enum metric */
 	/* Private. */
-	uint8_t *branches;            /* [n_branches of the function] what is known of each */
-	bool blind;                   /* some call was not observed for branches */
-	size_t shown[BRANCH_COLUMNS]; /* branches with columns, in their order */
+	uint8_t *branches; /* [n_branches of the function] what is known of each */
+	bool blind;        /* some call was not observed for branches */
+	/* Branches with columns, in their order; n_branches of the function is FEATURE_EXIT. */
+	size_t shown[BRANCH_COLUMNS + 1];
+	bool has_exit;
 	size_t n_shown;
 	struct value *row;
 	size_t row_capacity;

@@ -4,9 +4,7 @@
  */
 #include "measure.h"
 
-#include <sys/random.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/host.h"
@@ -120,6 +118,7 @@ static bool measure_begin_run(struct measurement *m, struct err *err)
 		.max_overhead = m->options->max_overhead,
 		.samples = m->options->samples,
 		.period_ms = m->options->period_ms,
+		.probes = m->probes,
 		.calibration = &m->calibration,
 	};
 
@@ -161,25 +160,25 @@ static bool open_profile(struct measurement *m, const char *path, struct err *er
 	return true;
 }
 
-/* A random seed, so that runs do not all keep the same calls. */
 static struct recorder *make_recorder(const struct measurement *m)
 {
-	struct recorder_options options = {.metrics = m->options->metrics,
-					   .samples = m->options->samples,
-					   .period_ms = m->options->period_ms};
+	const struct recorder_options options = {.metrics = m->options->metrics,
+						 .samples = m->options->samples,
+						 .period_ms = m->options->period_ms};
 
-	if (getrandom(&options.seed, sizeof(options.seed), GRND_NONBLOCK) < 0)
-		options.seed = time(NULL);
 	return recorder_create(m->profile, &options);
 }
 
 bool measure_open(struct measurement *m, struct err *err)
 {
 	const char *path = m->live ? live_run_profile(m->live) : m->options->output;
+	const struct session_options options = measure_session_options(m);
+	const char *why;
 
+	m->probes = session_pads_possible(&options, &why) ? "pads" : "stops";
 	if (!check_counters(m, err) || !measure_read_first(m, err) ||
 	    !measure_open_report(m, err) || !open_profile(m, path, err) ||
-	    !calibrate(m->options->metrics, &m->calibration, err) || !measure_begin_run(m, err))
+	    !calibrate(&options, &m->calibration, err) || !measure_begin_run(m, err))
 		return false;
 	if (m->live)
 		profile_begin_sharing(m->profile);
@@ -197,9 +196,12 @@ struct session_options measure_session_options(const struct measurement *m)
 	return (struct session_options){.metrics = m->options->metrics,
 					.branches = m->options->branches,
 					.mappings = m->options->mappings,
+					.every_call = !m->options->samples,
 					.max_overhead = m->options->max_overhead,
 					.prompt = m->prompt,
-					.follow_fork = m->options->follow_fork};
+					.probes = m->options->probes,
+					.follow_fork = m->options->follow_fork,
+					.calibration = &m->calibration};
 }
 
 const struct catalogue *measure_catalogue(const struct measurement *m)
@@ -225,7 +227,6 @@ static void tick_start(struct measurement *m, unsigned ms)
 void measure_begin(struct measurement *m, struct session *session)
 {
 	m->session = session;
-	session_set_calibration(session, &m->calibration);
 	if (m->first->catalogue)
 		add_image(m, m->first, 0, true);
 	measure_note_rights(m);
@@ -253,6 +254,11 @@ void measure_keep(struct measurement *m, const struct call_record *call)
 
 	if (!recorder_add(m->recorder, call, &err))
 		say_unstored(m, &err);
+}
+
+void measure_limit(struct measurement *m, const struct session_event *event)
+{
+	recorder_limit(m->recorder, event->limit.image, event->limit.function, event->limit.limit);
 }
 
 void measure_tend(struct measurement *m)
@@ -398,6 +404,9 @@ static bool record(struct measurement *m, struct ending *ret, struct err *err)
 		switch (event.kind) {
 		case SESSION_CALL:
 			measure_keep(m, &event.call);
+			break;
+		case SESSION_LIMIT:
+			measure_limit(m, &event);
 			break;
 		case SESSION_NOTE:
 			measure_say(m, event.note);

@@ -46,6 +46,7 @@ struct measurement {
 	struct profile *profile;
 	struct session *session;
 	struct calibration calibration;
+	const char *probes; /* that are used; as in struct run */
 	struct recorder *recorder;
 	struct clock_timer tick; /* ends periods while nothing happens */
 	struct output output;
@@ -75,10 +76,11 @@ void measure_begin(struct measurement *m, struct session *session);
 bool measure_to_end(struct measurement *m, struct err *err);
 
 /*
- * Its pieces, for the prompt, which follows the session itself: offer a call as a sample; time has
- * passed; a process executed a program; print a note; store all at the end.
+ * Its pieces, for the prompt, which follows the session itself: offer a call as a sample; calls may
+ * be missing; time has passed; a process executed a program; print a note; store all at the end.
  */
 void measure_keep(struct measurement *m, const struct call_record *call);
+void measure_limit(struct measurement *m, const struct session_event *event);
 void measure_tend(struct measurement *m);
 void measure_take_image(struct measurement *m, const struct session_event *event);
 void measure_say(const struct measurement *m, const char *note);

@@ -22,6 +22,8 @@ struct recorded_function {
 	struct call_table table;
 	struct samples *samples[2];
 	struct reservoir reservoir; /* of the period */
+	uint64_t limit;             /* of ranks: calls at or above it may be missing now */
+	bool was_limited;           /* some call may have been missing */
 	uint64_t given;             /* rows passed to the writer */
 	uint64_t left_out;          /* calls whose condition does not hold */
 	uint64_t halted;            /* calls halted midway */
@@ -39,7 +41,7 @@ struct recorder {
 	size_t n_images, images_capacity;
 	struct profile *profile;
 	struct recorder_options options;
-	struct random_state chance;
+	struct random_state chance; /* breaks ties */
 	struct writer *writer;
 	struct samples **batch; /* last passed to the writer */
 	size_t n_batch, batch_capacity;
@@ -85,7 +87,6 @@ struct recorder *recorder_create(struct profile *profile, const struct recorder_
 	recorder->options.metrics |= 1u << METRIC_TIME;
 	if (!options->max_cells)
 		recorder->options.max_cells = MAX_CELLS;
-	recorder->chance.state = options->seed;
 	recorder->writer = writer_create(profile);
 	recorder->began_ns = recorder_now_ns();
 	return recorder;
@@ -113,6 +114,7 @@ static void function_destroy(struct recorded_function *function)
 	samples_destroy(function->samples[0]);
 	samples_destroy(function->samples[1]);
 	call_table_deinit(&function->table);
+	reservoir_deinit(&function->reservoir);
 	free(function);
 }
 
@@ -144,7 +146,21 @@ static struct recorded_function *function_create(struct recorder *recorder,
 						 const struct recorded_image *image,
 						 unsigned index);
 
-/* Functions in both catalogues keep their counts. */
+static void recorder_set_limit(struct recorded_function *function, uint64_t limit)
+{
+	function->limit = limit;
+	function->was_limited |= limit < SESSION_RANK_ALL;
+	reservoir_limit(&function->reservoir, limit);
+}
+
+/* For the rest of the period, if limits are raised again. */
+static void note_limit(struct recorded_function *function, const struct call_record *call)
+{
+	function->was_limited |= call->limit < SESSION_RANK_ALL;
+	reservoir_limit(&function->reservoir, call->limit);
+}
+
+/* Functions in both catalogues keep their counts and limits. */
 static void recorder_carry_over(struct recorder *recorder, const struct recorded_image *before,
 				struct recorded_image *now)
 {
@@ -158,6 +174,8 @@ static void recorder_carry_over(struct recorder *recorder, const struct recorded
 		now->functions[same]->given = before->functions[i]->given;
 		now->functions[same]->left_out = before->functions[i]->left_out;
 		now->functions[same]->halted = before->functions[i]->halted;
+		recorder_set_limit(now->functions[same], before->functions[i]->limit);
+		now->functions[same]->was_limited = before->functions[i]->was_limited;
 	}
 }
 
@@ -193,7 +211,8 @@ static struct recorded_function *function_create(struct recorder *recorder,
 	call_table_init(&made->table);
 	made->samples[0] = call_table_make(&made->table);
 	made->samples[1] = call_table_make(&made->table);
-	reservoir_begin(&made->reservoir, recorder->options.samples);
+	made->limit = SESSION_RANK_ALL;
+	reservoir_begin(&made->reservoir, recorder->options.samples, made->limit);
 	return made;
 }
 
@@ -209,11 +228,24 @@ static void recorder_each_function(struct recorder *recorder, visit_function *vi
 				visit(recorder, recorder->images[i].functions[j]);
 }
 
+/* Drop the calls beside which others may be missing. */
+static void end_period(struct recorder *recorder, struct recorded_function *function)
+{
+	struct samples *samples = function->samples[recorder->front];
+	bool *kept = mem_alloc((samples->n_rows + 1) * sizeof(*kept));
+	const size_t n = samples->n_rows - reservoir_end(&function->reservoir, kept);
+
+	samples_keep_rows(samples, kept);
+	recorder->cells[recorder->front] -= n * samples->n_columns;
+	free(kept);
+	reservoir_begin(&function->reservoir, recorder->options.samples, function->limit);
+}
+
 static void put_into_batch(struct recorder *recorder, struct recorded_function *function)
 {
 	struct samples *samples = function->samples[recorder->front];
 
-	reservoir_begin(&function->reservoir, recorder->options.samples);
+	end_period(recorder, function);
 	if (!samples->n_rows)
 		return;
 	function->given += samples->n_rows;
@@ -296,21 +328,21 @@ static void recorder_keep(struct recorder *recorder, struct recorded_function *f
 		}
 		reservoir_close(&function->reservoir);
 	}
-	row = reservoir_place(&function->reservoir, &recorder->chance);
+	row = reservoir_place(&function->reservoir, call->rank, &recorder->chance);
 	if (row == RESERVOIR_NOT_KEPT)
 		return;
 	call_table_put(&function->table, samples, row, call);
 	*cells += samples->n_rows * samples->n_columns - before;
 }
 
-static struct recorded_function *recorder_function_of(struct recorder *recorder,
-						      const struct call_record *call)
+static struct recorded_function *recorder_function_of(struct recorder *recorder, unsigned number,
+						      unsigned index)
 {
-	struct recorded_image *image = &recorder->images[call->image];
-	struct recorded_function **function = &image->functions[call->function];
+	struct recorded_image *image = &recorder->images[number];
+	struct recorded_function **function = &image->functions[index];
 
 	if (!*function)
-		*function = function_create(recorder, image, call->function);
+		*function = function_create(recorder, image, index);
 	return *function;
 }
 
@@ -321,8 +353,9 @@ bool recorder_add(struct recorder *recorder, const struct call_record *call, str
 
 	if (call->is_adopted) /* measured only in part */
 		return ok;
-	function = recorder_function_of(recorder, call);
+	function = recorder_function_of(recorder, call->image, call->function);
 	call_table_note(&function->table, call);
+	note_limit(function, call);
 	if (call->was_halted)
 		function->halted++;
 	else
@@ -332,8 +365,18 @@ bool recorder_add(struct recorder *recorder, const struct call_record *call, str
 
 void recorder_leave_out(struct recorder *recorder, const struct call_record *call)
 {
-	if (!call->is_adopted)
-		recorder_function_of(recorder, call)->left_out++;
+	struct recorded_function *function;
+
+	if (call->is_adopted)
+		return;
+	function = recorder_function_of(recorder, call->image, call->function);
+	function->left_out++;
+	note_limit(function, call);
+}
+
+void recorder_limit(struct recorder *recorder, unsigned image, unsigned function, uint64_t limit)
+{
+	recorder_set_limit(recorder_function_of(recorder, image, function), limit);
 }
 
 static bool write_and_wait(struct recorder *recorder, struct err *err)
@@ -397,6 +440,13 @@ uint64_t recorder_halted(const struct recorder *recorder, unsigned image, unsign
 	const struct recorded_function *found = recorder_find(recorder, image, function);
 
 	return found ? found->halted : 0;
+}
+
+bool recorder_was_limited(const struct recorder *recorder, unsigned image, unsigned function)
+{
+	const struct recorded_function *found = recorder_find(recorder, image, function);
+
+	return found && found->was_limited;
 }
 
 static bool add_looped(const struct recorder *recorder, const struct call_table *table,

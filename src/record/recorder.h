@@ -12,9 +12,8 @@ struct recorder;
 
 struct recorder_options {
 	unsigned metrics;   /* bits 1 << enum metric: columns of the samples, beside time */
-	size_t samples;     /* per function and period, random; 0: all */
+	size_t samples;     /* per function and period, those of lowest rank; 0: all */
 	unsigned period_ms; /* how often samples are added to the profile; 0: at the end */
-	uint64_t seed;      /* of the random sampling */
 	/* in memory, of all functions; 0: about 600 MB */
 	size_t max_cells;
 };
@@ -47,6 +46,13 @@ void recorder_replace_image(struct recorder *recorder, unsigned number,
  */
 bool recorder_add(struct recorder *recorder, const struct call_record *call, struct err *err);
 
+/*
+ * From now on calls of that function with a rank at or above @limit may be missing. If a number of
+ * samples was asked for, that makes them fewer, but all calls of a period keep the same chance; if
+ * all were, those that are seen are kept.
+ */
+void recorder_limit(struct recorder *recorder, unsigned image, unsigned function, uint64_t limit);
+
 /* Only count the call: its condition does not hold. */
 void recorder_leave_out(struct recorder *recorder, const struct call_record *call);
 
@@ -71,6 +77,9 @@ uint64_t recorder_kept(const struct recorder *recorder, unsigned image, unsigned
 /* Calls of a function that are no samples: left out by a condition; halted midway. */
 uint64_t recorder_left_out(const struct recorder *recorder, unsigned image, unsigned function);
 uint64_t recorder_halted(const struct recorder *recorder, unsigned image, unsigned function);
+
+/* Was a limit ever so low that calls may be missing? */
+bool recorder_was_limited(const struct recorder *recorder, unsigned image, unsigned function);
 
 /*
  * Mark in the profile the branches that some call reached more than once: profile_load() leaves

@@ -1,52 +1,94 @@
-/* Algorithm R, and its random numbers. The caller stores the items. */
+/* Bottom-k sampling with a heap. The caller stores the rows. */
 #include "reservoir.h"
 
-/*
- * Source: G. Steele, D. Lea, C. Flood, Fast Splittable Pseudorandom Number Generators (2014):
- * SplitMix64.
- */
-static uint64_t next(struct random_state *chance)
-{
-	uint64_t mixed = chance->state += UINT64_C(0x9e3779b97f4a7c15);
+#include <stdlib.h>
 
-	mixed = (mixed ^ mixed >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	mixed = (mixed ^ mixed >> 27) * UINT64_C(0x94d049bb133111eb);
-	return mixed ^ mixed >> 31;
+#include "base/mem.h"
+
+void reservoir_begin(struct reservoir *reservoir, size_t size, uint64_t limit)
+{
+	reservoir->size = size;
+	reservoir->n = 0;
+	reservoir->limit = limit;
 }
 
-/*
- * Rejects the low products that would make some results more frequent than others.
- * Source: D. Lemire, Fast Random Integer Generation in an Interval, ACM TOMACS 29 (2019).
- */
-uint64_t reservoir_random_below(struct random_state *chance, uint64_t n)
+void reservoir_deinit(struct reservoir *reservoir)
 {
-	const uint64_t too_many = -n % n;
-	unsigned __int128 product;
-
-	do
-		product = (unsigned __int128)next(chance) * n;
-	while ((uint64_t)product < too_many);
-	return product >> 64;
+	free(reservoir->heap);
 }
 
-void reservoir_begin(struct reservoir *reservoir, size_t size)
+void reservoir_limit(struct reservoir *reservoir, uint64_t limit)
 {
-	*reservoir = (struct reservoir){.size = size};
+	if (limit < reservoir->limit)
+		reservoir->limit = limit;
 }
 
-int64_t reservoir_place(struct reservoir *reservoir, struct random_state *chance)
+/* Put @entry where the place @at is free, or further up. */
+static void reservoir_rise(struct reservoir *reservoir, size_t at, struct reservoir_entry entry)
 {
-	uint64_t before = reservoir->seen++;
-	uint64_t place;
+	struct reservoir_entry *heap = reservoir->heap;
 
-	if (!reservoir->size || before < reservoir->size)
-		return before;
-	place = reservoir_random_below(chance, reservoir->seen);
-	return place < reservoir->size ? (int64_t)place : RESERVOIR_NOT_KEPT;
+	for (; at && heap[(at - 1) / 2].key < entry.key; at = (at - 1) / 2)
+		heap[at] = heap[(at - 1) / 2];
+	heap[at] = entry;
+}
+
+/* Put @entry in place of the first, or further down. */
+static void reservoir_sink(struct reservoir *reservoir, struct reservoir_entry entry)
+{
+	struct reservoir_entry *heap = reservoir->heap;
+	size_t at = 0;
+	size_t child;
+
+	while ((child = 2 * at + 1) < reservoir->n) {
+		child += child + 1 < reservoir->n && heap[child].key < heap[child + 1].key;
+		if (heap[child].key < entry.key)
+			break;
+		heap[at] = heap[child];
+		at = child;
+	}
+	heap[at] = entry;
+}
+
+int64_t reservoir_place(struct reservoir *reservoir, uint32_t rank, struct random_state *chance)
+{
+	struct reservoir_entry entry = {.row = reservoir->n};
+
+	if (!reservoir->size)
+		return (int64_t)reservoir->n++;
+	if (rank >= reservoir->limit)
+		return RESERVOIR_NOT_KEPT;
+	entry.key = (uint64_t)rank << 32 | random_next(chance) >> 32;
+	if (reservoir->n < reservoir->size) {
+		reservoir->heap = mem_grow(reservoir->heap, &reservoir->capacity, reservoir->n + 1,
+					   sizeof(*reservoir->heap));
+		reservoir_rise(reservoir, reservoir->n++, entry);
+	} else if (entry.key < reservoir->heap[0].key) {
+		entry.row = reservoir->heap[0].row;
+		reservoir_sink(reservoir, entry);
+	} else {
+		return RESERVOIR_NOT_KEPT;
+	}
+	return (int64_t)entry.row;
 }
 
 void reservoir_close(struct reservoir *reservoir)
 {
-	if (!reservoir->size || reservoir->seen < reservoir->size)
-		reservoir->size = reservoir->seen ? reservoir->seen : 1;
+	if (reservoir->n < reservoir->size)
+		reservoir->size = reservoir->n ? reservoir->n : 1;
+}
+
+size_t reservoir_end(const struct reservoir *reservoir, bool *ret)
+{
+	size_t kept = 0;
+	size_t i;
+
+	for (i = 0; i < reservoir->n; i++) {
+		const bool is_kept =
+			!reservoir->size || reservoir->heap[i].key >> 32 < reservoir->limit;
+
+		ret[reservoir->size ? reservoir->heap[i].row : i] = is_kept;
+		kept += is_kept;
+	}
+	return kept;
 }

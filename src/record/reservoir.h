@@ -1,36 +1,55 @@
 /*
- * A reservoir: a uniform random sample of a stream of unknown length.
+ * A reservoir: a uniform random sample of the calls of a period, of which some may never be seen.
  *
- * It only assigns places; the items are the caller's. Source: J. S. Vitter, Random Sampling with a
- * Reservoir, ACM TOMS 11 (1985), algorithm R.
+ * Each call has a rank, drawn when it begins: uniform, of 32 bits. The sample are the calls of the
+ * lowest ranks. Calls may be missing if their rank is at or above a limit, which may fall while the
+ * period lasts; so in the end only ranks below the least limit count: of these all were seen,
+ * whatever the limit was when. The reservoir only assigns rows; these are the caller's.
+ *
+ * Source: E. Cohen, H. Kaplan, Summarizing Data using Bottom-k Sketches, PODC 2007.
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reproducible random numbers; several reservoirs may share them. */
-struct random_state {
-	uint64_t state;
+#include "base/random.h"
+
+struct reservoir_entry {
+	uint64_t key; /* the rank, and below it random bits that break ties */
+	size_t row;
 };
 
-/* Uniform in 0 … @n - 1; @n is not 0. */
-uint64_t reservoir_random_below(struct random_state *chance, uint64_t n);
-
+/* All zero: empty, of all calls. Fields are private. */
 struct reservoir {
-	size_t size;   /* most items kept; 0: all */
-	uint64_t seen; /* since the stream began */
+	size_t size; /* most calls kept; 0: all */
+	size_t n;    /* rows in use */
+	uint64_t limit;
+	struct reservoir_entry *heap; /* [n] the highest key first; of all calls: none */
+	size_t capacity;
 };
+
+/* Begin a period; ranks at or above @limit may be missing. */
+void reservoir_begin(struct reservoir *reservoir, size_t size, uint64_t limit);
+void reservoir_deinit(struct reservoir *reservoir);
+
+/* From now on, ranks at or above @limit may be missing. */
+void reservoir_limit(struct reservoir *reservoir, uint64_t limit);
 
 enum { RESERVOIR_NOT_KEPT = -1 };
 
-void reservoir_begin(struct reservoir *reservoir, size_t size);
+/*
+ * Row of the next call: the next free one (0, 1, 2…), or that of the call it displaces; or
+ * RESERVOIR_NOT_KEPT. @chance breaks ties.
+ */
+int64_t reservoir_place(struct reservoir *reservoir, uint32_t rank, struct random_state *chance);
+
+/* Limit the size to the rows in use, at least 1; one of all calls stays so. */
+void reservoir_close(struct reservoir *reservoir);
 
 /*
- * Place of the next item: the next free one (0, 1, 2…), or that of the item it displaces; or
- * RESERVOIR_NOT_KEPT.
+ * The period is over: set @ret[row] for all rows in use, whether its call is in the sample. Returns
+ * how many are. A reservoir of all calls keeps all, whatever is missing.
  */
-int64_t reservoir_place(struct reservoir *reservoir, struct random_state *chance);
-
-/* Limit the size to the items kept so far, at least 1. */
-void reservoir_close(struct reservoir *reservoir);
+size_t reservoir_end(const struct reservoir *reservoir, bool *ret);

@@ -55,7 +55,7 @@ static bool was_closed(const struct measurement *m, const struct program *progra
 				      function - program->catalogue->functions) < 1;
 }
 
-/* A function that was not called, or whose calls got lost. */
+/* A function that was not called, or whose calls got lost: most that are left are not. */
 static void say_calls(const struct measurement *m, const struct program *program,
 		      const struct function *function, const struct function_account *account)
 {
@@ -130,6 +130,12 @@ static void say_part(const struct measurement *m, const struct program *program,
 	calls -= left_out + halted < calls ? left_out + halted : calls;
 	if (kept >= calls)
 		return;
+	if (recorder_was_limited(m->recorder, program->image, function)) {
+		message_note("%s: %lu of %lu calls became samples; more could not be taken as fast "
+			     "as they came",
+			     name, kept, calls);
+		return;
+	}
 	message_note("%s: %lu of %lu calls became samples, chosen by chance, at most %zu %s; "
 		     "--samples keeps more",
 		     name, kept, calls, options->samples,
@@ -167,6 +173,12 @@ static void say_cuts(const struct measurement *m)
 		message_note("of %zu more functions features were left out, too", n - PARTS_MAX);
 }
 
+/* With --samples all, calls without a sample are lost, which is said in sum, or came too fast. */
+static bool has_part(const struct measurement *m, size_t image, size_t function)
+{
+	return m->options->samples || recorder_was_limited(m->recorder, image, function);
+}
+
 static void say_parts(const struct measurement *m)
 {
 	struct program *const *programs;
@@ -179,7 +191,7 @@ static void say_parts(const struct measurement *m)
 			uint64_t calls = session_function_account(m->session, i, j)->calls;
 			uint64_t kept = recorder_kept(m->recorder, i, j);
 
-			if (kept < calls && n++ < PARTS_MAX)
+			if (kept < calls && has_part(m, i, j) && n++ < PARTS_MAX)
 				say_part(m, programs[i], j, kept, calls);
 		}
 	if (n > PARTS_MAX)
@@ -338,6 +350,7 @@ static void say_cost(const struct measurement *m)
 	const struct account *account = session_account(m->session);
 	const struct calibration *calibration = &account->calibration;
 
+	message_note("calls were noticed by %s", m->probes);
 	message_note("%lu stops, %.3f s in them; a stop costs the program about %.1f µs",
 		     account->stops, account->stopped_ns / 1e9, calibration->stop_cost_ns / 1000);
 	message_note(
@@ -346,6 +359,12 @@ static void say_cost(const struct measurement *m)
 		"each other in it; less than %.2g µs cannot be told from nothing",
 		calibration->pair[METRIC_TIME], calibration->stop[METRIC_TIME],
 		calibration->resolution[METRIC_TIME]);
+	if (calibration->pads.resolution)
+		message_note("of each call that pads measured %.0f ns are subtracted, and %.0f ns "
+			     "of its caller for it; less than %.2g ns cannot be told from nothing",
+			     1000 * calibration->pads.pair,
+			     1000 * (calibration->pads.pair + calibration->pads.call),
+			     1000 * calibration->pads.resolution);
 	if (account->far_stops)
 		message_note("for the %lu stops that woke another processor %.2f µs more",
 			     account->far_stops, calibration->far[METRIC_TIME]);
@@ -384,7 +403,7 @@ uint64_t summary_say(const struct measurement *m, const struct ending *ending)
 			     recorder_lost(m->recorder));
 	say_unfound(m);
 	calls = summary_each_function(m, say_calls);
-	if (!m->options->quiet && m->options->samples)
+	if (!m->options->quiet)
 		say_parts(m);
 	if (!m->options->quiet)
 		say_cuts(m);

@@ -233,18 +233,20 @@ static json_t *make_annotation(const struct annotation *annotation)
 	return object;
 }
 
-bool json_annotations(const struct annotation *const *annotations, size_t n,
-		      const char *const *notes, size_t n_notes, FILE *out, struct err *err)
+bool json_annotations(const struct json_models *models, FILE *out, struct err *err)
 {
 	json_t *root = json_object();
 	json_t *array = json_array();
 	size_t i;
 
-	for (i = 0; i < n; i++)
-		json_array_append_new(array, make_annotation(annotations[i]));
+	for (i = 0; i < models->n; i++)
+		json_array_append_new(array, make_annotation(models->annotations[i]));
 	json_object_set_new(root, "fathom", json_integer(1));
 	json_object_set_new(root, "annotations", array);
-	json_object_set_new(root, "notes", json_value_texts(notes, n_notes));
+	json_object_set_new(root, "notes", json_value_texts(models->notes, models->n_notes));
+	if (models->n_probes)
+		json_object_set_new(root, "probes",
+				    json_value_texts(models->probes, models->n_probes));
 	return json_value_write(root, out, err);
 }
 

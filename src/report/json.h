@@ -17,9 +17,17 @@
 #include "core/verdict/followed.h"
 #include "core/verdict/stack.h"
 
-/* { "fathom": 1, "annotations": […], "notes": […] } */
-bool json_annotations(const struct annotation *const *annotations, size_t n,
-		      const char *const *notes, size_t n_notes, FILE *out, struct err *err);
+struct json_models {
+	const struct annotation *const *annotations;
+	size_t n;
+	const char *const *notes;
+	size_t n_notes;
+	const char *const *probes; /* what noticed calls: "stops", "pads"; n_probes 0: unknown */
+	size_t n_probes;
+};
+
+/* { "fathom": 1, "annotations": […], "notes": […], "probes": […] }; unknown probes are left out */
+bool json_annotations(const struct json_models *models, FILE *out, struct err *err);
 
 /* { "fathom": 1, "conforms": …, "checks": […] } */
 bool json_check(const struct check *check, FILE *out, struct err *err);

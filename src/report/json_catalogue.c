@@ -24,6 +24,31 @@ static json_t *make_ranges(const struct function *function)
 	return array;
 }
 
+static json_t *make_gap(const struct jump_site *site)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "address", json_value_address(site->gap_addr));
+	json_object_set_new(object, "lender",
+			    site->lender_size ? json_value_address(site->lender_addr)
+					      : json_null());
+	json_object_set_new(object, "lender_size", json_integer(site->lender_size));
+	return object;
+}
+
+/* What a jump may replace; or why nothing. */
+static json_t *make_site(const struct jump_site *site)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "address",
+			    site->size ? json_value_address(site->addr) : json_null());
+	json_object_set_new(object, "size", json_integer(site->size));
+	json_object_set_new(object, "gap", site->gap_addr ? make_gap(site) : json_null());
+	json_object_set_new(object, "why", json_value_text(site->why));
+	return object;
+}
+
 static json_t *make_exit(const struct exit_site *site)
 {
 	static const char *const kinds[] = {
@@ -35,6 +60,7 @@ static json_t *make_exit(const struct exit_site *site)
 
 	json_object_set_new(object, "address", json_value_address(site->addr));
 	json_object_set_new(object, "kind", json_value_text(kinds[site->kind]));
+	json_object_set_new(object, "site", make_site(&site->site));
 	return object;
 }
 
@@ -69,6 +95,7 @@ static json_t *make_branch(const struct branch_site *branch)
 	json_object_set_new(object, "name", json_value_text(branch->name));
 	json_object_set_new(object, "kind", json_value_text(kinds[branch->kind]));
 	json_object_set_new(object, "address", json_value_address(branch->addr));
+	json_object_set_new(object, "site", make_site(&branch->site));
 	json_object_set_new(object, "target",
 			    branch->kind == BRANCH_SWITCH
 				    ? json_null()
@@ -170,6 +197,7 @@ static json_t *make_function(const struct catalogue *catalogue, const struct fun
 	json_object_set_new(object, "module", make_module(catalogue, function));
 	json_object_set_new(object, "entry", make_address(function, function->entry_addr));
 	json_object_set_new(object, "probe", make_address(function, function->probe_addr));
+	json_object_set_new(object, "site", make_site(&function->site));
 	json_object_set_new(object, "exits", make_exits(function));
 	json_object_set_new(object, "ranges", make_ranges(function));
 	json_object_set_new(object, "branches", make_branches(function));

@@ -4,12 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "base/mem.h"
 #include "selected_functions.h"
 #include "core/annotation/annotation.h"
 #include "core/samples/derived_columns.h"
 #include "cli/interrupt.h"
 #include "model/metric_models.h"
+#include "profile/profile_history.h"
 #include "report/json.h"
 
 struct annotations {
@@ -33,14 +35,27 @@ static bool model_metrics(void *self, const char *key, struct samples *samples, 
 	return true;
 }
 
-static bool profile_print_all(const struct annotations *annotations, const struct options *options,
+static bool annotate_print_json(const struct annotations *annotations, struct profile *profile,
+				FILE *out, struct err *err)
+{
+	struct json_models models = {.annotations =
+					     (const struct annotation *const *)annotations->list,
+				     .n = annotations->n};
+	struct arena *arena = arena_create();
+	const bool ok = profile_probes(profile, arena, &models.probes, &models.n_probes, err) &&
+			json_annotations(&models, out, err);
+
+	arena_destroy(arena);
+	return ok;
+}
+
+static bool profile_print_all(const struct annotations *annotations, struct profile *profile,
 			      FILE *out, struct err *err)
 {
 	size_t i;
 
-	if (options->json)
-		return json_annotations((const struct annotation *const *)annotations->list,
-					annotations->n, NULL, 0, out, err);
+	if (annotations->options->json)
+		return annotate_print_json(annotations, profile, out, err);
 	for (i = 0; i < annotations->n; i++) {
 		if (i)
 			fputc('\n', out);
@@ -67,7 +82,7 @@ bool annotate_profile(struct profile *profile, const struct options *options,
 			"-f shows all");
 	if (ok) {
 		output_begin(output);
-		ok = profile_print_all(&annotations, options, output->file, err);
+		ok = profile_print_all(&annotations, profile, output->file, err);
 	}
 	for (i = 0; i < annotations.n; i++)
 		annotation_destroy(annotations.list[i]);

@@ -6,7 +6,7 @@
 
 #include "profile/profile_history.h"
 
-enum { RUNS_MOST = 10, FACTS_OF_RUN = 11 };
+enum { RUNS_MOST = 10, FACTS_OF_RUN = 12 };
 
 struct facts {
 	struct arena *arena;
@@ -79,6 +79,7 @@ static void add_run(struct facts *facts, const struct past_run *run)
 	fact_add(facts, "Date", date_text(arena, run->run.started));
 	fact_add(facts, "Duration", duration_text(arena, run));
 	fact_add(facts, "Ended", ending_text(arena, run));
+	fact_add(facts, "Probes", run->run.probes);
 	fact_add(facts, "Stops", stops_text(arena, run));
 }
 

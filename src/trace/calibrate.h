@@ -16,6 +16,8 @@
  * differences between launches. That of other metrics is found likewise. What is counted only at
  * calls of the program (mem, peak) is exact; lock times (wait, hold) have the resolution of `time`,
  * whose clock they use.
+ *
+ * Where calls will be measured by pads, these are calibrated likewise, see pad_trials.h.
  */
 #pragma once
 
@@ -23,20 +25,24 @@
 
 #include "base/err.h"
 #include "core/run.h"
+#include "session.h"
 
-#define CALIBRATE_ARGUMENT     "--calibration-inferior"
-#define CALIBRATE_FAR_ARGUMENT "--calibration-inferior-far"
+#define CALIBRATE_ARGUMENT      "--calibration-inferior"
+#define CALIBRATE_FAR_ARGUMENT  "--calibration-inferior-far"
+#define CALIBRATE_PADS_ARGUMENT "--calibration-inferior-pads"
+
+/* Is it one of these? */
+bool calibrate_is_argument(const char *argument);
 
 /*
- * Launches this executable with one of these arguments; its main() must then call
- * calibrate_inferior(). @metrics: bits of those that will be measured; what cannot be measured here
- * stays 0. Takes 0.1 to 0.2 s, longer on a busy machine, but always ends. ERR_TARGET if nothing can
- * be launched.
+ * Launches this executable with these arguments; its main() must then call calibrate_inferior().
+ * @options: of the session that will measure; what cannot be measured here stays 0. Takes 0.1 to
+ * 0.2 s, longer on a busy machine, but always ends. ERR_TARGET if nothing can be launched.
  */
-bool calibrate(unsigned metrics, struct calibration *ret, struct err *err);
+bool calibrate(const struct session_options *options, struct calibration *ret, struct err *err);
 
 /*
  * Calls the functions many times, with CALIBRATE_FAR_ARGUMENT on the last processor; returns the
  * exit status.
  */
-int calibrate_inferior(bool far);
+int calibrate_inferior(const char *argument);

@@ -34,6 +34,12 @@ struct thread_counts {
 	uint64_t uncounted_ns;         /* it ran without room for the hardware events */
 };
 
+/*
+ * Beside those bits: counts since the thread was born, and of all that it did, as getrusage(2) has
+ * them.
+ */
+#define COUNTED_SINCE_BIRTH (1u << 31)
+
 struct counters;
 
 struct counters *counters_create(void);
@@ -45,6 +51,9 @@ void counters_destroy(struct counters *counters); /* NULL is fine */
  */
 void counters_read(struct counters *counters, pid_t tid, unsigned metrics,
 		   struct thread_counts *ret);
+
+/* Those of @metrics, totals, that can be counted so. */
+unsigned counters_since_birth(unsigned metrics);
 
 /* What @tid does between the two is left out of its counts. */
 void counters_suspend(struct counters *counters, pid_t tid);

@@ -15,6 +15,7 @@
 
 #include "base/err.h"
 #include "core/catalogue/catalogue.h"
+#include "core/feature.h"
 #include "core/metric.h"
 #include "core/run.h"
 #include "core/value.h"
@@ -24,6 +25,7 @@ struct session;
 
 enum session_event_kind {
 	SESSION_CALL,  /* a call of a measured function has ended */
+	SESSION_LIMIT, /* calls of a function may be missing from now on; `limit` */
 	SESSION_NOTE,  /* for the user; `note` */
 	SESSION_IMAGE, /* a process runs another program (exec); `image` */
 	/* a signal interrupted the wait, or everything is halted */
@@ -33,7 +35,10 @@ enum session_event_kind {
 	SESSION_ENDED, /* the last event */
 };
 
-/* A completed call. Pointers are valid until the next session_next(). */
+/* The limit of ranks below which all calls are: none is missing. */
+#define SESSION_RANK_ALL (UINT64_C(1) << 32)
+
+/* A call that has ended. Pointers are valid until the next session_next(). */
 struct call_record {
 	unsigned image;    /* program; 0: the first measured; see session_measure() */
 	unsigned function; /* index in its catalogue */
@@ -41,6 +46,12 @@ struct call_record {
 	int64_t parent;    /* id of the innermost open measured caller in the thread; 0: none */
 	int64_t process;
 	int64_t thread;
+	uint32_t rank; /* uniform chance, drawn when it began */
+	/*
+	 * ranks at or above it may be missing among the function's calls: what the limit was at the
+	 * least while this one was open
+	 */
+	uint64_t limit;
 	int64_t start_ns; /* since the session's start */
 	/* stops of its thread for measuring, its beginning and end included */
 	int64_t stops;
@@ -52,7 +63,12 @@ struct call_record {
 	 * a prompt halted it: clocks and what it waited for went on, so its time is a lower bound
 	 */
 	bool was_halted;
-	const struct value *features; /* as many as the function has; all are known */
+	enum call_exit exit;
+	/*
+	 * As many as the function has; all are known. FROM_RETURN ones are ABSENT_NOT_REACHED of a
+	 * call that did not return.
+	 */
+	const struct value *features;
 	/* As many as the function has; NULL: not recorded. Numbers as in samples.h. */
 	const struct value *branches;
 };
@@ -60,6 +76,10 @@ struct call_record {
 struct session_event {
 	enum session_event_kind kind;
 	struct call_record call;
+	struct {
+		unsigned image, function;
+		uint64_t limit; /* of ranks: calls at or above it may be missing */
+	} limit;
 	const char *note;
 	struct {
 		pid_t pid;
@@ -81,10 +101,12 @@ struct session_event {
 
 struct session_options {
 	unsigned metrics; /* bits 1 << enum metric; time is always measured */
+	bool every_call;  /* leave out none, however fast they come */
 	bool branches;    /* look at the outcomes of conditional branches */
 	bool mappings;    /* anonymous memory that mmap gives counts as heap */
 	/* limit of the measuring cost, relative to the program's own time; 0: none */
 	double max_overhead;
+	enum session_probes probes;
 	bool follow_fork; /* measure child processes too; else they are detached */
 	/*
 	 * A prompt is attached: SIGINT and SIGTSTP of the terminal, and signals that end the
@@ -94,7 +116,12 @@ struct session_options {
 	 */
 	bool prompt;
 	struct recovery *guard; /* see recovery.h; NULL: no supervisor */
+	/* what calibrate() found is subtracted; only read at the beginning; NULL: nothing */
+	const struct calibration *calibration;
 };
+
+/* Will such a session measure calls by pads, where it can? False: *@ret_why is a phrase. */
+bool session_pads_possible(const struct session_options *options, const char **ret_why);
 
 /*
  * Launch @argv[0] (found in PATH like a shell does; @path is the file that was found and
@@ -124,9 +151,6 @@ bool session_measure(struct session *session, const struct catalogue *catalogue,
 void session_detach(struct session *session);
 
 void session_destroy(struct session *session); /* NULL is fine */
-
-/* Subtract what calibrate() found from calls that end from now on. Default: all zero. */
-void session_set_calibration(struct session *session, const struct calibration *calibration);
 
 bool session_next(struct session *session, struct session_event *ret, struct err *err);
 

@@ -41,7 +41,9 @@ counted() {
 		# shellcheck disable=SC2046,SC2086 # one option a word; none if it is empty
 		run 0 run --max-overhead none $(options) "$@" -- "$program" $how
 	}
-	judged "$@"
+	for probes in stops pads; do
+		judged "$@" --probes "$probes"
+	done
 }
 
 # as_others PREFIX...: /proc serves those to whom perf_event_open is refused, which is said.
@@ -95,6 +97,11 @@ for expected in ignore:1 stop:7; do
 	done
 	[ "${found##* }" -eq "${expected#*:}" ] || fail "${expected%:*}s has$found switches, not ${expected#*:}"
 done
+
+# A program that forbids itself the system calls of pads is measured without.
+counted "$program" seal -f sealed
+grep -q 'is measured by stops: it is about to forbid itself system calls' errors || fail 'nobody was told that there are no pads'
+[ "$(sqlite3 counted.fathom 'SELECT count(cpu) FROM sealed')" -eq 40 ] || fail 'calls of a sealed program are not counted'
 
 # Threads that are older than the measurement.
 mkfifo go

@@ -2,7 +2,8 @@
 
 Usage: guard.py FATHOM PROGRAM THREADS VICTIM SIGNAL COUNT [spare]
 
-VICTIM is the process that was started (supervisor), the one that traces (tracer), or both. COUNT times the signal comes at a
+VICTIM is the process that was started (supervisor), the one that traces (tracer), both, or nobody: then it measures for a
+moment and ends by itself. COUNT times the signal comes at a
 random moment. The program must go on, with the text of its files, the mappings of before, no thread stopped, traced or
 owing a signal, and the right results in the end. With `spare` it may have died, which is counted. After
 GUARD_SECONDS (600) no new turn begins.
@@ -17,7 +18,7 @@ import time
 
 fathom, program, threads, victim, name, count = sys.argv[1:7]
 spare = sys.argv[7:] == ["spare"]
-number = getattr(signal, "SIG" + name)
+number = getattr(signal, "SIG" + name, 0)
 deadline = time.monotonic() + float(os.environ.get("GUARD_SECONDS", "600"))
 random.seed(os.urandom(8))
 
@@ -98,13 +99,14 @@ def harm(target):
     for file in ("profile", "report"):
         if os.path.exists(file):
             os.unlink(file)
-    tool = subprocess.Popen([fathom, "attach", "-q", "-f", "leaf", "-f", "deep", "-o", "profile", "-r", "report",
+    moment = ["--for", "0.05"] if victim == "nobody" else []
+    tool = subprocess.Popen([fathom, "attach", "-q", *moment, "-f", "leaf", "-f", "deep", "-o", "profile", "-r", "report",
                              str(target.pid)], stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
     if not wait_for(lambda: tool.poll() is not None or tracer_of(target.pid), 60) or tool.poll() is not None:
         sys.exit("fathom does not attach")
     tracer = tracer_of(target.pid)
-    time.sleep(random.uniform(0, 0.1))
-    victims = {"supervisor": [tool.pid], "tracer": [tracer], "both": [tracer, tool.pid]}[victim]
+    time.sleep(random.uniform(0, 0.3))
+    victims = {"nobody": [], "supervisor": [tool.pid], "tracer": [tracer], "both": [tracer, tool.pid]}[victim]
     for pid in victims:
         os.kill(pid, number)
     return tool, tracer

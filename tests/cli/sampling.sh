@@ -40,6 +40,23 @@ run 0 run -f work --max-overhead none -o few.fathom -r report -- "$program" 0.2
 holds few.fathom "count(*) = $(its_calls output) FROM work" 'samples are missing'
 ! grep -q 'became samples' errors || fail 'all samples are called a part'
 
+# The time of all calls is summed up, also of those that are no samples. Where none is so short that noise would make it less than nothing, it is the
+# sum of the samples, to the nanosecond that each was rounded to; of a part it has the others, too: each takes at least half as long as the shortest sample.
+for samples in all 20; do
+	run 0 run -q -f work --samples $samples --period 0 --max-overhead none -o sum-$samples.fathom -r report -- \
+		"$build/fixtures/elements-old" 500 1000 2000
+done
+holds sum-all.fathom 'min(time) > 0 AND count(*) > 100 FROM work' 'calls are too short for this test'
+holds sum-all.fathom 'abs(time_ns - (SELECT sum(time) * 1000 FROM work)) <= calls FROM account' 'the sum is not that of the calls'
+holds sum-20.fathom 'kept = 20 AND time_ns > calls * (SELECT min(time) * 500 FROM work) FROM account' 'the sum is not that of all calls'
+holds all.fathom "probes = 'stops' FROM run" 'it is not told what noticed the calls'
+run 0 annotate all.fathom --json
+python3 -c 'import json; assert json.load(open("output"))["probes"] == ["stops"]' || fail 'the JSON does not say what noticed the calls'
+run 0 run -v -f work --probes stops -r report -- "$program" 0.1
+grep -qF 'calls were noticed by stops' errors || fail 'it is not said what noticed the calls'
+run 2 run -f work --probes nothing -- "$program" 0.1
+complains '--probes is stops, pads or auto'
+
 # At the end, and from anywhere in the run.
 run 0 run -f work --samples 50 --period 0 --max-overhead none -o end.fathom -r report -- "$program" 0.5
 calls=$(its_calls output)

@@ -157,9 +157,18 @@ static inline int64_t query(const char *sql)
 	return number;
 }
 
-/* Make what is new in version 4 undone: p.fathom has one function, without a view. */
+/* Make what is new in version 5 undone. */
+static inline void downgrade_to_4(void)
+{
+	alter("DROP TABLE pad_calibration;"
+	      "ALTER TABLE run DROP COLUMN probes; ALTER TABLE account DROP COLUMN time_ns;"
+	      "PRAGMA user_version = 4");
+}
+
+/* Make what is new since version 4 undone: p.fathom has one function, without a view. */
 static inline void downgrade_to_3(void)
 {
+	downgrade_to_4();
 	alter("DROP TABLE calibration; DROP VIEW branch;"
 	      "ALTER TABLE run DROP COLUMN far_stops; ALTER TABLE run DROP COLUMN stop_cost_ns; "
 	      "ALTER TABLE run DROP COLUMN branches;"

@@ -7,6 +7,7 @@
 
 #include "profile_fixture.h"
 
+#include "base/random.h"
 #include "record/recorder.h"
 
 /* A function of which only the time is known. */
@@ -18,18 +19,29 @@ static const char *const no_modules[] = {NULL};
 static inline struct recorder *record_plain(struct profile *profile, size_t samples,
 					    unsigned period_ms)
 {
-	const struct recorder_options options = {
-		.samples = samples, .period_ms = period_ms, .seed = 1};
+	const struct recorder_options options = {.samples = samples, .period_ms = period_ms};
 	struct recorder *recorder = recorder_create(profile, &options);
 
 	recorder_add_image(recorder, 0, &plain_catalogue, no_modules);
 	return recorder;
 }
 
+/* Always the same ones: a test that passes goes on to. */
+static inline uint32_t next_rank(void)
+{
+	static struct random_state chance = {.state = 12};
+
+	return (uint32_t)(random_next(&chance) >> 32);
+}
+
 static inline bool call_plain(struct recorder *recorder, int64_t id, struct err *err)
 {
-	const struct call_record call = {
-		.id = id, .stops = 2, .stopped_ns = 3000, .metrics = {{id, PRESENT}}};
+	const struct call_record call = {.id = id,
+					 .rank = next_rank(),
+					 .limit = SESSION_RANK_ALL,
+					 .stops = 2,
+					 .stopped_ns = 3000,
+					 .metrics = {{id, PRESENT}}};
 
 	return recorder_add(recorder, &call, err);
 }
@@ -60,6 +72,8 @@ static inline void record_other(struct recorder *recorder, int64_t id, unsigned 
 					 .function = index,
 					 .process = 70,
 					 .thread = 71,
+					 .rank = next_rank(),
+					 .limit = SESSION_RANK_ALL,
 					 .metrics = {{1, PRESENT}},
 					 .features = values};
 	struct err err;

@@ -175,6 +175,32 @@ static bool scripted_write(void *self, pid_t tid, uint64_t address, const void *
 	return true;
 }
 
+static bool scripted_write_many(void *self, pid_t pid, const struct memory_write *writes, size_t n)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < n; i++)
+		all &= scripted_write(self, pid, writes[i].address, writes[i].from, writes[i].size);
+	return all;
+}
+
+/* Every instruction has one byte. */
+static bool scripted_step(void *self, pid_t tid, int *ret_signal)
+{
+	struct scripted_target *target = self;
+
+	note(target, "step", tid, target->registers.rip);
+	target->registers.rip++;
+	*ret_signal = 0;
+	return !target->gone;
+}
+
+static bool scripted_tell_exits(void *self, pid_t tid)
+{
+	note(self, "exits", tid, 0);
+	return true;
+}
+
 static bool scripted_system_call(void *self, pid_t tid, const struct remote_call *call,
 				 int64_t *ret)
 {
@@ -290,6 +316,17 @@ static void scripted_block_trap(void *self, pid_t tid)
 	note(self, "block", tid, 0);
 }
 
+static void scripted_block_fault(void *self, pid_t tid, int signal)
+{
+	(void)self, (void)tid, (void)signal;
+}
+
+static bool scripted_holds_faults(void *self, pid_t tid)
+{
+	(void)self, (void)tid;
+	return false;
+}
+
 static enum sigtrap_action scripted_trap_action(void *self, pid_t tid)
 {
 	struct scripted_target *target = self;
@@ -338,6 +375,9 @@ const struct target_ops scripted_ops = {
 	.get_xmm = scripted_get_xmm,
 	.read = scripted_read,
 	.write = scripted_write,
+	.write_many = scripted_write_many,
+	.step = scripted_step,
+	.tell_exits = scripted_tell_exits,
 	.system_call = scripted_system_call,
 	.regions = scripted_regions,
 	.files = scripted_files,
@@ -352,6 +392,8 @@ const struct target_ops scripted_ops = {
 	.has_trap = scripted_has_trap,
 	.has_signal = scripted_has_signal,
 	.block_trap = scripted_block_trap,
+	.block_fault = scripted_block_fault,
+	.holds_faults = scripted_holds_faults,
 	.trap_action = scripted_trap_action,
 	.spare = scripted_spare,
 	.now_ns = scripted_now_ns,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "site_text.h"
 
 void catalogue_destroy(struct catalogue *catalogue)
 {
@@ -192,6 +193,8 @@ static void function_print(const struct catalogue *catalogue, const struct funct
 	if (function->symbol_only)
 		fputs("    known from the symbol table alone: built without -g\n", out);
 	inlined_print(function, details, out);
+	if (details & CATALOGUE_SITES && !function->unmeasurable)
+		site_text_print(function, details & CATALOGUE_BRANCHES, out);
 	if (details & CATALOGUE_BRANCHES)
 		branches_print(function, out);
 	if (!(details & CATALOGUE_FEATURES))

@@ -42,6 +42,38 @@ struct address_range {
 	uint64_t low_addr, high_addr; /* [low, high) */
 };
 
+/*
+ * How a probe can be reached by a jump to code elsewhere instead of an int3: a run of whole
+ * instructions, at least as long as a jump, that has the probed one in it, into whose middle
+ * nothing jumps, and that holds nothing that cannot run elsewhere. A call may only be its last
+ * instruction, so that it returns behind the run, as if the run had not been replaced. Padding
+ * (nop, int3) behind a return or jump counts: it is never executed. Runs may overlap: together they
+ * are one.
+ */
+struct jump_site {
+	/*
+	 * Link-time, where the run begins: the probed instruction or before; behind an endbr64 at
+	 * the probe address, which stays, so that the probe is one instruction later.
+	 */
+	uint64_t addr;
+	uint8_t size;    /* bytes of the run; 0: there is none */
+	const char *why; /* size 0: the reason, a phrase, static; else NULL */
+	/*
+	 * Of a run that is shorter than a jump: it has a short jump to this address, where are
+	 * JUMP_SIZE bytes for the other, within its reach. No two sites of a module have the same
+	 * bytes, unless they are of the same code. 0: it is long enough.
+	 */
+	uint64_t gap_addr;
+	/*
+	 * The gap is at the end of another run, which is to be replaced as well, by a jump at its
+	 * beginning, whether there are probes in it or not. 0: in padding.
+	 */
+	uint64_t lender_addr;
+	uint8_t lender_size;
+};
+
+enum { JUMP_SIZE = 5, SHORT_JUMP_SIZE = 2 };
+
 enum exit_kind {
 	EXIT_RETURN,    /* ret */
 	EXIT_TAIL_JUMP, /* a direct jump out of all ranges of the function */
@@ -54,6 +86,7 @@ enum exit_kind {
 struct exit_site {
 	uint64_t addr;
 	enum exit_kind kind;
+	struct jump_site site;
 };
 
 enum branch_kind {
@@ -84,6 +117,7 @@ struct branch_site {
 	struct table_index index; /* BRANCH_SWITCH */
 	const char *file;         /* of the source, NULL if not known */
 	unsigned line;            /* 0 if not known */
+	struct jump_site site;
 };
 
 /* A copy of a function inlined in another one. */
@@ -116,8 +150,9 @@ struct function {
 	size_t n_ranges;
 	uint64_t entry_addr;
 	uint64_t probe_addr;
-	bool probe_in_loop;   /* a branch of the function leads to the probe address */
-	struct read_plan cfa; /* the CFA at the probe address */
+	bool probe_in_loop;    /* a branch of the function leads to the probe address */
+	struct jump_site site; /* of the probe address */
+	struct read_plan cfa;  /* the CFA at the probe address */
 	const struct exit_site *exits;
 	size_t n_exits;
 	const struct branch_site *branches; /* sorted */
@@ -141,7 +176,13 @@ struct cost_function {
 	unsigned module;  /* index */
 	enum cost_call_kind kind;
 	uint64_t entry_addr;
-	const uint64_t *exits; /* [n_exits] its returns; none: use return addresses */
+	struct jump_site entry_site;
+	/*
+	 * [n_exits] its returns; none: use return addresses. Of an unwinder: where it may go on in
+	 * another frame.
+	 */
+	const uint64_t *exits;
+	const struct jump_site *exit_sites; /* [n_exits] */
 	size_t n_exits;
 };
 
@@ -186,6 +227,7 @@ enum catalogue_detail {
 	CATALOGUE_FEATURES = 1,
 	CATALOGUE_BRANCHES = 2,
 	CATALOGUE_WHOLE = 4, /* long lists in full */
+	CATALOGUE_SITES = 8, /* which probes have a jump site, and why others do not */
 };
 
 /* Print the text form; @details: bits of enum catalogue_detail. */

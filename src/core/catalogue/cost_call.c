@@ -13,6 +13,10 @@ static const struct named_kind {
 	const char *name;
 	enum cost_call_kind kind;
 } named[] = {
+	{"_Unwind_ForcedUnwind", COST_UNWIND_FORCED},
+	{"_Unwind_RaiseException", COST_UNWIND},
+	{"_Unwind_Resume", COST_UNWIND},
+	{"_Unwind_Resume_or_Rethrow", COST_UNWIND},
 	{"_ZdaPv", COST_FREE},
 	{"_ZdaPvRKSt9nothrow_t", COST_FREE},
 	{"_ZdaPvSt11align_val_t", COST_FREE},
@@ -33,18 +37,25 @@ static const struct named_kind {
 	{"_ZnwmRKSt9nothrow_t", COST_ALLOCATE},
 	{"_ZnwmSt11align_val_t", COST_ALLOCATE},
 	{"_ZnwmSt11align_val_tRKSt9nothrow_t", COST_ALLOCATE},
+	{"__longjmp_chk", COST_JUMP},
+	{"_longjmp", COST_JUMP},
 	{"aligned_alloc", COST_ALLOCATE_ALIGNED},
 	{"calloc", COST_ALLOCATE_ARRAY},
 	{"cfree", COST_FREE},
+	{"execve", COST_CHANGE},
+	{"execveat", COST_CHANGE},
+	{"fexecve", COST_CHANGE},
 	{"free", COST_FREE},
 	{"free_aligned_sized", COST_FREE},
 	{"free_sized", COST_FREE},
+	{"longjmp", COST_JUMP},
 	{"malloc", COST_ALLOCATE},
 	{"memalign", COST_ALLOCATE_ALIGNED},
 	{"mmap", COST_MAP},
 	{"mmap64", COST_MAP},
 	{"munmap", COST_UNMAP},
 	{"posix_memalign", COST_ALLOCATE_INTO},
+	{"prctl", COST_CHANGE},
 	{"pthread_cond_clockwait", COST_CONDITION_WAIT},
 	{"pthread_cond_timedwait", COST_CONDITION_WAIT},
 	{"pthread_cond_wait", COST_CONDITION_WAIT},
@@ -72,6 +83,7 @@ static const struct named_kind {
 	{"sem_timedwait", COST_SEMAPHORE_WAIT},
 	{"sem_trywait", COST_SEMAPHORE_WAIT},
 	{"sem_wait", COST_SEMAPHORE_WAIT},
+	{"siglongjmp", COST_JUMP},
 	{"valloc", COST_ALLOCATE},
 };
 
@@ -112,10 +124,25 @@ bool cost_call_is_wanted(enum cost_call_kind kind, unsigned totals, bool mapping
 	case COST_CONDITION_WAIT:
 	case COST_SEMAPHORE_WAIT:
 		return totals & metric_set_from(METRIC_LOCKS);
+	case COST_UNWIND:
+	case COST_UNWIND_FORCED:
+	case COST_JUMP:
+	case COST_CHANGE:
+		return totals;
 	case COST_KIND_COUNT:
 		break;
 	}
 	return false;
+}
+
+bool cost_call_leaves(enum cost_call_kind kind)
+{
+	return kind == COST_UNWIND || kind == COST_UNWIND_FORCED || kind == COST_JUMP;
+}
+
+bool cost_call_is_hooked(enum cost_call_kind kind)
+{
+	return cost_call_leaves(kind) || kind == COST_CHANGE;
 }
 
 unsigned cost_call_metrics(void)

@@ -1,6 +1,8 @@
 /*
  * Cost calls: calls of C and C++ library functions that allocate or lock, traced for a metric while
- * a measured call is open. dwarf/ finds them by the names of their symbols.
+ * a measured call is open. dwarf/ finds them by the names of their symbols; in the same way it
+ * finds those through which calls are left without a return, which are traced for every metric
+ * (trace/call/non_local_exits.h).
  */
 #pragma once
 
@@ -26,6 +28,11 @@ enum cost_call_kind {
 	COST_LOCK_RELEASE_SPIN, /* (lock) */
 	COST_CONDITION_WAIT,    /* (condition, mutex) */
 	COST_SEMAPHORE_WAIT,    /* (semaphore) */
+	/* The unwinder; its exits lead into the frame that goes on. */
+	COST_UNWIND,        /* (exception) */
+	COST_UNWIND_FORCED, /* (exception, decides where to stop, its argument) */
+	COST_JUMP,          /* longjmp and its like: (buffer, value) */
+	COST_CHANGE,        /* execve and its like; prctl, which may forbid system calls */
 	COST_KIND_COUNT,
 };
 
@@ -37,6 +44,12 @@ enum cost_call_kind cost_call_kind(const char *name);
  * heap.
  */
 bool cost_call_is_wanted(enum cost_call_kind kind, unsigned totals, bool mappings);
+
+/* Is it one through which calls are left? */
+bool cost_call_leaves(enum cost_call_kind kind);
+
+/* Is it such a one, or another that is only looked at where it begins? */
+bool cost_call_is_hooked(enum cost_call_kind kind);
 
 /* The bits of the totals that need cost calls. */
 unsigned cost_call_metrics(void);

@@ -399,21 +399,50 @@ static void take_transfer(const cs_insn *insn, struct insn *ret)
 	}
 }
 
-bool insn_decode(struct insn_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
-		 struct insn *ret)
+/*
+ * The size of rdssp or incssp, which unwinders use where there may be a shadow stack and capstone
+ * does not know; 0: neither.
+ */
+static unsigned shadow_stack_size(const uint8_t *bytes, size_t n)
 {
-	cs_insn *insn = decoder->insn;
-	uint64_t next = address;
+	const unsigned rex = n > 1 && (bytes[1] & 0xf0) == 0x40;
+	const uint8_t *code = bytes + 1 + rex;
 
-	if (!cs_disasm_iter(decoder->handle, &bytes, &n, &next, insn) || insn->size > INSN_SIZE_MAX)
-		return false;
+	if (n < 4 + rex || bytes[0] != 0xf3 || code[0] != 0x0f)
+		return 0;
+	return (code[1] == 0x1e && (code[2] & 0xf8) == 0xc8) ||
+			       (code[1] == 0xae && (code[2] & 0xf8) == 0xe8)
+		       ? 4 + rex
+		       : 0;
+}
+
+static void insn_init(const uint8_t *bytes, size_t size, uint64_t address, struct insn *ret)
+{
 	*ret = (struct insn){.address = address,
-			     .size = insn->size,
+			     .size = size,
 			     .table_register = -1,
 			     .to = -1,
 			     .from = -1,
 			     .operand = {.base = -1, .index = -1}};
-	memcpy(ret->bytes, insn->bytes, insn->size);
+	memcpy(ret->bytes, bytes, size);
+}
+
+bool insn_decode(struct insn_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
+		 struct insn *ret)
+{
+	const unsigned shadow = shadow_stack_size(bytes, n);
+	cs_insn *insn = decoder->insn;
+	uint64_t next = address;
+
+	if (shadow) {
+		insn_init(bytes, shadow, address, ret);
+		ret->kind = INSN_PLAIN;
+		ret->writes = ~UINT64_C(0);
+		return true;
+	}
+	if (!cs_disasm_iter(decoder->handle, &bytes, &n, &next, insn) || insn->size > INSN_SIZE_MAX)
+		return false;
+	insn_init(insn->bytes, insn->size, address, ret);
 	ret->kind = insn_kind_of(decoder, insn);
 	ret->is_cltq = insn->id == X86_INS_CDQE;
 	ret->writes = written(decoder, insn);

@@ -73,7 +73,7 @@ struct study {
 	const struct study_node *nodes; /* [n_nodes] 0 if the annotation has no cases */
 	size_t n_nodes;
 	size_t n_outside; /* points of no case */
-	double total;     /* estimated cost of all calls seen, in sum */
+	double total;     /* cost of all calls seen, in sum: known for times, else estimated */
 };
 
 void study_destroy(struct study *study); /* NULL is fine */

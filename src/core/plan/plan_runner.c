@@ -182,3 +182,17 @@ unsigned plan_runner_run_words(struct plan_runner *runner, const struct read_pla
 		ret[i] = (struct word){runner->machines[i].stack[0], runner->machines[i].absence};
 	return levels;
 }
+
+struct value plan_runner_finish(const struct read_plan *plan, unsigned from, const uint64_t *words,
+				const struct plan_context *context)
+{
+	struct plan_machine machine;
+
+	plan_machine_start(&machine, plan);
+	machine.step = from;
+	machine.depth = read_plan_depth(plan, from);
+	for (unsigned i = 0; i < machine.depth; i++)
+		machine.stack[i] = words[i];
+	plan_machine_run(&machine, context);
+	return plan_machine_result(&machine);
+}

@@ -58,3 +58,10 @@ struct word {
 /* The same for the words that plans leave, whatever their `result` and `size`. */
 unsigned plan_runner_run_words(struct plan_runner *runner, const struct read_plan *const *plans,
 			       size_t n, const struct plan_context *context, struct word *ret);
+
+/*
+ * Run the steps of a verified plan from step @from on, with @words on the stack, as many as the
+ * steps before would leave. These steps read no memory; @context's is not used.
+ */
+struct value plan_runner_finish(const struct read_plan *plan, unsigned from, const uint64_t *words,
+				const struct plan_context *context);

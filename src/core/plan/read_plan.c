@@ -178,6 +178,18 @@ bool read_plan_verify(const struct read_plan *plan, struct err *err)
 	return result_verify(plan, err);
 }
 
+unsigned read_plan_depth(const struct read_plan *plan, unsigned n_steps)
+{
+	unsigned depth = 0;
+
+	for (unsigned i = 0; i < n_steps; i++) {
+		const struct op_info *info = &op_infos[plan->steps[i].op];
+
+		depth += info->pushes - info->pops;
+	}
+	return depth;
+}
+
 bool read_plan_uses_xmm(const struct read_plan *plan)
 {
 	for (unsigned i = 0; i < plan->n_steps; i++) {

@@ -130,6 +130,9 @@ struct read_plan {
  */
 bool read_plan_verify(const struct read_plan *plan, struct err *err);
 
+/* Words on the stack behind the first @n_steps of a verified plan. */
+unsigned read_plan_depth(const struct read_plan *plan, unsigned n_steps);
+
 /* Does the plan read an xmm register? (That costs another system call.) */
 bool read_plan_uses_xmm(const struct read_plan *plan);
 

@@ -30,6 +30,7 @@ struct samples *samples_create(const char *function, const char *linkage, const 
 	samples->linkage = samples_copy_text(linkage);
 	samples->file = samples_copy_text(file);
 	samples->line = line;
+	samples->total_us = NAN;
 	return samples;
 }
 
@@ -179,6 +180,17 @@ static void move_row(struct samples *samples, size_t from, size_t to)
 		samples->columns[i].numbers[to] = samples->columns[i].numbers[from];
 		samples->columns[i].absence[to] = samples->columns[i].absence[from];
 	}
+}
+
+void samples_keep_rows(struct samples *samples, const bool *is_kept)
+{
+	size_t kept = 0;
+	size_t i;
+
+	for (i = 0; i < samples->n_rows; i++)
+		if (is_kept[i])
+			move_row(samples, i, kept++);
+	samples->n_rows = kept;
 }
 
 void samples_keep_run(struct samples *samples, int64_t run)

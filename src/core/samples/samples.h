@@ -61,7 +61,8 @@ struct samples {
 	size_t n_columns;
 	struct sample_key *keys; /* [n_rows] */
 	size_t n_rows;
-	size_t n_calls; /* calls seen, at least n_rows */
+	size_t n_calls;  /* calls seen, at least n_rows */
+	double total_us; /* their time in sum; NAN: not known */
 	/*
 	 * Smaller amounts of a total cannot be distinguished from 0 in any of the runs; 0: exact,
 	 * or unknown. See struct calibration.
@@ -102,6 +103,9 @@ void samples_add_label(struct samples *samples, size_t column, double number, co
 
 /* The name of @number in @column; NULL if it has none. */
 const char *samples_label(const struct column *column, double number);
+
+/* Remove the rows that @is_kept[n_rows] does not name. */
+void samples_keep_rows(struct samples *samples, const bool *is_kept);
 
 /* Remove the rows of all runs but @run. */
 void samples_keep_run(struct samples *samples, int64_t run);

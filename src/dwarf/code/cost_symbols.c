@@ -27,7 +27,8 @@ void cost_symbols_deinit(struct cost_symbols *symbols)
 struct reader {
 	const struct catalogue_request *request;
 	struct insn_decoder *decoder;
-	struct elf_file image; /* only its ELF part is set */
+	struct elf_file image;        /* only its ELF part is set */
+	struct jump_targets *targets; /* NULL until needed */
 	struct cost_symbols *symbols;
 	size_t from; /* index of the file's first function */
 	unsigned module;
@@ -46,11 +47,12 @@ static enum cost_call_kind cost_kind_of(const char *symbol, char name[NAME_MAX_B
 	return cost_call_kind(name);
 }
 
-static bool is_callable(const GElf_Sym *symbol)
+/* The unwinder that is linked statically is hidden, so that its symbols are local. */
+static bool is_callable(const GElf_Sym *symbol, enum cost_call_kind kind)
 {
 	return GELF_ST_TYPE(symbol->st_info) == STT_FUNC &&
-	       GELF_ST_BIND(symbol->st_info) != STB_LOCAL && symbol->st_shndx != SHN_UNDEF &&
-	       symbol->st_value;
+	       (GELF_ST_BIND(symbol->st_info) != STB_LOCAL || cost_call_leaves(kind)) &&
+	       symbol->st_shndx != SHN_UNDEF && symbol->st_value;
 }
 
 static struct cost_function *find_listed(const struct reader *reader, uint64_t addr)
@@ -69,38 +71,56 @@ static bool is_plainer(const char *name, const char *than)
 	return mangled != was_mangled ? was_mangled : strlen(name) < strlen(than);
 }
 
+/* With shadow stacks in mind, an unwinder may leave by a jump. */
+static bool exit_is_probed(const struct cost_function *cost, enum exit_kind kind)
+{
+	return kind == EXIT_RETURN || (cost_call_leaves(cost->kind) && kind == EXIT_INDIRECT_JUMP);
+}
+
 /*
  * Probe exits only if all are known returns: they are few, and serve all callers. Otherwise calls
- * end at their return addresses.
+ * end at their return addresses. Of an unwinder, those that can lead to another frame.
  */
-static void exits_find(const struct reader *reader, uint64_t size, struct cost_function *cost)
+static void exits_find(struct reader *reader, uint64_t size, struct cost_function *cost)
 {
+	struct code_source code;
 	const struct address_range range = {cost->entry_addr, cost->entry_addr + size};
 	struct function function = {.name = cost->name,
 				    .ranges = &range,
 				    .n_ranges = 1,
 				    .entry_addr = cost->entry_addr,
 				    .probe_addr = cost->entry_addr};
+	struct jump_site *sites;
 	uint64_t undecoded;
 	uint64_t *exits;
+	size_t n = 0;
 
+	cost->entry_site.why = "its symbol does not say how long it is";
 	if (!size || size > FUNCTION_SIZE_MAX)
 		return;
-	function_code_exits(&reader->image, reader->decoder, NULL, reader->arena, &function,
-			    &undecoded);
+	if (!reader->targets)
+		reader->targets = jump_targets_create(&reader->image);
+	code = (struct code_source){&reader->image, reader->targets, reader->decoder, true};
+	function_code_exits(&code, NULL, reader->arena, &function, &undecoded);
+	cost->entry_site = function.site;
 	if (undecoded || function.n_exits > EXITS_MAX)
 		return;
 	exits = arena_array(reader->arena, uint64_t, function.n_exits);
+	sites = arena_array(reader->arena, struct jump_site, function.n_exits);
 	for (size_t i = 0; i < function.n_exits; i++) {
-		if (function.exits[i].kind != EXIT_RETURN)
+		if (exit_is_probed(cost, function.exits[i].kind)) {
+			sites[n] = function.exits[i].site;
+			exits[n++] = function.exits[i].addr;
+		} else if (!cost_call_leaves(cost->kind)) {
 			return;
-		exits[i] = function.exits[i].addr;
+		}
 	}
 	cost->exits = exits;
-	cost->n_exits = function.n_exits;
+	cost->exit_sites = sites;
+	cost->n_exits = n;
 }
 
-static void cost_symbol_see(const struct reader *reader, const GElf_Sym *symbol, const char *text)
+static void cost_symbol_see(struct reader *reader, const GElf_Sym *symbol, const char *text)
 {
 	const struct catalogue_request *request = reader->request;
 	struct cost_symbols *symbols = reader->symbols;
@@ -109,10 +129,11 @@ static void cost_symbol_see(const struct reader *reader, const GElf_Sym *symbol,
 	char name[NAME_MAX_BYTES];
 	size_t room;
 
-	if (!text || !is_callable(symbol))
+	if (!text)
 		return;
 	cost.kind = cost_kind_of(text, name);
-	if (!cost_call_is_wanted(cost.kind, metric_totals(request->metrics), request->mappings) ||
+	if (!is_callable(symbol, cost.kind) ||
+	    !cost_call_is_wanted(cost.kind, metric_totals(request->metrics), request->mappings) ||
 	    symbols->n - reader->from >= FUNCTIONS_MAX ||
 	    !elf_file_code(&reader->image, cost.entry_addr, &room))
 		return;
@@ -130,7 +151,7 @@ static void cost_symbol_see(const struct reader *reader, const GElf_Sym *symbol,
 }
 
 /* A valid file has one table of each type; ignore any others. */
-static void table_read(const struct reader *reader, GElf_Word type)
+static void table_read(struct reader *reader, GElf_Word type)
 {
 	Elf_Scn *section = NULL;
 	Elf_Data *data = NULL;
@@ -186,6 +207,7 @@ size_t cost_symbols_find(struct cost_symbols *symbols, const char *path,
 				       .base_addr = elf_file_first_page(&reader.image),
 				       .symbols_only = true};
 	}
+	jump_targets_destroy(reader.targets);
 	elf_end(reader.image.elf);
 	if (fd >= 0)
 		close(fd);

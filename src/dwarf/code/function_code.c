@@ -8,17 +8,20 @@
 
 #include "base/mem.h"
 #include "branch_list.h"
+#include "jump_gap.h"
+#include "jump_run.h"
 #include "jump_table.h"
 
 /* Maximum of instructions between the load from a jump table and the jump. */
 enum { TABLE_DISTANCE = 10 };
 
 struct walk {
-	const struct elf_file *image;
+	const struct code_source *code;
 	struct function *function;
 	struct exit_site *exits;
 	size_t n, capacity;
 	struct branch_list branches;
+	struct jump_sites sites;
 	struct jump_table state;
 	struct insn table;    /* the last load that may read a jump table */
 	unsigned since_table; /* in instructions */
@@ -57,7 +60,7 @@ static bool table_stays(const struct walk *walk, uint64_t addr)
 {
 	uint64_t target;
 
-	return addr && elf_file_word(walk->image, addr, &target) &&
+	return addr && elf_file_word(walk->code->image, addr, &target) &&
 	       catalogue_contains(walk->function, target);
 }
 
@@ -94,6 +97,7 @@ static void switch_see(struct walk *walk, const struct insn *insn)
 	struct branch_site branch;
 	bool checked;
 
+	jump_sites_table(&walk->sites, insn);
 	if (jump_table_find(&walk->state, insn, &branch, &checked) &&
 	    table_begins(walk, table_addr, checked))
 		branch_list_add(&walk->branches, &branch, insn->address);
@@ -124,10 +128,12 @@ static void insn_see(struct walk *walk, const struct insn *insn)
 		jump_see(walk, insn);
 		break;
 	case INSN_JUMP_INDIRECT:
-		if (jumps_by_table(walk, insn))
+		if (jumps_by_table(walk, insn)) {
 			switch_see(walk, insn);
-		else
+		} else {
 			exit_add(walk, insn->address, EXIT_INDIRECT_JUMP);
+			jump_sites_exit(&walk->sites, insn);
+		}
 		break;
 	case INSN_PLAIN:
 	case INSN_NOP:
@@ -139,15 +145,16 @@ static void insn_see(struct walk *walk, const struct insn *insn)
 	}
 	table_see(walk, insn);
 	jump_table_see(&walk->state, insn);
+	if (walk->code->targets)
+		jump_sites_see(&walk->sites, insn);
 }
 
 /* Returns the number of bytes that could not be decoded. */
-static uint64_t range_walk(const struct elf_file *image, struct insn_decoder *decoder,
-			   const struct address_range *range, struct walk *walk)
+static uint64_t range_walk(struct walk *walk, const struct address_range *range)
 {
 	uint64_t undecoded = 0, addr = range->low_addr;
 	size_t size = 0;
-	const uint8_t *code = elf_file_code(image, addr, &size);
+	const uint8_t *code = elf_file_code(walk->code->image, addr, &size);
 
 	if (size > range->high_addr - addr)
 		size = range->high_addr - addr;
@@ -157,29 +164,83 @@ static uint64_t range_walk(const struct elf_file *image, struct insn_decoder *de
 		struct insn insn;
 		size_t step = 1;
 
-		if (insn_decode(decoder, code, size, addr, &insn) && insn.size &&
+		if (insn_decode(walk->code->decoder, code, size, addr, &insn) && insn.size &&
 		    insn.size <= size) {
 			insn_see(walk, &insn);
 			step = insn.size;
 		} else {
 			undecoded++;
 			jump_table_reset(&walk->state);
+			jump_sites_undecoded(&walk->sites);
 		}
 		code += step;
 		size -= step;
 		addr += step;
 	}
+	if (walk->code->targets)
+		jump_sites_padding(&walk->sites, walk->code, walk->function, range->high_addr);
 	return undecoded;
 }
 
-void function_code_exits(const struct elf_file *image, struct insn_decoder *decoder, Dwarf_Die *die,
-			 struct arena *arena, struct function *function, uint64_t *ret_undecoded)
+typedef void visit_probe(struct jump_sites *sites, uint64_t addr, struct jump_site *site,
+			 enum probe_fate fate);
+
+/* The most important first. */
+static void each_probe(struct walk *walk, visit_probe *visit)
 {
-	struct walk walk = {.image = image, .function = function};
+	struct jump_sites *sites = &walk->sites;
+
+	visit(sites, walk->function->probe_addr, &walk->function->site, PROBE_PAD);
+	for (size_t i = 0; i < walk->n; i++)
+		visit(sites, walk->exits[i].addr, &walk->exits[i].site,
+		      walk->exits[i].kind == EXIT_RETURN ? PROBE_PAD : PROBE_INT3);
+	for (size_t i = 0; i < walk->branches.n; i++) {
+		struct branch_site *branch = &walk->branches.branches[i];
+
+		visit(sites, branch->addr, &branch->site,
+		      branch->kind == BRANCH_SWITCH ? PROBE_INT3 : PROBE_MAYBE);
+	}
+}
+
+static void site_choose(struct jump_sites *sites, uint64_t addr, struct jump_site *site,
+			enum probe_fate fate)
+{
+	(void)fate;
+	*site = jump_run_at(sites, addr, JUMP_SIZE);
+}
+
+static void site_see(struct jump_sites *sites, uint64_t addr, struct jump_site *site,
+		     enum probe_fate fate)
+{
+	jump_gap_see(sites, addr, site, fate);
+}
+
+static void site_lend(struct jump_sites *sites, uint64_t addr, struct jump_site *site,
+		      enum probe_fate fate)
+{
+	if (fate != PROBE_INT3)
+		jump_gap_find(sites, addr, site);
+}
+
+static void sites_choose(struct walk *walk)
+{
+	jump_sites_finish(&walk->sites, walk->code, walk->function);
+	each_probe(walk, site_choose);
+	each_probe(walk, site_see);
+	each_probe(walk, site_lend);
+	jump_sites_deinit(&walk->sites);
+}
+
+void function_code_exits(const struct code_source *code, Dwarf_Die *die, struct arena *arena,
+			 struct function *function, uint64_t *ret_undecoded)
+{
+	struct walk walk = {.code = code, .function = function};
 
 	*ret_undecoded = 0;
 	for (size_t i = 0; i < function->n_ranges; i++)
-		*ret_undecoded += range_walk(image, decoder, &function->ranges[i], &walk);
+		*ret_undecoded += range_walk(&walk, &function->ranges[i]);
+	if (code->targets)
+		sites_choose(&walk);
 	function->exits =
 		walk.n ? arena_copy(arena, walk.exits, walk.n * sizeof(*walk.exits)) : NULL;
 	function->n_exits = walk.n;

@@ -3,17 +3,17 @@
  */
 #pragma once
 
-#include "core/catalogue/insn.h"
 #include "dwarf/file/die.h"
-#include "dwarf/file/elf_file.h"
+#include "jump_sites.h"
 
 /*
  * Find the exits of @function, whose ranges and probe address are known; its conditional branches
- * within it, with source lines from the unit of @die (NULL: none); and whether a branch leads to
- * the probe address. *@ret_undecoded: the number of bytes that are not valid instructions.
+ * within it, with source lines from the unit of @die (NULL: none); whether a branch leads to the
+ * probe address; and the jump sites of all of these. *@ret_undecoded: the number of bytes that are
+ * not valid instructions.
  */
-void function_code_exits(const struct elf_file *image, struct insn_decoder *decoder, Dwarf_Die *die,
-			 struct arena *arena, struct function *function, uint64_t *ret_undecoded);
+void function_code_exits(const struct code_source *code, Dwarf_Die *die, struct arena *arena,
+			 struct function *function, uint64_t *ret_undecoded);
 
 /*
  * The end of the straight-line code from the entry: the first branch, call or return ends there or

@@ -310,7 +310,7 @@ static const uint8_t *section_bytes(const struct elf_file *image, uint64_t addr,
 		Elf_Data *data;
 		uint64_t offset;
 
-		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_PROGBITS ||
+		if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS ||
 		    (header.sh_flags & flags) != flags || addr < header.sh_addr ||
 		    addr - header.sh_addr >= header.sh_size)
 			continue;
@@ -329,10 +329,15 @@ const uint8_t *elf_file_code(const struct elf_file *image, uint64_t addr, size_t
 	return section_bytes(image, addr, SHF_EXECINSTR, ret_size);
 }
 
+const uint8_t *elf_file_data(const struct elf_file *image, uint64_t addr, size_t *ret_size)
+{
+	return section_bytes(image, addr, SHF_ALLOC, ret_size);
+}
+
 bool elf_file_word(const struct elf_file *image, uint64_t addr, uint64_t *ret)
 {
 	size_t size;
-	const uint8_t *bytes = section_bytes(image, addr, SHF_ALLOC, &size);
+	const uint8_t *bytes = elf_file_data(image, addr, &size);
 
 	if (!bytes || size < sizeof(*ret))
 		return false;

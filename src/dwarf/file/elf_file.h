@@ -66,6 +66,9 @@ uint64_t elf_file_first_page(const struct elf_file *image);
 /* The code from @addr to the end of its section, *@ret_size bytes; NULL if @addr is not in code. */
 const uint8_t *elf_file_code(const struct elf_file *image, uint64_t addr, size_t *ret_size);
 
+/* The same for any section that is loaded from the file. */
+const uint8_t *elf_file_data(const struct elf_file *image, uint64_t addr, size_t *ret_size);
+
 /* The 8 bytes at @addr as the file has them, before relocation. False: no data there. */
 bool elf_file_word(const struct elf_file *image, uint64_t addr, uint64_t *ret);
 

@@ -32,7 +32,8 @@ struct catalogue_request {
 	/* [n_required], of call sites: features found even beyond the limits above. */
 	const struct required_feature *required;
 	size_t n_required;
-	bool inlined; /* find inlined copies too */
+	bool inlined;       /* find inlined copies too */
+	bool without_sites; /* find no jump sites, which takes a look at all code of a file */
 	/*
 	 * Folders of separate debug files, separated by colons, searched before libdwfl's own;
 	 * NULL: none. An absolute one may contain a .build-id folder.

@@ -187,7 +187,7 @@ static void plant_next(struct tracee *tracee, unsigned index)
 {
 	struct branch_set *set = tracee->inferior->image->functions[index].branches;
 
-	if (set->waiting >= set->n || !is_only_process(tracee->inferior))
+	if (set->waiting >= set->n || tracee->inferior->pads || !is_only_process(tracee->inferior))
 		return;
 	set->list[set->waiting].state = BRANCH_LIVE;
 	set->gaps++;
@@ -385,4 +385,106 @@ struct value *branches_end(const struct tracee *tracee, const struct open_call *
 			values[probe->branch] = seen->value;
 	}
 	return values;
+}
+
+enum { BYTE_AGAIN = 3, BYTE_SWITCH = 4, BYTE_UNKNOWN = 255 };
+
+size_t branches_count(const struct measured_function *measured)
+{
+	const struct branch_set *set = measured->branches;
+
+	if (!set)
+		return 0;
+	return set->n < PROBES_MAX ? set->n : PROBES_MAX;
+}
+
+int branches_byte(const struct measured_function *measured, size_t branch)
+{
+	const size_t n = branches_count(measured);
+
+	for (size_t i = 0; i < n; i++)
+		if (measured->branches->list[i].branch == branch &&
+		    measured->branches->list[i].state == BRANCH_LIVE)
+			return (int)i;
+	return -1;
+}
+
+bool branches_is_live(const struct measured_function *measured, unsigned byte)
+{
+	return measured->branches->list[byte].state == BRANCH_LIVE;
+}
+
+static struct value byte_value(uint8_t byte)
+{
+	if (!byte)
+		return (struct value){.absence = ABSENT_NOT_REACHED};
+	if (byte == BYTE_AGAIN)
+		return (struct value){.absence = ABSENT_LOOPED};
+	if (byte == BYTE_UNKNOWN)
+		return (struct value){.absence = ABSENT_NOT_MEASURED};
+	return (struct value){.number = byte < BYTE_AGAIN ? byte - 1 : byte - BYTE_SWITCH};
+}
+
+struct value *branches_of_bytes(const struct measured_function *measured, const uint8_t *bytes,
+				bool *ret_looped)
+{
+	const size_t n = branches_count(measured);
+	struct branch_set *set = measured->branches;
+	struct value *values;
+
+	if (!set)
+		return NULL;
+	values = mem_alloc(measured->function->n_branches * sizeof(*values));
+	for (size_t i = 0; i < measured->function->n_branches; i++)
+		values[i].absence = ABSENT_NOT_MEASURED;
+	for (size_t i = 0; i < n; i++) {
+		struct branch_probe *probe = &set->list[i];
+
+		if (probe->state == BRANCH_LIVE && bytes[i] == BYTE_AGAIN) {
+			probe->state = BRANCH_LOOPED;
+			*ret_looped = true;
+		}
+		if (probe->state == BRANCH_LIVE)
+			values[probe->branch] = byte_value(bytes[i]);
+		else if (probe->state == BRANCH_LOOPED)
+			values[probe->branch].absence = ABSENT_LOOPED;
+	}
+	return values;
+}
+
+void branches_take_bytes(const struct measured_function *measured, const uint8_t *bytes,
+			 struct open_call *call)
+{
+	const size_t n = branches_count(measured);
+
+	for (size_t i = 0; i < n; i++)
+		if (bytes[i])
+			add_outcome(call, i, byte_value(bytes[i]));
+}
+
+static uint8_t outcome_byte(const struct branch_probe *probe,
+			    const struct measured_function *measured, const struct value *value)
+{
+	const bool is_switch = measured->function->branches[probe->branch].kind == BRANCH_SWITCH;
+
+	if (value->absence == ABSENT_LOOPED)
+		return BYTE_AGAIN;
+	if (value->absence != PRESENT || value->number < 0 ||
+	    value->number >= BYTE_UNKNOWN - BYTE_SWITCH)
+		return BYTE_UNKNOWN;
+	return (uint8_t)(is_switch ? BYTE_SWITCH + value->number : 1 + value->number);
+}
+
+void branches_give_bytes(const struct measured_function *measured, const struct open_call *call,
+			 uint8_t *bytes)
+{
+	const size_t n = branches_count(measured);
+
+	for (size_t i = 0; i < call->n_branches; i++) {
+		const struct branch_outcome *seen = &call->branches[i];
+
+		if (seen->number < n)
+			bytes[seen->number] = outcome_byte(&measured->branches->list[seen->number],
+							   measured, &seen->value);
+	}
 }

@@ -21,3 +21,26 @@ void branches_take_back(struct tracee *tracee, const struct breakpoint *breakpoi
  * [branches of its function] values of the ending @call, owned by the caller; NULL: not measured.
  */
 struct value *branches_end(const struct tracee *tracee, const struct open_call *call);
+
+/*
+ * Branches as pads note them, a byte each: 0 not reached, 1 not taken, 2 taken, 3 reached again, 4
+ * and more a switch's outcome. branches_count(): how many bytes; branches_byte(): that of branch
+ * @branch of the function, -1: none (given up, or one of too many).
+ */
+size_t branches_count(const struct measured_function *measured);
+int branches_byte(const struct measured_function *measured, size_t branch);
+/* Is the branch of byte @byte not given up? */
+bool branches_is_live(const struct measured_function *measured, unsigned byte);
+
+/*
+ * What branches_end() gives, of a call that pads followed. Branches that it reached again are given
+ * up: *@ret_looped is set if there are new ones.
+ */
+struct value *branches_of_bytes(const struct measured_function *measured, const uint8_t *bytes,
+				bool *ret_looped);
+
+/* The outcomes of an open call. */
+void branches_take_bytes(const struct measured_function *measured, const uint8_t *bytes,
+			 struct open_call *call);
+void branches_give_bytes(const struct measured_function *measured, const struct open_call *call,
+			 uint8_t *bytes);

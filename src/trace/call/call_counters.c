@@ -20,7 +20,9 @@ static void call_counters_count(struct tracee *tracee)
 	if (!metrics || tracee->counted == tracee->stops)
 		return;
 	target = &tracee->inferior->session->target;
-	target->ops->counters(target->self, tracee->tid, metrics, &tracee->counts);
+	target->ops->counters(target->self, tracee->tid,
+			      metrics | (tracee->inferior->session->ring ? COUNTED_SINCE_BIRTH : 0),
+			      &tracee->counts);
 	tracee->counted = tracee->stops;
 }
 
@@ -43,8 +45,9 @@ static bool has_slept(struct tracee *tracee)
  */
 void call_counters_stop(struct tracee *tracee, const struct stop *stop)
 {
-	const bool slept =
-		wanted(tracee) & 1u << METRIC_SWITCHES && tracee->calls.n && has_slept(tracee);
+	const bool slept = wanted(tracee) & 1u << METRIC_SWITCHES &&
+			   (tracee->calls.n || tracee->inferior->session->ring) &&
+			   has_slept(tracee);
 
 	tracee->switches += (stop->kind != STOP_GROUP) + (slept && tracee->woken);
 	tracee->woken = stop->sleeps_again && (slept || tracee->woken);

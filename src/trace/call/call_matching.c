@@ -2,6 +2,7 @@
  * What a hit breakpoint means: calls begin, leave by tail calls, end, or turn out to be gone.
  *
  * call_matching_hit() is where all hits arrive. Exits end the call of the same CFA: on_exit_site().
+ * Exceptions and longjmp() end calls at hooks: non_local_exits.c.
  * A return breakpoint, planted where a tail call or a closed function hides the exit, is matched to
  * its calls by on_return_pc(). call_stack.c searches the stack, calls_abandon.c gives calls up.
  */
@@ -23,15 +24,19 @@
 #include "trace/state/measured.h"
 #include "call_metrics.h"
 #include "migrated_calls.h"
+#include "non_local_exits.h"
 #include "feature_reading.h"
 #include "trace/state/stack_regions.h"
 
+static int64_t *last_id(struct tracee *tracee)
+{
+	return tracee->pad ? &tracee->last_id : &tracee->inferior->session->last_id;
+}
+
 void call_matching_take_back(struct tracee *tracee, struct open_call *call)
 {
-	struct session *session = tracee->inferior->session;
-
 	tracee->inferior->image->functions[call->function].begun--;
-	session->last_id -= session->last_id == call->id;
+	*last_id(tracee) -= *last_id(tracee) == call->id;
 	tracee->inferior->n_open--;
 	calls_abandon_release(tracee->inferior, tracee->tid, call);
 	free(call->features);
@@ -128,7 +133,8 @@ static void give_up_inside(struct tracee *tracee, const struct open_call *call)
 	give_up_suspects(tracee, call - tracee->calls.calls + 1, call->cfa, call->stack);
 }
 
-static void end_call(struct session *session, struct tracee *tracee, struct open_call *call)
+static void end_call(struct session *session, struct tracee *tracee, struct open_call *call,
+		     enum call_exit exit)
 {
 	struct call_record record;
 	struct open_call ended;
@@ -138,26 +144,37 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 	cost_calls_lose_since(tracee, call->start_ns);
 	calls_abandon_release(tracee->inferior, tracee->tid, call);
 	tracee->inferior->image->functions[call->function].account.calls++;
-	feature_reading_return(session, tracee, call->function, call->features);
+	if (exit == CALL_RETURNED)
+		feature_reading_return(session, tracee, call->function, call->features);
+	else
+		feature_reading_left(tracee, call->function, call->features);
 	branches = branches_end(tracee, call);
 	record = (struct call_record){
 		.image = tracee->inferior->image->index,
 		.function = call->function,
-		.id = call->id,
-		.parent = call->parent,
+		.id = call_ids_outside(&session->ids, call->id),
+		.parent = call_ids_outside(&session->ids, call->parent),
 		.process = tracee->inferior->pid,
 		.thread = tracee->tid,
+		.rank = call->rank,
+		.limit = call->limit,
 		.start_ns = (call->start_ns ? call->start_ns : tracee->stop_ns) - session->start_ns,
 		.features = call->features,
 		.branches = branches,
 		.is_adopted = call->adopted,
 		.was_halted = call->halted,
+		.exit = exit,
 	};
 	free(call->branches);
 	call_metrics_end(tracee, call, &record);
 	if (!call->start_ns) /* began in this stop: its caller's clock has not started */
 		tracee->call_began = tracee->call_is_fresh = false;
-	event_queue_add_call(session, call->features, branches)->call = record;
+	if (call->left_out) {
+		free(call->features);
+		free(branches);
+	} else {
+		event_queue_add_call(session, call->features, branches)->call = record;
+	}
 	ended = *call;
 	tracee->inferior->n_open--;
 	call_stack_remove(&tracee->calls, call);
@@ -173,8 +190,18 @@ static void end_with_tail_calls(struct session *session, struct tracee *tracee,
 
 	while ((top = &stack->calls[stack->n - 1]) > call && top->cfa == call->cfa &&
 	       top->return_pc)
-		end_call(session, tracee, top);
-	end_call(session, tracee, call);
+		end_call(session, tracee, top, CALL_RETURNED);
+	end_call(session, tracee, call, CALL_RETURNED);
+}
+
+/* Calls that wait in the frame at @cfa without a breakpoint end: another one returned from it. */
+static void end_unplanted(struct session *session, struct tracee *tracee, uint64_t cfa)
+{
+	const struct call_stack *stack = &tracee->calls;
+	struct open_call *top;
+
+	while (stack->n && (top = &stack->calls[stack->n - 1])->unplanted && top->cfa == cfa)
+		end_call(session, tracee, top, CALL_RETURNED);
 }
 
 static bool has_tail_call(const struct function *function)
@@ -218,8 +245,10 @@ void call_matching_open(struct tracee *tracee, struct open_call *call)
 	struct measured_function *measured = &inferior->image->functions[call->function];
 	const struct open_call *caller = call_stack_caller(&tracee->calls, call->cfa, call->stack);
 
-	call->id = ++session->last_id;
+	call->id = ++*last_id(tracee);
 	call->parent = caller ? caller->id : 0;
+	call->limit = SESSION_RANK_ALL;
+	call->rank = (uint32_t)(random_next(&session->chance) >> 32);
 	call->closings = inferior->image->closings;
 	call->inner_unknown = inferior->image->n_closed ? ~0u : 0;
 	measured->begun++;
@@ -229,6 +258,7 @@ void call_matching_open(struct tracee *tracee, struct open_call *call)
 		tracee, cost_calls_allocate(tracee, measured->function, call->cfa));
 	call->cost_calls = cost_probes_mark(inferior);
 	inferior->n_open++;
+	non_local_exits_watch(inferior, tracee->tid);
 	inferior->begun_last = (int)call->function;
 }
 
@@ -243,7 +273,7 @@ static void begin_call(struct session *session, struct tracee *tracee, unsigned 
 	notice_tail_calls(tracee, &call);
 	give_up_suspects(tracee, 0, cfa, call.stack);
 	give_up_waiting(tracee, &call);
-	governor_begun(session->governor, tracee->inferior->image->functions[index].governed);
+	governor_begun(session->governor, tracee->inferior->image->functions[index].governed, 1);
 	call_matching_open(tracee, &call);
 	call_stack_push(&tracee->calls, &call);
 	tracee->call_began = tracee->call_is_fresh = true;
@@ -332,8 +362,8 @@ static void leave_by_tail_call(struct tracee *tracee, struct open_call *call, ui
 		return;
 	give_up_inside(tracee, call);
 	if (!(pc = stack_regions_return_address(tracee, call->cfa)) ||
-	    !breakpoint_plant(tracee->inferior->breakpoints, tracee->tid, pc, &breakpoint,
-			      &ignored)) {
+	    !breakpoint_plant_over(tracee->inferior->breakpoints, tracee->tid, pc, &breakpoint,
+				   &ignored)) {
 		abandon(tracee, call);
 		return;
 	}
@@ -374,12 +404,14 @@ static void on_exit_site(struct session *session, struct tracee *tracee,
 		note_return(tracee, breakpoint->exit_of, tracee->registers.rsp + 8);
 	if (!call)
 		call = migrated_calls_find(tracee, breakpoint->exit_of, tracee->registers.rsp + 8);
-	if (!call || !leaves(session, tracee, breakpoint, &to_pc))
-		return;
+	if (call && leaves(session, tracee, breakpoint, &to_pc)) {
+		if (breakpoint->exit_kind == EXIT_RETURN)
+			end_with_tail_calls(session, tracee, call);
+		else
+			leave_by_tail_call(tracee, call, to_pc);
+	}
 	if (breakpoint->exit_kind == EXIT_RETURN)
-		end_with_tail_calls(session, tracee, call);
-	else
-		leave_by_tail_call(tracee, call, to_pc);
+		end_unplanted(session, tracee, tracee->registers.rsp + 8);
 }
 
 static void on_return_pc(struct session *session, struct tracee *tracee, uint64_t pc)
@@ -389,9 +421,20 @@ static void on_return_pc(struct session *session, struct tracee *tracee, uint64_
 	tracee->in_vain = true;
 	while ((call = call_stack_find_waiting(&tracee->calls, pc, tracee->registers.rsp)) ||
 	       (call = migrated_calls_find_waiting(tracee, pc, tracee->registers.rsp))) {
-		end_call(session, tracee, call);
+		end_call(session, tracee, call, CALL_RETURNED);
 		tracee->in_vain = false;
 	}
+}
+
+static void on_hook(struct session *session, struct tracee *tracee,
+		    const struct breakpoint *breakpoint)
+{
+	struct non_local_exit left;
+	struct open_call *call;
+
+	if (non_local_exits_hit(tracee, breakpoint, &left))
+		while ((call = non_local_exits_next(tracee, &left)))
+			end_call(session, tracee, call, left.exit);
 }
 
 void call_matching_hit(struct session *session, struct tracee *tracee,
@@ -408,5 +451,7 @@ void call_matching_hit(struct session *session, struct tracee *tracee,
 		branches_hit(tracee, breakpoint);
 	if (breakpoint->exit_of >= 0)
 		on_exit_site(session, tracee, breakpoint);
+	if (breakpoint->hook && breakpoint->hook != HOOK_CHANGE)
+		on_hook(session, tracee, breakpoint);
 	cost_calls_begin(tracee, breakpoint);
 }

@@ -1,6 +1,8 @@
 /* What a call cost: totals, and what remains of them without measured callees. */
 #include "call_metrics.h"
 
+#include <math.h>
+
 #include "trace/cost/allocations.h"
 #include "trace/cost/cost_probes.h"
 #include "call_counters.h"
@@ -132,6 +134,15 @@ static void widen_resolution(struct calibration *calibration)
 			calibration->resolution[metric] = calibration->far_resolution[metric];
 }
 
+/* Noise keeps its sign, so that it averages out. */
+static void add_time(struct function_account *account, struct value time)
+{
+	if (time.absence == PRESENT)
+		account->time_ns += llround(time.number * 1000);
+	else
+		account->untimed++;
+}
+
 void call_metrics_end(struct tracee *tracee, struct open_call *call, struct call_record *ret)
 {
 	const unsigned totals =
@@ -148,6 +159,8 @@ void call_metrics_end(struct tracee *tracee, struct open_call *call, struct call
 	for (metric = METRIC_SELF; metric < METRIC_COUNT; metric++)
 		ret->metrics[metric] = thread_clock_without_callees(
 			call, metric_total(metric), ret->metrics[metric_total(metric)]);
+	add_time(&tracee->inferior->image->functions[call->function].account,
+		 ret->metrics[METRIC_TIME]);
 	if (caller)
 		charge_caller(caller, ret->metrics);
 	for (metric = 0; metric < METRIC_COUNT; metric++)

@@ -17,7 +17,7 @@ void calls_abandon_release_return(struct inferior *inferior, pid_t tid, uint64_t
 	if (!breakpoint || !breakpoint->returns)
 		return;
 	breakpoint->returns--;
-	if (!measured_wants(inferior, breakpoint))
+	if (!measured_wants(inferior, breakpoint) || (breakpoint->padded && !breakpoint->returns))
 		breakpoint_lift(inferior->breakpoints, tid, breakpoint);
 }
 
@@ -25,7 +25,7 @@ void calls_abandon_release(struct inferior *inferior, pid_t tid, const struct op
 {
 	if (!inferior->breakpoints)
 		return;
-	if (call->return_pc)
+	if (call->return_pc && !call->unplanted)
 		calls_abandon_release_return(inferior, tid, call->return_pc);
 	if (call->kept_pc)
 		calls_abandon_release_return(inferior, tid, call->kept_pc);

@@ -123,10 +123,11 @@ static void run_set(struct session *session, const struct tracee *tracee,
 		values[set->features[i]] = session->values[i];
 }
 
-static struct value system_value(struct session *session, const struct tracee *tracee,
-				 const struct measured_function *measured, enum system_value which)
+static struct value system_value(const struct tracee *tracee,
+				 const struct measured_function *measured, enum system_value which,
+				 uint64_t now_ns)
 {
-	const struct target *target = &session->target;
+	const struct target *target = &tracee->inferior->session->target;
 
 	switch (which) {
 	case SYSTEM_THREADS:
@@ -139,7 +140,18 @@ static struct value system_value(struct session *session, const struct tracee *t
 	case SYSTEM_VALUE_COUNT:
 		break;
 	}
-	return target->ops->machine(target->self, tracee->tid, which, tracee->stop_ns);
+	return target->ops->machine(target->self, tracee->tid, which, now_ns);
+}
+
+void feature_reading_system(const struct tracee *tracee, const struct measured_function *measured,
+			    uint64_t now_ns, struct value *values)
+{
+	for (size_t i = 0; i < measured->n_system; i++) {
+		const unsigned feature = measured->system[i];
+
+		values[feature] = system_value(
+			tracee, measured, measured->function->features[feature].system, now_ns);
+	}
 }
 
 struct value *feature_reading_entry(struct session *session, const struct tracee *tracee,
@@ -147,21 +159,23 @@ struct value *feature_reading_entry(struct session *session, const struct tracee
 				    uint64_t *ret_return)
 {
 	const struct measured_function *measured = &tracee->inferior->image->functions[index];
-	const struct function *function = measured->function;
-	size_t n = function->n_features;
+	size_t n = measured->function->n_features;
 	struct value *values = mem_alloc((n + 1) * sizeof(*values));
-	size_t i;
 
 	memcpy(values, measured->blank, (n + 1) * sizeof(*values));
 	run_set(session, tracee, &measured->at_entry, context, values);
 	*ret_return = values[n].absence == PRESENT ? (uint64_t)values[n].number : 0;
-	for (i = 0; i < measured->n_system; i++) {
-		unsigned feature = measured->system[i];
-
-		values[feature] =
-			system_value(session, tracee, measured, function->features[feature].system);
-	}
+	feature_reading_system(tracee, measured, tracee->stop_ns, values);
 	return values;
+}
+
+void feature_reading_left(const struct tracee *tracee, unsigned index, struct value *values)
+{
+	const struct plan_set *set = &tracee->inferior->image->functions[index].at_return;
+	size_t i;
+
+	for (i = 0; i < set->n; i++)
+		values[set->features[i]] = (struct value){.absence = ABSENT_NOT_REACHED};
 }
 
 void feature_reading_return(struct session *session, const struct tracee *tracee, unsigned index,

@@ -23,39 +23,58 @@ static struct open_call *migrated_take_over(struct call_stack *from, struct open
 	return taken;
 }
 
-/* The call of @function at @cfa; -1: the one waiting for a return to @pc. */
-static struct open_call *find_in(struct call_stack *stack, int function, uint64_t pc, uint64_t cfa)
+/* Which call is looked for. */
+struct wanted {
+	int function;       /* -1: any */
+	uint64_t pc;        /* it waits for a return there; 0: any */
+	uint64_t low, high; /* its CFA is in (low, high] */
+};
+
+static struct open_call *find_in(struct call_stack *stack, const struct wanted *wanted)
 {
-	return function < 0 ? call_stack_find_waiting(stack, pc, cfa)
-			    : call_stack_find(stack, (unsigned)function, cfa);
+	size_t i;
+
+	if (wanted->function >= 0)
+		return call_stack_find(stack, (unsigned)wanted->function, wanted->high);
+	if (wanted->pc)
+		return call_stack_find_waiting(stack, wanted->pc, wanted->high);
+	for (i = stack->n; i > 0; i--)
+		if (stack->calls[i - 1].cfa > wanted->low &&
+		    stack->calls[i - 1].cfa <= wanted->high)
+			return &stack->calls[i - 1];
+	return NULL;
 }
 
-static struct open_call *find_elsewhere(struct tracee *tracee, int function, uint64_t pc,
-					uint64_t cfa)
+static struct open_call *find_elsewhere(struct tracee *tracee, struct wanted wanted)
 {
 	struct inferior *inferior = tracee->inferior;
 	struct tracee *other, *next;
 	struct open_call *call;
 
-	if ((call = find_in(&inferior->orphans, function, pc, cfa)))
+	if ((call = find_in(&inferior->orphans, &wanted)))
 		return migrated_take_over(&inferior->orphans, call, tracee);
 	if (inferior->n_threads < 2)
 		return NULL;
 	HASH_ITER (hh, inferior->session->tracees, other, next)
 		if (other != tracee && other->inferior == inferior &&
-		    (call = find_in(&other->calls, function, pc, cfa)))
+		    (call = find_in(&other->calls, &wanted)))
 			return migrated_take_over(&other->calls, call, tracee);
 	return NULL;
 }
 
 struct open_call *migrated_calls_find(struct tracee *tracee, unsigned function, uint64_t cfa)
 {
-	return find_elsewhere(tracee, (int)function, 0, cfa);
+	return find_elsewhere(tracee, (struct wanted){.function = (int)function, .high = cfa});
 }
 
 struct open_call *migrated_calls_find_waiting(struct tracee *tracee, uint64_t pc, uint64_t cfa)
 {
-	return find_elsewhere(tracee, -1, pc, cfa);
+	return find_elsewhere(tracee, (struct wanted){.function = -1, .pc = pc, .high = cfa});
+}
+
+struct open_call *migrated_calls_find_between(struct tracee *tracee, uint64_t low, uint64_t high)
+{
+	return find_elsewhere(tracee, (struct wanted){.function = -1, .low = low, .high = high});
 }
 
 void migrated_calls_keep(struct tracee *tracee)

@@ -18,6 +18,7 @@
 #include "trace/cost/cost_probes.h"
 #include "trace/state/event_queue.h"
 #include "trace/probe/governor.h"
+#include "non_local_exits.h"
 #include "trace/state/measured.h"
 #include "trace/state/tracee_table.h"
 
@@ -106,8 +107,9 @@ bool probe_control_keep_end(struct inferior *inferior, pid_t tid, struct open_ca
 
 	if (call->return_pc || call->kept_pc)
 		return true;
-	if (!call->return_address || !breakpoint_plant(inferior->breakpoints, tid,
-						       call->return_address, &breakpoint, &ignored))
+	if (!call->return_address ||
+	    !breakpoint_plant_over(inferior->breakpoints, tid, call->return_address, &breakpoint,
+				   &ignored))
 		return false;
 	breakpoint->returns++;
 	breakpoint->returns_of = call->function;
@@ -204,19 +206,32 @@ static void count_closing(struct image *image, struct measured_function *measure
 	image->n_closed++;
 }
 
-static void close_function(struct tracee *tracee, unsigned index)
+/* @tracee as in close_everywhere(). */
+static void close_function(struct session *session, struct image *image, unsigned index,
+			   const struct tracee *tracee, uint64_t now_ns)
 {
-	struct session *session = tracee->inferior->session;
-	struct image *image = session->images[tracee->inferior->image->index];
 	struct measured_function *measured = &image->functions[index];
 
 	if (!measured_is_shut(measured)) {
 		measured->closed = true;
+		image->changed_ns = now_ns;
 		count_closing(image, measured);
-		governor_close(session->governor, measured->governed, tracee->stop_ns);
+		governor_close(session->governor, measured->governed, now_ns);
 	}
 	measured->over = false;
 	close_everywhere(session, image, index, tracee);
+}
+
+void probe_control_spend(struct session *session, struct image *image, unsigned index,
+			 uint64_t cost_ns)
+{
+	const struct measured_function *measured = &image->functions[index];
+	const uint64_t now_ns = session->target.ops->now_ns(session->target.self);
+
+	governor_spend(session->governor, measured->governed, cost_ns, false);
+	if (!measured_is_shut(measured) &&
+	    !governor_hit(session->governor, measured->governed, now_ns))
+		close_function(session, image, index, NULL, now_ns);
 }
 
 /* Exits first. A probe whose code was unmapped or replaced stays lifted. */
@@ -245,7 +260,7 @@ static void open_image(struct inferior *inferior, pid_t tid, const bool *closed)
 }
 
 /* Mark all as open before planting: hits may come at once. */
-static bool *mark_open(struct session *session)
+static bool *mark_open(struct session *session, uint64_t now_ns)
 {
 	bool *closed = mem_alloc(governor_functions(session->governor) * sizeof(*closed) + 1);
 	size_t i, j;
@@ -257,6 +272,8 @@ static bool *mark_open(struct session *session)
 			struct measured_function *measured = &image->functions[j];
 
 			closed[measured->governed] = measured->closed && !measured->disabled;
+			if (closed[measured->governed])
+				image->changed_ns = now_ns;
 			image->n_closed -= closed[measured->governed];
 			measured->exits_stay &= measured->disabled;
 			measured->closed = measured->over = false;
@@ -274,7 +291,7 @@ void probe_control_turn(struct session *session, uint64_t now_ns)
 
 	if (session->leaving || session->left || !governor_turn(session->governor, now_ns))
 		return;
-	closed = mark_open(session);
+	closed = mark_open(session, now_ns);
 	for (inferior = session->inferiors; inferior; inferior = inferior->next) {
 		cost_probes_resume(inferior);
 		if (!inferior->breakpoints || !inferior->image)
@@ -395,7 +412,7 @@ static int payer_of(const struct tracee *tracee, const struct breakpoint *breakp
 
 	if (breakpoint->returns && measured_is_closed(tracee->inferior, own))
 		return breakpoint->returns_of;
-	return own < 0 && breakpoint->for_cost ? payer(tracee) : own;
+	return own < 0 && (breakpoint->for_cost || breakpoint->hook) ? payer(tracee) : own;
 }
 
 void probe_control_hit(struct tracee *tracee, const struct breakpoint *breakpoint)
@@ -428,10 +445,12 @@ static void abandon_costly_returns(struct tracee *tracee, const struct breakpoin
 		calls_abandon_return(tracee->inferior, tracee->tid, breakpoint->address);
 }
 
-static bool is_for_cost_alone(const struct breakpoint *breakpoint)
+/* Does it serve the calls of any function, not one function's own probes? */
+static bool serves_all(const struct breakpoint *breakpoint)
 {
-	return breakpoint->for_cost && !breakpoint->returns && breakpoint->entry_of < 0 &&
-	       breakpoint->exit_of < 0 && breakpoint->first_of < 0 && breakpoint->branch_of < 0;
+	return (breakpoint->for_cost || breakpoint->hook) && !breakpoint->returns &&
+	       breakpoint->entry_of < 0 && breakpoint->exit_of < 0 && breakpoint->first_of < 0 &&
+	       breakpoint->branch_of < 0;
 }
 
 static void say_suspended(struct session *session)
@@ -445,17 +464,21 @@ static void say_suspended(struct session *session)
 }
 
 /*
- * A begun call is followed to its end, but not at any price: if its cost calls have cost another
- * share since its function closed, lift their probes until the next cycle.
+ * A begun call is followed to its end, but not at any price: if its cost calls or exceptions have
+ * cost another share since its function closed, lift their probes until the next cycle or call.
  */
 static void suspend_costly(struct tracee *tracee, const struct breakpoint *breakpoint)
 {
 	const struct measured_function *measured = tracee->charged;
 
-	if (!measured->closed || !is_for_cost_alone(breakpoint))
+	if (!measured->closed || !serves_all(breakpoint))
 		return;
 	tracee->in_vain = true;
-	if (governor_is_tired(tracee->inferior->session->governor, measured->governed)) {
+	if (!governor_is_tired(tracee->inferior->session->governor, measured->governed))
+		return;
+	if (breakpoint->hook)
+		non_local_exits_lift(tracee->inferior, tracee->tid);
+	if (breakpoint->for_cost) {
 		cost_probes_suspend(tracee->inferior);
 		say_suspended(tracee->inferior->session);
 	}
@@ -465,8 +488,11 @@ void probe_control_after_hit(struct tracee *tracee, struct breakpoint *breakpoin
 {
 	struct measured_function *measured = tracee->charged;
 
+	struct inferior *inferior = tracee->inferior;
+
 	if (measured && (measured->over || (measured->exits_stay && breakpoint->exit_of >= 0)))
-		close_function(tracee, measured - tracee->inferior->image->functions);
+		close_function(inferior->session, inferior->session->images[inferior->image->index],
+			       measured - inferior->image->functions, tracee, tracee->stop_ns);
 	if (measured) {
 		abandon_costly_returns(tracee, breakpoint);
 		suspend_costly(tracee, breakpoint);

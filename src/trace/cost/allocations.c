@@ -243,6 +243,10 @@ void allocations_end(struct tracee *tracee)
 	case COST_LOCK_RELEASE_SPIN:
 	case COST_CONDITION_WAIT:
 	case COST_SEMAPHORE_WAIT:
+	case COST_UNWIND:
+	case COST_UNWIND_FORCED:
+	case COST_JUMP:
+	case COST_CHANGE:
 	case COST_KIND_COUNT:
 		break;
 	}

@@ -122,7 +122,7 @@ void cost_probes_module_comes(struct inferior *inferior, pid_t tid, unsigned mod
 	for (i = 0; i < catalogue->n_cost_functions; i++) {
 		const struct cost_function *function = &catalogue->cost_functions[i];
 
-		if (function->module != module)
+		if (function->module != module || cost_call_is_hooked(function->kind))
 			continue;
 		probe = probe_create(function);
 		if (cost_probe_prepare(inferior, tid, function, probe, &err)) {

@@ -44,6 +44,7 @@ struct group {
 struct thread {
 	pid_t tid;
 	uint64_t opening;
+	bool since_birth;
 	unsigned by_files; /* metrics read from `files` */
 	struct group software, hardware;
 	struct proc_counters files;
@@ -168,8 +169,9 @@ static unsigned known_by_files(pid_t tid, unsigned metrics)
 	return known & metrics;
 }
 
-static struct thread *open_thread(struct counters *counters, pid_t tid, unsigned metrics)
+static struct thread *open_thread(struct counters *counters, pid_t tid, unsigned wanted)
 {
+	const unsigned metrics = wanted & COUNTED_METRICS;
 	struct thread *thread;
 	enum metric ignored;
 
@@ -178,7 +180,10 @@ static struct thread *open_thread(struct counters *counters, pid_t tid, unsigned
 	thread = mem_alloc(sizeof(*thread));
 	thread->tid = tid;
 	thread->opening = ++counters->openings;
-	thread->by_files = known_by_files(tid, metrics & metric_set_from(METRIC_PROC));
+	thread->since_birth = wanted & COUNTED_SINCE_BIRTH;
+	thread->by_files = thread->since_birth
+				   ? metrics & ~HARDWARE_METRICS
+				   : known_by_files(tid, metrics & metric_set_from(METRIC_PROC));
 	if (open_group(tid, PERF_TYPE_SOFTWARE, metrics & ~thread->by_files, &thread->software,
 		       &ignored) != 0) {
 		close_group(&thread->software);
@@ -216,6 +221,11 @@ static void counters_subtract(struct thread_counts *from, const struct thread_co
 	from->uncounted_ns -= counts->uncounted_ns;
 }
 
+unsigned counters_since_birth(unsigned metrics)
+{
+	return known_by_files(gettid(), metrics);
+}
+
 struct counters *counters_create(void)
 {
 	return mem_alloc(sizeof(struct counters));
@@ -246,11 +256,12 @@ void counters_read(struct counters *counters, pid_t tid, unsigned metrics,
 
 	*ret = (struct thread_counts){.opening = 0};
 	if (!thread)
-		thread = open_thread(counters, tid, metrics & COUNTED_METRICS);
+		thread = open_thread(counters, tid, metrics);
 	if (!thread)
 		return;
 	read_thread(thread, ret);
-	counters_subtract(ret, &thread->left_out);
+	if (!thread->since_birth)
+		counters_subtract(ret, &thread->left_out);
 }
 
 void counters_suspend(struct counters *counters, pid_t tid)

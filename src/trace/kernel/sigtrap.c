@@ -31,6 +31,26 @@ void sigtrap_block(pid_t tid)
 	ptrace(PTRACE_SETSIGMASK, tid, sizeof(mask), &mask);
 }
 
+void sigtrap_block_fault(pid_t tid, int signal)
+{
+	const uint64_t bit = trap_bit(signal);
+	uint64_t mask;
+
+	/* Besides this one, it blocks what is blocked in masks that are made from the full set. */
+	if (ptrace(PTRACE_GETSIGMASK, tid, sizeof(mask), &mask) != 0 || mask & bit ||
+	    !sigtrap_was_blocked((mask | bit) & ~trap_bit(SIGTRAP)))
+		return;
+	mask |= bit;
+	ptrace(PTRACE_SETSIGMASK, tid, sizeof(mask), &mask);
+}
+
+bool sigtrap_holds_faults(pid_t tid)
+{
+	const uint64_t held = proc_status_mask(tid, "SigBlk:") | proc_status_mask(tid, "SigIgn:");
+
+	return held & (trap_bit(SIGSEGV) | trap_bit(SIGBUS));
+}
+
 bool sigtrap_is_owed(pid_t tid)
 {
 	enum { AT_ONCE = 8 };

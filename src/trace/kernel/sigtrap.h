@@ -22,6 +22,12 @@ bool sigtrap_was_blocked(uint64_t mask);
 /* Have @tid, which hit an int3, block SIGTRAP again if it did before. */
 void sigtrap_block(pid_t tid);
 
+/* The same of a thread whose instruction has raised @signal: SIGSEGV or SIGBUS. */
+void sigtrap_block_fault(pid_t tid, int signal);
+
+/* Would a fault of @tid change a mask, or the action of the process? */
+bool sigtrap_holds_faults(pid_t tid);
+
 /*
  * Does the stopped @tid have the SIGTRAP of an int3 pending? An interrupt is reported before the
  * signal that the kernel has queued. Async-signal-safe.

@@ -32,6 +32,8 @@ static enum stop_kind event_kind(int event, int signal)
 		return STOP_VFORK;
 	case PTRACE_EVENT_EXEC:
 		return STOP_EXEC;
+	case PTRACE_EVENT_EXIT:
+		return STOP_EXITING;
 	case PTRACE_EVENT_STOP:
 		return event_stop_kind(signal);
 	default:
@@ -60,4 +62,9 @@ long wait_status_options(bool launched)
 {
 	return PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC |
 	       (launched ? PTRACE_O_EXITKILL : 0);
+}
+
+long wait_status_exits(void)
+{
+	return PTRACE_O_TRACEEXIT;
 }

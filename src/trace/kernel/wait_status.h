@@ -17,9 +17,10 @@ enum stop_kind {
 	STOP_FORK,       /* `child` has a copy of the memory [resume] */
 	/* `child` shares the memory until it execs or exits [resume] */
 	STOP_VFORK,
-	STOP_EXEC,   /* a new image; `child` is the thread's previous tid [resume] */
-	STOP_EXITED, /* gone, with exit status `number` */
-	STOP_KILLED, /* gone, by signal `number` */
+	STOP_EXEC,    /* a new image; `child` is the thread's previous tid [resume] */
+	STOP_EXITING, /* about to end; only if requested [resume] */
+	STOP_EXITED,  /* gone, with exit status `number` */
+	STOP_KILLED,  /* gone, by signal `number` */
 };
 
 struct stop {
@@ -41,5 +42,9 @@ struct stop {
  */
 struct stop wait_status_decode(pid_t tid, int status);
 
-/* The PTRACE_SEIZE options for these stops. A launched tracee is killed if we die. */
+/*
+ * The PTRACE_SEIZE options for these stops. A launched tracee is killed if we die. Tracees with
+ * pads need wait_status_exits() as well: STOP_EXITING is reported then.
+ */
 long wait_status_options(bool launched);
+long wait_status_exits(void);

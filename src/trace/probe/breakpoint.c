@@ -17,7 +17,18 @@ struct breakpoint_table {
 	struct breakpoint *by_address;
 	struct recovery *guard;
 	uint64_t code;
+	void (*unsee_jumps)(const void *self, uint64_t address, uint8_t *bytes, size_t n);
+	const void *jumps;
 };
+
+void breakpoint_table_set_jumps(struct breakpoint_table *table,
+				void (*unsee)(const void *self, uint64_t address, uint8_t *bytes,
+					      size_t n),
+				const void *self)
+{
+	table->unsee_jumps = unsee;
+	table->jumps = self;
+}
 
 void breakpoint_table_set_guard(struct breakpoint_table *table, struct recovery *guard)
 {
@@ -167,8 +178,8 @@ static size_t read_code(const struct target *target, pid_t tid, uint64_t address
 	return first < INSN_SIZE_MAX && !reads[1].ok ? first : INSN_SIZE_MAX;
 }
 
-void breakpoint_table_unsee(struct breakpoint_table *table, uint64_t address, uint8_t *bytes,
-			    size_t n)
+void breakpoint_table_unsee_int3s(struct breakpoint_table *table, uint64_t address, uint8_t *bytes,
+				  size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct breakpoint *other =
@@ -179,8 +190,17 @@ void breakpoint_table_unsee(struct breakpoint_table *table, uint64_t address, ui
 	}
 }
 
+void breakpoint_table_unsee(struct breakpoint_table *table, uint64_t address, uint8_t *bytes,
+			    size_t n)
+{
+	breakpoint_table_unsee_int3s(table, address, bytes, n);
+	if (table->unsee_jumps)
+		table->unsee_jumps(table->jumps, address, bytes, n);
+}
+
+/* @ret_byte: what an int3 there would replace: the first byte, or a jump's. */
 static bool decode_at(struct breakpoint_table *table, pid_t tid, uint64_t address, struct insn *ret,
-		      struct err *err)
+		      uint8_t *ret_byte, struct err *err)
 {
 	uint8_t bytes[INSN_SIZE_MAX];
 	size_t n = read_code(table->target, tid, address, bytes);
@@ -188,6 +208,8 @@ static bool decode_at(struct breakpoint_table *table, pid_t tid, uint64_t addres
 
 	if (!n)
 		return err_set(err, ERR_TARGET, "the code at %#lx cannot be read", address);
+	breakpoint_table_unsee_int3s(table, address, bytes, 1);
+	*ret_byte = bytes[0];
 	breakpoint_table_unsee(table, address, bytes, n);
 	if (!insn_decode(table->decoder, bytes, n, address, ret))
 		return err_set(err, ERR_UNSUPPORTED, "there is no valid instruction at %#lx",
@@ -235,10 +257,9 @@ static bool breakpoint_make(struct breakpoint_table *table, pid_t tid, uint64_t 
 		.address = address, .entry_of = -1, .exit_of = -1, .first_of = -1, .branch_of = -1};
 	struct breakpoint *breakpoint;
 
-	if (!decode_at(table, tid, address, &fresh.displaced.insn, err) ||
+	if (!decode_at(table, tid, address, &fresh.displaced.insn, &fresh.original, err) ||
 	    !breakpoint_place(table, tid, &fresh.displaced, err))
 		return false;
-	fresh.original = fresh.displaced.insn.bytes[0];
 	breakpoint = mem_alloc(sizeof(*breakpoint));
 	*breakpoint = fresh;
 	HASH_ADD(hh, table->by_address, address, sizeof(address), breakpoint);
@@ -265,13 +286,14 @@ static bool renew(struct breakpoint_table *table, pid_t tid, struct breakpoint *
 		  struct err *err)
 {
 	struct displaced displaced = {.slot = 0};
+	uint8_t original;
 
-	if (!decode_at(table, tid, breakpoint->address, &displaced.insn, err) ||
+	if (!decode_at(table, tid, breakpoint->address, &displaced.insn, &original, err) ||
 	    !breakpoint_place(table, tid, &displaced, err))
 		return false;
 	release_slot(table, &breakpoint->displaced);
 	breakpoint->displaced = displaced;
-	breakpoint->original = displaced.insn.bytes[0];
+	breakpoint->original = original;
 	return true;
 }
 
@@ -309,12 +331,32 @@ bool breakpoint_plant(struct breakpoint_table *table, pid_t tid, uint64_t addres
 
 	if (!breakpoint_prepare(table, tid, address, &breakpoint, err))
 		return false;
-	if (!breakpoint->planted &&
+	if (!breakpoint->planted && !breakpoint->padded &&
 	    ((!is_as_before(table, tid, breakpoint) && !renew(table, tid, breakpoint, err)) ||
 	     !write_int3(table, tid, breakpoint, err)))
 		return false;
 	*ret = breakpoint;
 	return true;
+}
+
+bool breakpoint_plant_over(struct breakpoint_table *table, pid_t tid, uint64_t address,
+			   struct breakpoint **ret, struct err *err)
+{
+	const struct target *target = table->target;
+	struct breakpoint *breakpoint;
+	uint8_t byte;
+	struct memory_read read = {.address = address, .to = &byte, .size = 1};
+
+	if (!breakpoint_plant(table, tid, address, &breakpoint, err))
+		return false;
+	*ret = breakpoint;
+	if (breakpoint->planted)
+		return true;
+	target->ops->read(target->self, tid, &read, 1);
+	if (!read.ok)
+		return err_set(err, ERR_TARGET, "the code at %#lx cannot be read", address);
+	breakpoint->original = byte;
+	return write_int3(table, tid, breakpoint, err);
 }
 
 /*
@@ -337,7 +379,7 @@ void breakpoint_plant_list_again(struct breakpoint_table *table, pid_t tid,
 	if (n)
 		target->ops->read(target->self, tid, reads, n);
 	for (size_t i = 0; i < n; i++) {
-		if (list[i]->planted)
+		if (list[i]->planted || list[i]->padded)
 			continue;
 		if (!reads[i].ok ||
 		    memcmp(bytes[i], list[i]->displaced.insn.bytes, reads[i].size) != 0)
@@ -353,8 +395,9 @@ bool breakpoint_replant(struct breakpoint_table *table, pid_t tid, struct breakp
 {
 	struct err ignored;
 
-	return breakpoint->planted || (is_as_before(table, tid, breakpoint) &&
-				       write_int3(table, tid, breakpoint, &ignored));
+	return breakpoint->planted || breakpoint->padded ||
+	       (is_as_before(table, tid, breakpoint) &&
+		write_int3(table, tid, breakpoint, &ignored));
 }
 
 /* Restore the byte if our int3 is there. False: unreadable or unwritable. */

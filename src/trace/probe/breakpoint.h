@@ -19,10 +19,22 @@
 #include "trace/target/recovery.h"
 #include "trace/target/target.h"
 
+/* What a breakpoint sees of calls that are left without a return; see non_local_exits.h. */
+enum exit_hook {
+	HOOK_NONE,
+	HOOK_UNWIND,        /* the unwinder's first instruction */
+	HOOK_UNWIND_FORCED, /* likewise, for the end of a thread */
+	HOOK_UNWOUND,       /* the last one: the stack pointer is the new frame's */
+	HOOK_LANDING,       /* the first one of a frame that threads end in */
+	HOOK_JUMP,          /* longjmp()'s first instruction */
+	HOOK_CHANGE,        /* that of execve() or prctl(); it stays, and is none of those */
+};
+
 struct breakpoint {
 	uint64_t address; /* run-time */
 	uint8_t original; /* the byte under the int3 */
 	bool planted;
+	bool padded; /* a pad does its work: no int3 is needed */
 	struct displaced displaced;
 	/* Uses. Functions are indices in the catalogue, -1: none. */
 	int entry_of;
@@ -36,7 +48,8 @@ struct breakpoint {
 	unsigned returns_of;           /* the function of one of them */
 	struct cost_probe *cost_entry; /* NULL: none; see cost_calls.h */
 	struct cost_probe *cost_exit;
-	bool for_cost;    /* a cost call is expected here now */
+	bool for_cost; /* a cost call is expected here now */
+	enum exit_hook hook;
 	bool of_loader;   /* the loader's notification of library changes */
 	unsigned guarded; /* its number in the guard's table; 0: none */
 	UT_hash_handle hh;
@@ -77,6 +90,9 @@ struct breakpoint *breakpoint_find(struct breakpoint_table *table, uint64_t addr
  */
 bool breakpoint_plant(struct breakpoint_table *table, pid_t tid, uint64_t address,
 		      struct breakpoint **ret, struct err *err);
+/* The same even where a pad does the work: another use needs the stop. */
+bool breakpoint_plant_over(struct breakpoint_table *table, pid_t tid, uint64_t address,
+			   struct breakpoint **ret, struct err *err);
 /* The same without planting: whatever may fail later is done. */
 bool breakpoint_prepare(struct breakpoint_table *table, pid_t tid, uint64_t address,
 			struct breakpoint **ret, struct err *err);
@@ -116,9 +132,21 @@ void breakpoint_table_unmap(struct breakpoint_table *table, pid_t tid);
 void breakpoint_table_each(struct breakpoint_table *table,
 			   void (*visit)(void *self, struct breakpoint *breakpoint), void *self);
 
-/* Remove our breakpoints from the @n @bytes read at @address. */
+/*
+ * Jumps that others have written into the code: @unsee replaces, in the @n @bytes read at @address,
+ * what they overwrote.
+ */
+void breakpoint_table_set_jumps(struct breakpoint_table *table,
+				void (*unsee)(const void *self, uint64_t address, uint8_t *bytes,
+					      size_t n),
+				const void *self);
+
+/* Remove our breakpoints and jumps from the @n @bytes read at @address. */
 void breakpoint_table_unsee(struct breakpoint_table *table, uint64_t address, uint8_t *bytes,
 			    size_t n);
+/* Only our breakpoints: jumps that stand there are kept. */
+void breakpoint_table_unsee_int3s(struct breakpoint_table *table, uint64_t address, uint8_t *bytes,
+				  size_t n);
 
 /* The breakpoint whose slot holds @pc, or NULL. */
 struct breakpoint *breakpoint_by_slot(struct breakpoint_table *table, uint64_t pc);

@@ -59,24 +59,32 @@ static void compile_jump(uint8_t *at, uint64_t from, uint64_t to)
 	memcpy(at + sizeof(far), &to, sizeof(to));
 }
 
-bool displaced_compile(const struct insn *insn, uint64_t slot, uint8_t ret[SLOT_SIZE])
+bool displaced_copy(const struct insn *insn, uint64_t to, uint8_t ret[INSN_SIZE_MAX])
 {
-	uint8_t code[SLOT_SIZE];
 	int32_t displacement;
 	int64_t moved;
 
+	memcpy(ret, insn->bytes, insn->size);
+	if (!insn->rip_offset)
+		return true;
+	if (insn->rip_offset + sizeof(displacement) > insn->size)
+		return false;
+	memcpy(&displacement, ret + insn->rip_offset, sizeof(displacement));
+	moved = (int64_t)(insn->address - to) + displacement;
+	if (!fits_32(moved))
+		return false;
+	displacement = moved;
+	memcpy(ret + insn->rip_offset, &displacement, sizeof(displacement));
+	return true;
+}
+
+bool displaced_compile(const struct insn *insn, uint64_t slot, uint8_t ret[SLOT_SIZE])
+{
+	uint8_t code[SLOT_SIZE];
+
 	memset(code, 0xcc, sizeof(code));
-	memcpy(code, insn->bytes, insn->size);
-	if (insn->rip_offset) {
-		if (insn->rip_offset + sizeof(displacement) > insn->size)
-			return false;
-		memcpy(&displacement, code + insn->rip_offset, sizeof(displacement));
-		moved = (int64_t)(insn->address - slot) + displacement;
-		if (!fits_32(moved))
-			return false;
-		displacement = moved;
-		memcpy(code + insn->rip_offset, &displacement, sizeof(displacement));
-	}
+	if (!displaced_copy(insn, slot, code))
+		return false;
 	compile_jump(code + insn->size, slot + insn->size, insn->address + insn->size);
 	memcpy(ret, code, SLOT_SIZE);
 	return true;

@@ -35,6 +35,9 @@ bool displaced_is_emulated(const struct insn *insn);
 /* Is a slot cheaper all the same? For a return, whose stack need not be read then. */
 bool displaced_gains_by_slot(const struct insn *insn);
 
+/* Fill @ret with the instruction as it must be at @to. False: as for displaced_compile(). */
+bool displaced_copy(const struct insn *insn, uint64_t to, uint8_t ret[INSN_SIZE_MAX]);
+
 /* Fill @ret with the slot's code. False: a RIP-relative operand is out of reach. */
 bool displaced_compile(const struct insn *insn, uint64_t slot, uint8_t ret[SLOT_SIZE]);
 

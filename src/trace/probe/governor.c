@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/random.h"
 
 /* Of program time, in ns. */
 static const double CYCLE = 200e6;
@@ -50,7 +51,7 @@ struct subject {
 
 struct governor {
 	double max_overhead;
-	uint64_t random;
+	struct random_state random;
 	int64_t start_ns;
 	double spent;
 	double waited;  /* by governor_wait() */
@@ -72,20 +73,10 @@ static int64_t program_time(const struct governor *governor, uint64_t now_ns)
 	return (int64_t)now_ns - governor->start_ns - (int64_t)(governor->spent + governor->waited);
 }
 
-/* Source: Steele, Lea, Flood, Fast splittable pseudorandom number generators (2014). */
-static uint64_t random_bits(struct governor *governor)
-{
-	uint64_t z = governor->random += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
-}
-
 /* Exponentially distributed: memoryless. */
 static double random_length(struct governor *governor, double mean)
 {
-	const double uniform = ((random_bits(governor) >> 11) + 0.5) * 0x1p-53;
+	const double uniform = ((random_next(&governor->random) >> 11) + 0.5) * 0x1p-53;
 
 	return -mean * log(uniform);
 }
@@ -95,7 +86,7 @@ struct governor *governor_create(double max_overhead, uint64_t seed, uint64_t no
 	struct governor *governor = mem_alloc(sizeof(*governor));
 
 	governor->max_overhead = PLANNED * max_overhead;
-	governor->random = seed;
+	governor->random.state = seed;
 	governor->start_ns = now_ns;
 	governor->balance = START_CREDIT;
 	governor->cycle = CYCLE;
@@ -292,9 +283,9 @@ uint64_t governor_due_ns(const struct governor *governor, uint64_t now_ns)
 	return left > 0 ? now_ns + left : now_ns;
 }
 
-void governor_begun(struct governor *governor, unsigned function)
+void governor_begun(struct governor *governor, unsigned function, uint64_t n)
 {
-	governor->subjects[function].cycle_calls++;
+	governor->subjects[function].cycle_calls += (double)n;
 }
 
 /*

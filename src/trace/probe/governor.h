@@ -48,8 +48,8 @@ bool governor_is_open(const struct governor *governor, unsigned function);
 /* A probe of @function was hit. False: its window is over; close it. */
 bool governor_hit(struct governor *governor, unsigned function, uint64_t now_ns);
 
-/* A measured call of it begins. */
-void governor_begun(struct governor *governor, unsigned function);
+/* @n measured calls of it begin. */
+void governor_begun(struct governor *governor, unsigned function, uint64_t n);
 
 /* Its probes are lifted, except those at return addresses of open calls. */
 void governor_close(struct governor *governor, unsigned function, uint64_t now_ns);

@@ -1,19 +1,14 @@
-/* Mapping scratch pages in the inferior by remote mmap, and allocating slots. */
+/* Allocating slots in scratch pages. */
 #include "scratch.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
 
 #include "base/mem.h"
 #include "displaced.h"
+#include "mapping.h"
 
 static const uint64_t AREA_SIZE = SCRATCH_AREA_SIZE;
-static const uint64_t LOWEST = 65536;           /* vm.mmap_min_addr as distributions set it */
-static const uint64_t HIGHEST = 0x7fffffff0000; /* of user space */
-static const uint64_t REACH =
-	UINT64_C(0x7f000000); /* of a 32-bit displacement, with room to spare */
 
 struct area {
 	uint64_t address;
@@ -21,8 +16,7 @@ struct area {
 };
 
 struct scratch {
-	const struct target *target;
-	uint64_t code;
+	struct mapper mapper;
 	struct area *areas;
 	size_t n_areas, capacity;
 	uint64_t *released; /* slots */
@@ -36,8 +30,7 @@ struct scratch *scratch_create(const struct target *target, uint64_t code)
 {
 	struct scratch *scratch = mem_alloc(sizeof(*scratch));
 
-	scratch->target = target;
-	scratch->code = code;
+	scratch->mapper = (struct mapper){target, code};
 	return scratch;
 }
 
@@ -67,86 +60,26 @@ struct scratch *scratch_copy(const struct scratch *scratch)
 
 void scratch_unmap(struct scratch *scratch, pid_t tid)
 {
-	const struct target *target = scratch->target;
-
 	while (scratch->n_areas) {
-		struct remote_call call = {.number = SYS_munmap, .code = scratch->code};
-		int64_t got;
+		const struct mapping mapping = {
+			.address = scratch->areas[--scratch->n_areas].address,
+			.size = AREA_SIZE,
+			.kind = RECOVERY_SCRATCH,
+		};
 
-		call.arguments[0] = scratch->areas[--scratch->n_areas].address;
-		call.arguments[1] = AREA_SIZE;
-		target->ops->system_call(target->self, tid, &call, &got);
+		mapping_remove(&scratch->mapper, tid, &mapping);
 	}
-}
-
-static uint64_t scratch_distance(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : b - a;
-}
-
-/* The place in the gap [low, high) closest to @near, away from neighbours that may grow. */
-static uint64_t place_in_gap(uint64_t low, uint64_t high, uint64_t near, uint64_t size)
-{
-	const uint64_t guard = 65536;
-
-	if (low < LOWEST)
-		low = LOWEST;
-	if (high > HIGHEST)
-		high = HIGHEST;
-	if (high < low || high - low < size + 2 * guard)
-		return 0;
-	if (near >= high)
-		return high - guard - size;
-	return low + guard;
-}
-
-/* Prefer gaps below the code: above, an executable's heap grows. */
-uint64_t scratch_find_gap(const struct region *regions, size_t n, uint64_t near, uint64_t size,
-			  uint64_t reach)
-{
-	uint64_t below = 0;
-	uint64_t above = 0;
-	uint64_t low = 0;
-
-	for (size_t i = 0; i <= n; i++) {
-		uint64_t high = i < n ? regions[i].low : HIGHEST;
-		uint64_t place = place_in_gap(low, high, near, size);
-
-		if (place && scratch_distance(place, near) + size < reach) {
-			if (place < near)
-				below = place;
-			else if (!above)
-				above = place;
-		}
-		low = i < n ? regions[i].high : high;
-	}
-	return below ? below : above;
 }
 
 static bool map_area(struct scratch *scratch, pid_t tid, uint64_t near, struct err *err)
 {
-	const struct target *target = scratch->target;
-	struct remote_call call = {.number = SYS_mmap, .code = scratch->code};
-	struct region *regions;
-	size_t n = target->ops->regions(target->self, tid, &regions);
-	uint64_t address = scratch_find_gap(regions, n, near, AREA_SIZE, REACH);
-	int64_t got = -1;
+	struct mapping mapping = {.size = AREA_SIZE, .kind = RECOVERY_SCRATCH};
 
-	free(regions);
-	if (!address)
-		return err_set(err, ERR_TARGET, "no room for scratch memory near the code");
-	call.arguments[0] = address;
-	call.arguments[1] = AREA_SIZE;
-	call.arguments[2] = PROT_READ | PROT_EXEC;
-	call.arguments[3] = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE;
-	call.arguments[4] = -1;
-	if (!target->ops->system_call(target->self, tid, &call, &got) || got != (int64_t)address)
-		return err_set(err, ERR_TARGET,
-			       "the program could not be made to map scratch memory (where it has "
-			       "forbidden itself system calls, that takes root)");
+	if (!mapping_make(&scratch->mapper, tid, near, &mapping, err))
+		return false;
 	scratch->areas = mem_grow(scratch->areas, &scratch->capacity, scratch->n_areas + 1,
 				  sizeof(*scratch->areas));
-	scratch->areas[scratch->n_areas++] = (struct area){.address = address};
+	scratch->areas[scratch->n_areas++] = (struct area){.address = mapping.address};
 	return true;
 }
 
@@ -156,7 +89,7 @@ static struct area *find_area(const struct scratch *scratch, uint64_t near, uint
 	for (size_t i = 0; i < scratch->n_areas; i++) {
 		struct area *area = &scratch->areas[i];
 
-		if (scratch_distance(area->address, near) + AREA_SIZE <= REACH &&
+		if (mapping_reaches(area->address, AREA_SIZE, near) &&
 		    area->used + size <= AREA_SIZE)
 			return area;
 	}
@@ -166,7 +99,7 @@ static struct area *find_area(const struct scratch *scratch, uint64_t near, uint
 static bool take_released(struct scratch *scratch, uint64_t near, uint64_t *ret)
 {
 	for (size_t i = scratch->n_released; i > 0; i--) {
-		if (scratch_distance(scratch->released[i - 1], near) + SLOT_SIZE > REACH)
+		if (!mapping_reaches(scratch->released[i - 1], SLOT_SIZE, near))
 			continue;
 		*ret = scratch->released[i - 1];
 		scratch->released[i - 1] = scratch->released[--scratch->n_released];
@@ -211,7 +144,7 @@ void scratch_release(struct scratch *scratch, uint64_t slot)
 
 void scratch_reopen(struct scratch *scratch, pid_t tid)
 {
-	const struct target *target = scratch->target;
+	const struct target *target = scratch->mapper.target;
 
 	if (scratch->complete)
 		scratch->complete = target->ops->forbidden(target->self, tid) != scratch->forbidden;
@@ -219,7 +152,7 @@ void scratch_reopen(struct scratch *scratch, pid_t tid)
 
 void scratch_complete(struct scratch *scratch, pid_t tid)
 {
-	const struct target *target = scratch->target;
+	const struct target *target = scratch->mapper.target;
 	struct region *regions;
 	struct err ignored;
 	size_t n, i;
@@ -231,7 +164,7 @@ void scratch_complete(struct scratch *scratch, pid_t tid)
 	scratch->was_complete = true;
 	n = target->ops->regions(target->self, tid, &regions);
 	for (i = 0; i < n; i++)
-		if (regions[i].code && regions[i].high < HIGHEST &&
+		if (mapping_is_code(&regions[i]) &&
 		    !find_area(scratch, regions[i].low, AREA_SIZE / 2))
 			map_area(scratch, tid, regions[i].low, &ignored);
 	scratch->complete = true;

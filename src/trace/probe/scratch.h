@@ -53,9 +53,3 @@ void scratch_reopen(struct scratch *scratch, pid_t tid);
 
 /* Is @pc in a scratch page? @ret_slot: the start of its slot. */
 bool scratch_contains(const struct scratch *scratch, uint64_t pc, uint64_t *ret_slot);
-
-/*
- * A free gap of @size bytes within @reach of @near; 0: none. @regions are sorted. A pure function.
- */
-uint64_t scratch_find_gap(const struct region *regions, size_t n, uint64_t near, uint64_t size,
-			  uint64_t reach);

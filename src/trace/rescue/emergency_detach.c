@@ -55,18 +55,70 @@ static void emergency_restore(int memory, const struct recovery_breakpoint *entr
 		write_or_not(pwrite(memory, entry->bytes, 1, entry->address));
 }
 
-void emergency_detach_text(struct recovery_table *table, pid_t pid, pid_t owner)
+static void emergency_restore_jump(int memory, const struct recovery_breakpoint *entry)
+{
+	uint8_t bytes[RECOVERY_JUMP];
+	size_t size = entry->size < RECOVERY_JUMP ? entry->size : RECOVERY_JUMP;
+
+	if (pread(memory, bytes, size, entry->address) == (ssize_t)size &&
+	    !memcmp(bytes, entry->jump, size))
+		write_or_not(pwrite(memory, entry->bytes, size, entry->address));
+}
+
+/* Call @restore for each of @owner's in @state, with the memory of @pid. */
+static void emergency_each(const struct recovery_table *table, int memory, pid_t owner,
+			   enum recovery_state state,
+			   void (*restore)(int memory, const struct recovery_breakpoint *entry))
 {
 	uint32_t n = table->n_breakpoints < RECOVERY_BREAKPOINTS ? table->n_breakpoints
 								 : RECOVERY_BREAKPOINTS;
+
+	for (uint32_t i = 1; i < n; i++)
+		if (table->breakpoints[i].state == state && table->breakpoints[i].pid == owner)
+			restore(memory, &table->breakpoints[i]);
+}
+
+/* A pad that finds the stamp 0 goes on with the program's code at once. */
+static void end_blocks(int memory, const struct recovery_area *area)
+{
+	const uint64_t gone = 0;
+	uint64_t stamp;
+
+	for (uint64_t at = RECOVERY_STAMP; at < area->size; at += RECOVERY_BLOCK)
+		if (pread(memory, &stamp, sizeof(stamp), area->address + at) == sizeof(stamp) &&
+		    stamp)
+			write_or_not(pwrite(memory, &gone, sizeof(gone), area->address + at));
+}
+
+static struct recovery_process *emergency_find_process(struct recovery_table *table, pid_t pid)
+{
+	for (size_t i = 0; pid && i < RECOVERY_PROCESSES; i++)
+		if (table->processes[i].pid == pid)
+			return &table->processes[i];
+	return NULL;
+}
+
+void emergency_detach_text(struct recovery_table *table, pid_t pid, pid_t owner)
+{
+	const struct recovery_process *process = emergency_find_process(table, owner);
 	int memory;
 
 	if (!proc_open(pid, "mem", O_RDWR, &memory))
 		return;
-	for (uint32_t i = 1; i < n; i++)
-		if (table->breakpoints[i].state == RECOVERY_PLANTED &&
-		    table->breakpoints[i].pid == owner)
-			emergency_restore(memory, &table->breakpoints[i]);
+	emergency_each(table, memory, owner, RECOVERY_PLANTED, emergency_restore);
+	for (size_t i = 0; process && i < RECOVERY_AREAS; i++)
+		if (process->areas[i].address && process->areas[i].kind == RECOVERY_BLOCKS)
+			end_blocks(memory, &process->areas[i]);
+	close(memory);
+}
+
+void emergency_detach_jumps(struct recovery_table *table, pid_t pid, pid_t owner)
+{
+	int memory;
+
+	if (!proc_open(pid, "mem", O_RDWR, &memory))
+		return;
+	emergency_each(table, memory, owner, RECOVERY_JUMPING, emergency_restore_jump);
 	close(memory);
 }
 
@@ -78,14 +130,6 @@ static void restore_call(const struct recovery_table *table, pid_t tid)
 		return;
 	write_or_not(pwrite(memory, table->call.bytes, RECOVERY_CODE, table->call.code));
 	close(memory);
-}
-
-static struct recovery_process *emergency_find_process(struct recovery_table *table, pid_t pid)
-{
-	for (size_t i = 0; pid && i < RECOVERY_PROCESSES; i++)
-		if (table->processes[i].pid == pid)
-			return &table->processes[i];
-	return NULL;
 }
 
 /* The process whose memory this one shares or has a copy of: itself, or its parent. 0: unknown. */
@@ -198,14 +242,16 @@ static bool was_at_breakpoint(const struct recovery_table *table, pid_t tid)
 	return false;
 }
 
-static void emergency_unmap(struct recovery_process *process, pid_t tid)
+/* Pads and blocks, which need nobody, stay if a thread may be in a pad. */
+static void emergency_unmap(struct recovery_process *process, pid_t tid, bool all)
 {
 	for (size_t i = 0; i < RECOVERY_AREAS; i++) {
-		if (!process->areas[i])
+		if (!process->areas[i].address ||
+		    (process->areas[i].kind != RECOVERY_SCRATCH && !all))
 			continue;
-		if (!emergency_thread_unmap(tid, process->code, process->areas[i]))
+		if (!emergency_thread_unmap(tid, process->code, &process->areas[i]))
 			return;
-		process->areas[i] = 0;
+		process->areas[i].address = 0;
 	}
 }
 
@@ -217,6 +263,17 @@ static void give_affinity_back(struct recovery_table *table)
 	table->affinity.tid = 0;
 }
 
+static void take_blocks(struct recovery_table *table, pid_t owner, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct emergency_thread thread = {
+			.table = table, .owner = owner, .tid = -table->threads[i]};
+
+		if (table->threads[i] < 0 && emergency_thread_read(&thread))
+			emergency_thread_take_block(&thread);
+	}
+}
+
 /* Put the threads of @pid right and detach them. @seize: this process does not trace it yet. */
 static void free_process(struct recovery_table *table, pid_t pid, bool seize)
 {
@@ -224,6 +281,7 @@ static void free_process(struct recovery_table *table, pid_t pid, bool seize)
 	struct recovery_process *process = emergency_find_process(table, pid);
 	size_t n = emergency_stop_all(table, pid, seize);
 	bool all = true;
+	bool out = true;
 	pid_t helper = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -243,9 +301,15 @@ static void free_process(struct recovery_table *table, pid_t pid, bool seize)
 		helper = tid;
 		table->threads[i] = -tid; /* to be detached */
 		table->signals[i] = emergency_thread_put_right(&thread);
+		out = emergency_thread_leave_pad(&thread) && out;
 	}
+	/* A thread that runs could meet half a jump; until then jumps are harmless. */
+	if (all)
+		emergency_detach_jumps(table, pid, owner);
+	if (all && out)
+		take_blocks(table, owner, n);
 	if (helper && all && process && process->code)
-		emergency_unmap(process, helper);
+		emergency_unmap(process, helper, out);
 	for (size_t i = 0; i < n; i++)
 		if (table->threads[i] < 0)
 			ptrace(PTRACE_DETACH, -table->threads[i], NULL, (long)table->signals[i]);

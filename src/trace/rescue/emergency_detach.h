@@ -24,6 +24,9 @@ void emergency_detach_after(struct recovery_table *table);
 
 /*
  * Restore the text of process @pid with the breakpoints of @owner, whose memory it may be a copy
- * of.
+ * of, and have its pads do nothing.
  */
 void emergency_detach_text(struct recovery_table *table, pid_t pid, pid_t owner);
+
+/* The same of jumps to pads; all threads of @pid are stopped. */
+void emergency_detach_jumps(struct recovery_table *table, pid_t pid, pid_t owner);

@@ -34,7 +34,8 @@ static const struct recovery_breakpoint *thread_search(const struct recovery_tab
 
 		if ((in_slot ? entry->slot && address - entry->slot < GUARD_SLOT_SIZE
 			     : entry->address == address) &&
-		    entry->pid == owner && entry->state != RECOVERY_FREE)
+		    entry->pid == owner &&
+		    (entry->state == RECOVERY_PLANTED || entry->state == RECOVERY_LIFTED))
 			return entry;
 	}
 	return NULL;
@@ -59,9 +60,29 @@ static uint8_t byte_at(pid_t tid, uint64_t address)
 	return word >> (address - aligned) * 8;
 }
 
+static bool is_in_area(const struct recovery_table *table, pid_t owner, uint64_t address,
+		       enum recovery_area_kind kind)
+{
+	for (size_t i = 0; i < RECOVERY_PROCESSES; i++) {
+		const struct recovery_process *process = &table->processes[i];
+
+		for (size_t j = 0; process->pid == owner && j < RECOVERY_AREAS; j++)
+			if (process->areas[j].kind == kind && process->areas[j].address &&
+			    address - process->areas[j].address < process->areas[j].size)
+				return true;
+	}
+	return false;
+}
+
+bool emergency_thread_is_pad(const struct recovery_table *table, pid_t owner, uint64_t pc)
+{
+	return is_in_area(table, owner, pc, RECOVERY_PADS);
+}
+
 /*
  * The signal owed to a thread stopped by an int3. If that was ours, it may have been handled since,
- * and the thread sent to a slot, with int3s around; one of the program's own is still there.
+ * and the thread sent to a slot, with int3s around; one of the program's own is still there. A pad
+ * goes on behind an int3 in it.
  */
 static int owed_by_int3(struct emergency_thread *thread, const struct recovery_breakpoint *behind)
 {
@@ -71,7 +92,8 @@ static int owed_by_int3(struct emergency_thread *thread, const struct recovery_b
 		thread->registers.rip--;
 		return 0;
 	}
-	if (thread_search(thread->table, thread->owner, pc, true))
+	if (thread_search(thread->table, thread->owner, pc, true) ||
+	    emergency_thread_is_pad(thread->table, thread->owner, pc - 1))
 		return 0;
 	return byte_at(thread->tid, pc - 1) == 0xcc ? SIGTRAP : 0;
 }
@@ -91,6 +113,8 @@ static int owed(struct emergency_thread *thread, const struct recovery_breakpoin
 	}
 	if (info.si_signo == SIGTRAP && info.si_code == SI_KERNEL)
 		return owed_by_int3(thread, behind);
+	if (info.si_signo == SIGTRAP && info.si_code > 0 && thread->table->mask.tid == thread->tid)
+		return 0; /* of a single step */
 	return info.si_signo == SIGSTOP && thread->was_stopped_by_us ? 0 : info.si_signo;
 }
 
@@ -112,6 +136,27 @@ static void go_home(struct emergency_thread *thread)
 	if (at)
 		thread->registers.rip =
 			at->address + (thread->registers.rip == at->slot ? 0 : at->size);
+}
+
+/*
+ * A thread that is at a jump to a pad may have come by a short one, and there is something else
+ * behind the jump: it goes on in the pad.
+ */
+static void go_to_pad(struct emergency_thread *thread)
+{
+	const struct recovery_table *table = thread->table;
+
+	for (uint32_t i = 1; i < table->n_breakpoints && i < RECOVERY_BREAKPOINTS; i++) {
+		const struct recovery_breakpoint *entry = &table->breakpoints[i];
+		int32_t displacement;
+
+		if (entry->address != thread->registers.rip || entry->pid != thread->owner ||
+		    entry->state != RECOVERY_JUMPING || entry->size != RECOVERY_JUMP)
+			continue;
+		memcpy(&displacement, entry->jump + 1, sizeof(displacement));
+		thread->registers.rip += (uint64_t)(RECOVERY_JUMP + (int64_t)displacement);
+		return;
+	}
 }
 
 static bool undo_remote_call(struct emergency_thread *thread)
@@ -139,8 +184,66 @@ int emergency_thread_put_right(struct emergency_thread *thread)
 			thread->registers.rip--;
 		go_home(thread);
 	}
+	go_to_pad(thread);
 	ptrace(PTRACE_SETREGS, thread->tid, NULL, &thread->registers);
 	return signal;
+}
+
+/* A step; a question is not asked. False: it ended, or its own instruction raised a signal. */
+static bool thread_step(struct emergency_thread *thread)
+{
+	siginfo_t info;
+	int status;
+
+	if (byte_at(thread->tid, thread->registers.rip) == 0xcc) {
+		thread->registers.rip++;
+		return ptrace(PTRACE_SETREGS, thread->tid, NULL, &thread->registers) == 0;
+	}
+	do {
+		if (ptrace(PTRACE_SINGLESTEP, thread->tid, NULL, NULL) != 0)
+			return false;
+		while (waitpid(thread->tid, &status, __WALL) < 0)
+			if (errno != EINTR)
+				return false;
+		if (!WIFSTOPPED(status) || ptrace(PTRACE_GETSIGINFO, thread->tid, NULL, &info) != 0)
+			return false;
+	} while (status >> 16 || info.si_code <= 0);
+	return info.si_signo == SIGTRAP && emergency_thread_read(thread);
+}
+
+bool emergency_thread_leave_pad(struct emergency_thread *thread)
+{
+	enum { STEPS_MAX = 1 << 16 };
+	const uint64_t all = ~(UINT64_C(1) << (SIGTRAP - 1) | UINT64_C(1) << (SIGSEGV - 1) |
+			       UINT64_C(1) << (SIGBUS - 1));
+	const struct recovery_table *table = thread->table;
+	siginfo_t info;
+	uint64_t mask;
+	bool out = true;
+
+	if (emergency_thread_is_pad(table, thread->owner, thread->registers.rip)) {
+		if (ptrace(PTRACE_GETSIGINFO, thread->tid, NULL, &info) != 0 ||
+		    ptrace(PTRACE_GETSIGMASK, thread->tid, sizeof(mask), &mask) != 0)
+			return false;
+		ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(all), &all);
+		for (int i = 0;
+		     i < STEPS_MAX && out &&
+		     emergency_thread_is_pad(table, thread->owner, thread->registers.rip);
+		     i++)
+			out = thread_step(thread);
+		out = out && !emergency_thread_is_pad(table, thread->owner, thread->registers.rip);
+		ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(mask), &mask);
+		ptrace(PTRACE_SETSIGINFO, thread->tid, NULL, &info);
+	}
+	return out;
+}
+
+void emergency_thread_take_block(struct emergency_thread *thread)
+{
+	if (!is_in_area(thread->table, thread->owner, thread->registers.gs_base, RECOVERY_BLOCKS))
+		return;
+	thread->registers.gs_base = 0;
+	ptrace(PTRACE_SETREGS, thread->tid, NULL, &thread->registers);
 }
 
 static bool write_code(pid_t tid, uint64_t code, const uint8_t *bytes)
@@ -173,36 +276,40 @@ static bool thread_run_to_trap(pid_t tid)
 	return true;
 }
 
-static void load_unmap(struct user_regs_struct *registers, uint64_t code, uint64_t address)
+static void load_unmap(struct user_regs_struct *registers, uint64_t code,
+		       const struct recovery_area *area)
 {
 	registers->rip = code;
 	registers->rax = SYS_munmap;
 	registers->orig_rax = -1;
-	registers->rdi = address;
-	registers->rsi = GUARD_AREA_SIZE;
+	registers->rdi = area->address;
+	registers->rsi = area->size;
 }
 
-bool emergency_thread_unmap(pid_t tid, uint64_t code, uint64_t address)
+bool emergency_thread_unmap(pid_t tid, uint64_t code, const struct recovery_area *area)
 {
 	static const uint8_t call[RECOVERY_CODE] = {0x0f, 0x05, 0xcc}; /* syscall; int3 */
 	const uint64_t all_but_trap = ~(UINT64_C(1) << (SIGTRAP - 1));
 	struct user_regs_struct own, registers;
 	uint8_t original[RECOVERY_CODE];
+	siginfo_t info;
 	uint64_t mask;
 	bool done;
 
 	if (ptrace(PTRACE_GETREGS, tid, NULL, &own) != 0 ||
+	    ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) != 0 ||
 	    ptrace(PTRACE_GETSIGMASK, tid, sizeof(mask), &mask) != 0)
 		return false;
 	for (int i = 0; i < RECOVERY_CODE; i++)
 		original[i] = byte_at(tid, code + i);
 	registers = own;
-	load_unmap(&registers, code, address);
+	load_unmap(&registers, code, area);
 	done = ptrace(PTRACE_SETSIGMASK, tid, sizeof(all_but_trap), &all_but_trap) == 0 &&
 	       write_code(tid, code, call) && ptrace(PTRACE_SETREGS, tid, NULL, &registers) == 0 &&
 	       thread_run_to_trap(tid);
 	write_code(tid, code, original);
 	ptrace(PTRACE_SETREGS, tid, NULL, &own);
 	ptrace(PTRACE_SETSIGMASK, tid, sizeof(mask), &mask);
+	ptrace(PTRACE_SETSIGINFO, tid, NULL, &info);
 	return done;
 }

@@ -24,8 +24,20 @@ int emergency_thread_put_right(struct emergency_thread *thread);
 const struct recovery_breakpoint *emergency_thread_find(const struct recovery_table *table,
 							pid_t owner, uint64_t address);
 
-/* Have the stopped @tid unmap the scratch memory at @address. @code is overwritten meanwhile. */
-bool emergency_thread_unmap(pid_t tid, uint64_t code, uint64_t address);
+/* Is @pc in the memory of pads? */
+bool emergency_thread_is_pad(const struct recovery_table *table, pid_t owner, uint64_t pc);
+
+/*
+ * Bring a thread that was put right out of the pad it is in. False: it does not come out: a moved
+ * instruction faults there, or it ended.
+ */
+bool emergency_thread_leave_pad(struct emergency_thread *thread);
+
+/* Once it meets no jump any more: its gs base is 0 again. */
+void emergency_thread_take_block(struct emergency_thread *thread);
+
+/* Have the stopped @tid unmap the memory of @area. @code is overwritten meanwhile. */
+bool emergency_thread_unmap(pid_t tid, uint64_t code, const struct recovery_area *area);
 
 /* The PC of a thread in a ptrace stop; the caller need not trace it. */
 bool emergency_thread_traced_pc(pid_t tid, uint64_t *ret);

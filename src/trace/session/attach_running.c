@@ -9,6 +9,8 @@
 
 #include "stop_all.h"
 #include "inferior.h"
+#include "trace/ring/pad_thread.h"
+#include "trace/ring/pads.h"
 #include "stop_dispatch.h"
 #include "tracee_control.h"
 
@@ -63,6 +65,7 @@ bool attach_running(struct session *session, struct inferior *inferior,
 		add_borrowers(session, inferior);
 		if (catalogue && !session->started)
 			inferior_measure_running(inferior, catalogue, helper->tid);
+		pads_update(inferior, helper);
 	}
 	release_all(session);
 	return helper || err_set(err, ERR_TARGET,

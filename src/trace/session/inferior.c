@@ -14,6 +14,8 @@
 #include "trace/target/recovery.h"
 #include "trace/cost/heap.h"
 #include "inferior_modules.h"
+#include "trace/ring/pad_thread.h"
+#include "trace/ring/pads.h"
 #include "trace/call/feature_reading.h"
 
 struct inferior *inferior_create(struct session *session, pid_t pid)
@@ -71,7 +73,9 @@ struct inferior *inferior_copy(const struct inferior *inferior, pid_t pid)
 	copy_classes(inferior, copy);
 	if (inferior->breakpoints)
 		copy->breakpoints = breakpoint_table_copy(inferior->breakpoints, pid);
+	pads_copy(inferior, copy);
 	cost_probes_copy(inferior, copy);
+	copy->unhooked = inferior->unhooked;
 	return copy;
 }
 
@@ -129,6 +133,7 @@ static void inferior_begin(struct inferior *inferior, uint64_t entry, pid_t tid)
 	inferior->breakpoints =
 		breakpoint_table_create(&session->target, session->decoder, inferior->pid, entry);
 	breakpoint_table_set_guard(inferior->breakpoints, session->options.guard);
+	pads_create(inferior, entry);
 	inferior_modules_start(inferior, tid);
 }
 
@@ -155,6 +160,8 @@ void inferior_start(struct inferior *inferior, struct tracee *tracee)
 	inferior->start_pc = 0;
 	recovery_lift(inferior->session->options.guard, inferior->start_guarded);
 	inferior_begin(inferior, pc, tracee->tid);
+	if (inferior->n_tracees == 1)
+		pads_update(inferior, tracee);
 }
 
 void inferior_forget(struct inferior *inferior)
@@ -162,6 +169,7 @@ void inferior_forget(struct inferior *inferior)
 	while (inferior->orphans.n)
 		calls_abandon(inferior, inferior->pid, &inferior->orphans, inferior->orphans.calls);
 	cost_probes_forget(inferior);
+	pads_destroy(inferior);
 	heap_clear(&inferior->heap);
 	breakpoint_table_destroy(inferior->breakpoints);
 	inferior->breakpoints = NULL;
@@ -170,6 +178,7 @@ void inferior_forget(struct inferior *inferior)
 	inferior->class_ranges = NULL;
 	inferior->class_map = (struct class_map){.n_ranges = 0};
 	inferior->start_pc = 0;
+	inferior->unhooked = false;
 	recovery_forget(inferior->session->options.guard, inferior->start_guarded);
 	inferior->start_guarded = 0;
 	free(inferior->regions);

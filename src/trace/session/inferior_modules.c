@@ -18,6 +18,8 @@
 #include "trace/state/event_queue.h"
 #include "trace/probe/loader.h"
 #include "trace/call/inferior_plant.h"
+#include "trace/ring/pads.h"
+#include "trace/call/non_local_exits.h"
 
 static bool stat_file(const char *path, struct file_identity *ret)
 {
@@ -196,6 +198,7 @@ static void module_goes(struct inferior *inferior, unsigned index)
 
 	breakpoint_table_unmapped(inferior->breakpoints, module->low, module->high);
 	calls_abandon_module(inferior, index);
+	pads_unmapped(inferior, module->low, module->high);
 	cost_calls_module_goes(inferior, index);
 	cost_probes_module_goes(inferior, module->low, module->high);
 	breakpoint_table_forget(inferior->breakpoints, module->low, module->high);
@@ -214,6 +217,8 @@ static void module_comes(struct inferior *inferior, pid_t tid, unsigned index, u
 	breakpoint_table_reopen(inferior->breakpoints, tid);
 	inferior_plant(inferior, tid, index);
 	cost_probes_module_comes(inferior, tid, index);
+	pads_mapped(inferior);
+	non_local_exits_plant(inferior, tid, index);
 }
 
 /* Returns whether anything changed. */
@@ -291,6 +296,7 @@ void inferior_modules_start(struct inferior *inferior, pid_t tid)
 	inferior->modules[0].mapped = true;
 	inferior_plant(inferior, tid, 0);
 	cost_probes_module_comes(inferior, tid, 0);
+	non_local_exits_plant(inferior, tid, 0);
 	map_classes(inferior);
 	if (inferior->image->catalogue->n_modules > 1) {
 		look_for_modules(inferior, tid);

@@ -19,8 +19,20 @@
 #include "session_leave.h"
 #include "trace/session_halt.h"
 #include "session_inner.h"
+#include "session_pads.h"
+#include "trace/ring/ring_drain.h"
 #include "stop_dispatch.h"
 #include "tracee_control.h"
+
+static void begin_pads(struct session *session)
+{
+	const char *why;
+
+	if ((!session_pads_possible(&session->options, &why) ||
+	     !pads_session_create(session, &why)) &&
+	    session->options.probes == PROBES_PADS)
+		event_queue_note(session, "calls are measured by stops: %s", why);
+}
 
 static struct session *session_create_target(struct target target, pid_t pid,
 					     const struct session_options *options)
@@ -29,12 +41,16 @@ static struct session *session_create_target(struct target target, pid_t pid,
 
 	session->target = target;
 	session->options = *options;
+	if (options->calibration)
+		session->account.calibration = *options->calibration;
 	session->pid = pid;
 	session->arena = arena_create();
 	session->runner = plan_runner_create();
 	session->start_ns = session->resumed_ns = target.ops->now_ns(target.self);
+	session->chance.state = ~session->start_ns; /* not the numbers of the governor */
 	session->governor =
 		governor_create(options->max_overhead, session->start_ns, session->start_ns);
+	begin_pads(session);
 	return session;
 }
 
@@ -125,9 +141,11 @@ void session_destroy(struct session *session)
 		inferior_destroy(session->inferiors);
 	event_queue_drop(session);
 	free(session->queue);
+	call_ids_deinit(&session->ids);
 	free(session->values);
 	free(session->images);
 	governor_destroy(session->governor);
+	pads_session_destroy(session);
 	insn_decoder_destroy(session->decoder);
 	plan_runner_destroy(session->runner);
 	arena_destroy(session->arena);
@@ -194,15 +212,20 @@ static void session_wait_for_stop(struct session *session)
 		session_finish(session);
 		return;
 	}
-	switch (session->target.ops->wait(session->target.self, probe_control_due_ns(session),
+	switch (session->target.ops->wait(session->target.self,
+					  ring_drain_until(session, probe_control_due_ns(session)),
 					  &stop)) {
 	case WAIT_STOP:
+		ring_drain_due(session, stop.when_ns);
+		tracee_share(session);
 		if (session->left)
 			session_leave_late(session, &stop);
 		else
 			take_stop(session, &stop);
 		break;
 	case WAIT_NOTHING:
+		ring_drain_due(session, session->target.ops->now_ns(session->target.self));
+		tracee_share(session);
 		probe_control_turn(session, session->target.ops->now_ns(session->target.self));
 		event_queue_add(session, SESSION_PAUSE, NULL);
 		break;
@@ -239,8 +262,10 @@ static void look_for_stop(struct session *session)
 /* Resume the tracee whose stop was handled last. */
 static void go_on(struct session *session)
 {
-	struct tracee *tracee = session->current;
+	struct tracee *tracee;
 
+	session_pads_tend(session);
+	tracee = session->current;
 	session->started = NULL;
 	session->current = NULL;
 	if (!tracee)
@@ -302,11 +327,6 @@ void session_detach(struct session *session)
 	if (session->ending.how == ENDED_UNKNOWN)
 		session->ending = (struct ending){.how = ENDED_DETACHED};
 	end_measurement(session);
-}
-
-void session_set_calibration(struct session *session, const struct calibration *calibration)
-{
-	session->account.calibration = *calibration;
 }
 
 pid_t session_process(const struct session *session)

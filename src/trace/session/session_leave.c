@@ -13,6 +13,10 @@
 #include "trace/state/event_queue.h"
 #include "stop_all.h"
 #include "session_inner.h"
+#include "session_pads.h"
+#include "trace/ring/pad_stop.h"
+#include "trace/ring/pad_thread.h"
+#include "trace/ring/pads.h"
 #include "stop_dispatch.h"
 #include "trace/state/tracee_table.h"
 #include "tracee_control.h"
@@ -42,6 +46,11 @@ static void undo_hit(struct session *session, struct tracee *tracee)
 	if (!inferior || !target->ops->get_registers(target->self, tracee->tid, &tracee->registers))
 		return;
 	pc = tracee->registers.rip - 1;
+	if (pad_stop_is_question(tracee, pc)) {
+		tracee->signal = 0;
+		target->ops->block_trap(target->self, tracee->tid);
+		return;
+	}
 	if (pc != inferior->start_pc &&
 	    (!inferior->breakpoints || !breakpoint_find(inferior->breakpoints, pc)))
 		return;
@@ -56,12 +65,25 @@ static void put_back(struct session *session, struct tracee *tracee)
 {
 	const struct target *target = &session->target;
 
+	pad_thread_end(tracee);
 	tracee->registers_changed = false;
 	tracee_leave_slot(session, tracee);
 	if (!tracee->registers_changed)
 		tracee_call_again(session, tracee);
 	if (tracee->registers_changed)
 		target->ops->set_registers(target->self, tracee->tid, &tracee->registers);
+}
+
+/* By an instruction in a pad, or before it is brought out of one. */
+static void take_signal(struct session *session, struct tracee *tracee)
+{
+	const struct target *target = &session->target;
+
+	tracee->registers_changed = false;
+	pad_stop_signal(tracee);
+	if (tracee->registers_changed)
+		target->ops->set_registers(target->self, tracee->tid, &tracee->registers);
+	tracee->registers_changed = false;
 }
 
 static void leave_let_go(struct session *session, struct tracee *tracee)
@@ -136,6 +158,8 @@ static void leave_on_stop(struct session *session, const struct stop *stop)
 	tracee->signal = stop->kind == STOP_SIGNAL ? stop->number : 0;
 	if (stop->kind == STOP_BREAKPOINT)
 		undo_hit(session, tracee);
+	else if (stop->kind == STOP_SIGNAL)
+		take_signal(session, tracee);
 	if (tracee->role == TRACEE_BORROWER) {
 		put_back(session, tracee);
 		leave_let_go(session, tracee);
@@ -161,8 +185,10 @@ static void unmap_scratch(struct session *session)
 		}
 		if (helper && inferior->breakpoints) {
 			breakpoint_table_lift_all(inferior->breakpoints, helper->tid);
-			if (all)
+			if (all) {
 				breakpoint_table_unmap(inferior->breakpoints, helper->tid);
+				pads_unmap(inferior, helper->tid);
+			}
 		}
 	}
 }
@@ -222,10 +248,12 @@ void session_leave(struct session *session)
 	session->leaving = true;
 	session_end_halt(session);
 	session->target.ops->share_processor(session->target.self, 0);
+	session_pads_stop(session);
 	write_registers(session);
 	lift_all(session);
 	move_stopped(session);
 	stop_all_tracees(session, leave_on_stop);
+	session_pads_leave(session);
 	HASH_ITER (hh, session->tracees, tracee, next) {
 		calls_abandon_all(tracee);
 		if (tracee->stopped)

@@ -110,6 +110,35 @@ static void abandon_gone(struct catalogue_change *replan, struct inferior *infer
 	each_stack(replan, inferior, abandon_in);
 }
 
+/* The function that @event is about; NULL: none of the image. */
+static unsigned *function_of(const struct catalogue_change *replan, struct session_event *event)
+{
+	if (event->kind == SESSION_CALL && event->call.image == replan->image->index)
+		return &event->call.function;
+	if (event->kind == SESSION_LIMIT && event->limit.image == replan->image->index)
+		return &event->limit.function;
+	return NULL;
+}
+
+/* False: its function is gone, and so is the event. */
+static bool translate_event(const struct catalogue_change *replan, struct queued_event *queued)
+{
+	unsigned *function = function_of(replan, &queued->event);
+	const int now = function ? translate(replan, (int)*function) : 0;
+
+	if (now < 0) {
+		free(queued->features);
+		free(queued->branches);
+		return false;
+	}
+	if (queued->event.kind == SESSION_CALL && function)
+		queued->event.call.features = queued->features =
+			catalogue_map_values(&replan->map, *function, queued->features);
+	if (function)
+		*function = (unsigned)now;
+	return true;
+}
+
 /* Including queued events. */
 static void translate_queue(struct catalogue_change *replan)
 {
@@ -117,24 +146,9 @@ static void translate_queue(struct catalogue_change *replan)
 	size_t kept = session->next_queued;
 	size_t i;
 
-	for (i = kept; i < session->n_queued; i++) {
-		struct queued_event *queued = &session->queue[i];
-		struct call_record *call = &queued->event.call;
-
-		if (queued->event.kind == SESSION_CALL && call->image == replan->image->index) {
-			const int now = translate(replan, (int)call->function);
-
-			if (now < 0) {
-				free(queued->features);
-				free(queued->branches);
-				continue;
-			}
-			call->features = queued->features = catalogue_map_values(
-				&replan->map, call->function, queued->features);
-			call->function = (unsigned)now;
-		}
-		session->queue[kept++] = *queued;
-	}
+	for (i = kept; i < session->n_queued; i++)
+		if (translate_event(replan, &session->queue[i]))
+			session->queue[kept++] = session->queue[i];
 	session->n_queued = kept;
 }
 

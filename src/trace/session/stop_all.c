@@ -3,6 +3,8 @@
 
 static const uint64_t PATIENCE_NS = 10000000000;
 static const uint64_t LOOK_NS = 50000000; /* silence after which the reason is looked for */
+/* For a vfork child that is let go to release its parent, whose pads are to be taken away. */
+static const uint64_t SLEEP_NS = 2000000000;
 
 static bool is_anybody_running(const struct session *session)
 {
@@ -40,7 +42,9 @@ void stop_all_tracees(struct session *session,
 		      void (*on_stop)(struct session *session, const struct stop *stop))
 {
 	const struct target *target = &session->target;
-	uint64_t end_ns = target->ops->now_ns(target->self) + PATIENCE_NS;
+	const uint64_t began_ns = target->ops->now_ns(target->self);
+	const uint64_t end_ns = began_ns + PATIENCE_NS;
+	const uint64_t awake_ns = began_ns + (session->leaving && session->ring ? SLEEP_NS : 0);
 	struct stop stop;
 
 	session->holding = true;
@@ -53,7 +57,8 @@ void stop_all_tracees(struct session *session,
 			on_stop(session, &stop);
 			break;
 		case WAIT_NOTHING:
-			if (now_ns >= end_ns || !is_anybody_stopping(session))
+			if (now_ns >= end_ns ||
+			    (now_ns >= awake_ns && !is_anybody_stopping(session)))
 				return;
 			break;
 		case WAIT_NOBODY:

@@ -20,6 +20,9 @@
 #include "inferior_modules.h"
 #include "trace/call/migrated_calls.h"
 #include "signal_report.h"
+#include "trace/ring/pad_stop.h"
+#include "trace/ring/pad_thread.h"
+#include "trace/ring/ring_frames.h"
 #include "trace/state/tracee_table.h"
 #include "tracee_control.h"
 
@@ -30,6 +33,8 @@ static void release_copy(struct session *session, struct tracee *tracee)
 
 	if (tracee->inferior && tracee->inferior->breakpoints)
 		breakpoint_table_restore_in(tracee->inferior->breakpoints, tracee->tid);
+	pads_restore_copy(tracee);
+	pad_thread_leave_copy(tracee);
 	target->ops->detach(target->self, tracee->tid, 0);
 	tracee->next = NEXT_STAY;
 	tracee_remove(session, tracee);
@@ -145,6 +150,8 @@ static void on_exec(struct session *session, struct tracee *tracee)
 		on_exec_of_borrower(session, tracee);
 		return;
 	}
+	pads_destroy(inferior);
+	pad_thread_forget(tracee);
 	breakpoint_table_destroy(inferior->breakpoints);
 	inferior->breakpoints = NULL;
 	calls_abandon_all(tracee);
@@ -162,6 +169,8 @@ static void on_exec(struct session *session, struct tracee *tracee)
  */
 static void pass(struct session *session, struct tracee *tracee, struct breakpoint *breakpoint)
 {
+	if (pads_go_on(tracee, breakpoint))
+		return;
 	if (displaced_step(&breakpoint->displaced, &session->target, tracee->tid,
 			   &tracee->registers))
 		return;
@@ -192,6 +201,10 @@ static void on_breakpoint(struct session *session, struct tracee *tracee)
 	}
 	if (inferior && inferior->breakpoints)
 		breakpoint = breakpoint_find(inferior->breakpoints, pc);
+	if (!breakpoint && pad_stop_question(tracee)) {
+		target->ops->block_trap(target->self, tracee->tid);
+		return;
+	}
 	if (!breakpoint) { /* the program's own int3 */
 		tracee->signal = SIGTRAP;
 		return;
@@ -208,8 +221,12 @@ static void on_breakpoint(struct session *session, struct tracee *tracee)
 	probe_control_hit(tracee, breakpoint);
 	if (breakpoint->of_loader && tracee->role == TRACEE_THREAD)
 		inferior_modules_changed(inferior, tracee->tid);
+	if (tracee->pad)
+		ring_frames_take(tracee);
 	if (tracee->role == TRACEE_THREAD)
 		call_matching_hit(session, tracee, breakpoint);
+	if (tracee->pad && breakpoint->hook == HOOK_CHANGE)
+		pad_stop_change(tracee);
 	probe_control_after_hit(tracee, breakpoint);
 	if (!measured_wants(inferior, breakpoint))
 		breakpoint_lift(inferior->breakpoints, tracee->tid, breakpoint);
@@ -315,6 +332,14 @@ static void on_event(struct session *session, struct tracee *tracee, enum tracee
 	}
 }
 
+/* It runs no code of its own any more; others may wait for its end, as an exec does. */
+static void on_exiting(struct session *session, struct tracee *tracee)
+{
+	ring_frames_end(tracee);
+	tracee_go_on(session, tracee);
+	session->current = NULL;
+}
+
 static void note_stopped(struct session *session, const struct tracee *tracee, bool stopped)
 {
 	if (tracee->inferior)
@@ -352,14 +377,18 @@ static void on_tracee_stop(struct session *session, struct tracee *tracee, const
 	case STOP_SIGNAL:
 		tracee->signal =
 			signal_is_harmless(session, tracee, stop->number) ? 0 : stop->number;
-		tracee_leave_slot(session, tracee);
+		pad_stop_signal(tracee);
+		if (!tracee->registers_changed) /* it was in no pad */
+			tracee_leave_slot(session, tracee);
 		break;
 	case STOP_GROUP:
 		note_stopped(session, tracee, true);
+		pad_stop_rewind(tracee);
 		on_event(session, tracee, NEXT_LISTEN);
 		break;
 	case STOP_EVENT:
 		note_stopped(session, tracee, false);
+		pad_stop_rewind(tracee);
 		on_event(session, tracee, NEXT_RESUME);
 		break;
 	case STOP_CLONE:
@@ -369,6 +398,9 @@ static void on_tracee_stop(struct session *session, struct tracee *tracee, const
 		break;
 	case STOP_EXEC:
 		on_exec(session, tracee);
+		break;
+	case STOP_EXITING:
+		on_exiting(session, tracee);
 		break;
 	case STOP_EXITED:
 	case STOP_KILLED:

@@ -14,18 +14,38 @@
 #include "inferior.h"
 #include "trace/kernel/syscall_restart.h"
 #include "trace/cost/lock_calls.h"
+#include "trace/ring/pad_thread.h"
+#include "trace/ring/ring_frames.h"
 #include "trace/state/tracee_table.h"
 
-/* A single tracee shares its processor with the tracer; several run anywhere. */
+/*
+ * A single tracee shares its processor with the tracer; several run anywhere, as does one with pads
+ * that hardly ever stops, while the tracer drains its ring.
+ */
 static void update_sharing(struct session *session)
 {
 	const struct target *target = &session->target;
 	const struct tracee *only = HASH_COUNT(session->tracees) == 1 ? session->tracees : NULL;
+	const bool share = only && only->role == TRACEE_THREAD &&
+			   (!session->ring || session->ring->stops_often);
 
 	if (session->leaving || session->over)
 		return;
-	target->ops->share_processor(target->self,
-				     only && only->role == TRACEE_THREAD ? only->tid : 0);
+	if (session->ring)
+		session->ring->shares = session->ring->stops_often;
+	target->ops->share_processor(target->self, share ? only->tid : 0);
+}
+
+void tracee_share(struct session *session)
+{
+	const struct ring *ring = session->ring;
+
+	if (!ring || ring->shares == ring->stops_often)
+		return;
+	if (ring->shares)
+		update_sharing(session);
+	else
+		session->resting = true;
 }
 
 void tracee_rest(struct session *session)
@@ -51,6 +71,7 @@ void tracee_settle(struct session *session, struct tracee *tracee, enum tracee_r
 	if (tracee->inferior) {
 		calls_abandon_all(tracee);
 		lock_calls_forget(tracee);
+		pad_thread_forget(tracee);
 	}
 	left = tracee_table_move(tracee, role, inferior);
 	if (left)
@@ -69,6 +90,7 @@ void tracee_remove(struct session *session, struct tracee *tracee)
 	if (tracee->inferior)
 		allocations_forget(tracee);
 	call_stack_deinit(&tracee->calls);
+	pad_thread_forget(tracee);
 	left = tracee_table_remove(session, tracee);
 	if (left)
 		inferior_destroy(left);
@@ -102,6 +124,10 @@ void tracee_go_on(struct session *session, struct tracee *tracee)
 	if (tracee->next == NEXT_LISTEN && ops->listen(self, tracee->tid))
 		return;
 	cost_calls_settle(tracee);
+	if (tracee->inferior && tracee->inferior->pads && tracee->inferior->pads->planted)
+		pad_thread_begin(tracee);
+	if (tracee->pad)
+		ring_frames_give(tracee, pad_thread_steal(tracee));
 	if (tracee->registers_changed)
 		ops->set_registers(self, tracee->tid, &tracee->registers);
 	if (tracee->call_began)
@@ -123,9 +149,11 @@ void tracee_go_on(struct session *session, struct tracee *tracee)
  */
 static void begin_later(struct tracee *tracee, const struct breakpoint *breakpoint)
 {
-	const size_t n = tracee->calls.n;
-	struct open_call *call = n ? &tracee->calls.calls[n - 1] : NULL;
+	struct open_call *call;
 
+	if (tracee->pad)
+		ring_frames_take(tracee);
+	call = tracee->calls.n ? &tracee->calls.calls[tracee->calls.n - 1] : NULL;
 	if (!call || (int)call->function != breakpoint->entry_of)
 		return;
 	if (insn_repeats(&breakpoint->displaced.insn))
@@ -150,6 +178,8 @@ void tracee_leave_slot(struct session *session, struct tracee *tracee)
 	breakpoint = breakpoint_by_slot(breakpoints, tracee->registers.rip);
 	if (!breakpoint)
 		return;
+	if (tracee->pad)
+		ring_frames_take(tracee);
 	displaced_home(&breakpoint->displaced, tracee->registers.rip, &pc, &again);
 	tracee->registers.rip = pc;
 	tracee->registers_changed = true;

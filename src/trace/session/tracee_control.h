@@ -13,6 +13,8 @@ void tracee_remove(struct session *session, struct tracee *tracee);
 void tracee_go_on(struct session *session, struct tracee *tracee);
 /* Share no processor until a tracee is resumed: work meanwhile may take long. */
 void tracee_rest(struct session *session);
+/* Rings may have been drained: are stops frequent enough to share a processor? */
+void tracee_share(struct session *session);
 /* Signal handlers and unwinders must not see a PC in scratch memory. */
 void tracee_leave_slot(struct session *session, struct tracee *tracee);
 /* Restart a system call that failed only as we interrupted it; see syscall_restart.h. */

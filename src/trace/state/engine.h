@@ -6,6 +6,8 @@
  */
 #pragma once
 
+#include "base/random.h"
+#include "call_ids.h"
 #include "cost_state.h"
 #include "image.h"
 #include "trace/probe/loader.h"
@@ -13,6 +15,9 @@
 #include "trace/session.h"
 #include "trace/target/target.h"
 #include "tracee.h"
+
+struct pads;
+struct ring;
 
 /* As in struct stat, when the inferior began. */
 struct file_identity {
@@ -41,6 +46,7 @@ struct inferior {
 	struct class_map_range *class_ranges;
 	struct loader loader;
 	struct breakpoint_table *breakpoints; /* NULL: nothing is measured */
+	struct pads *pads;                    /* NULL: it has none */
 	uint64_t stack_mark;                  /* in the first thread's stack; 0: unknown */
 	struct region *regions;
 	size_t n_regions;
@@ -54,6 +60,7 @@ struct inferior {
 	size_t n_open;             /* open calls of its tracees, without orphans */
 	/* function of the call that began last; -1: not measured any more */
 	int begun_last;
+	bool unhooked;           /* hooks of non-local exits are lifted */
 	unsigned lingering_hits; /* see lock_calls.h */
 	struct cost_probes cost;
 	struct heap heap;
@@ -86,7 +93,8 @@ struct session {
 	bool resting;             /* share no processor until a tracee is resumed */
 	pid_t pid;                /* of the first inferior */
 	uint64_t start_ns;
-	int64_t last_id;
+	int64_t last_id; /* of calls that stops begin, see call_ids.h */
+	struct call_ids ids;
 	struct queued_event *queue;
 	size_t n_queued, next_queued, queue_capacity;
 	struct ending ending;
@@ -98,14 +106,17 @@ struct session {
 	uint64_t halted_at_ns;
 	pid_t signalled; /* thread of the signal the prompt was told last; 0: none */
 	int injected;    /* signal that we inject; 0: none */
+	bool updating;   /* all are being stopped for pads */
 	bool leaving;    /* detaching: nothing is reported either */
 	bool left;       /* detached from all */
 	bool ended;
-	bool over; /* no target is left */
+	bool over;         /* no target is left */
+	struct ring *ring; /* NULL: calls are measured by stops alone */
 	struct governor *governor;
-	uint64_t due_ns;      /* earliest next governor cycle; 0: unknown */
-	uint64_t resumed_ns;  /* last resume of any tracee */
-	uint64_t finished_ns; /* end of the measurement; 0: not yet */
+	struct random_state chance; /* of ranks */
+	uint64_t due_ns;            /* earliest next governor cycle; 0: unknown */
+	uint64_t resumed_ns;        /* last resume of any tracee */
+	uint64_t finished_ns;       /* end of the measurement; 0: not yet */
 	struct account account;
 	unsigned said_cost;  /* bits of totals noted as unknown somewhere */
 	bool said_suspended; /* noted that cost calls were missed */

@@ -49,5 +49,6 @@ struct image {
 	const struct catalogue *catalogue;
 	struct measured_function *functions; /* [catalogue's functions] */
 	uint64_t closings;                   /* sum over functions */
+	uint64_t changed_ns;                 /* when a function was opened or closed last */
 	unsigned n_closed;                   /* or disabled */
 };

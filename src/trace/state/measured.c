@@ -34,6 +34,7 @@ static bool measured_may_end(const struct inferior *inferior, int index)
 bool measured_wants(const struct inferior *inferior, const struct breakpoint *breakpoint)
 {
 	return breakpoint->returns || breakpoint->of_loader || breakpoint->for_cost ||
+	       (breakpoint->hook && (!inferior->unhooked || breakpoint->hook == HOOK_CHANGE)) ||
 	       breakpoint->branch_of >= 0 || !measured_is_closed(inferior, breakpoint->entry_of) ||
 	       !measured_is_closed(inferior, breakpoint->first_of) ||
 	       measured_may_end(inferior, breakpoint->exit_of);

@@ -22,6 +22,7 @@ struct open_call {
 	uint64_t stack;     /* identity of its stack, see stack_regions.h */
 	uint64_t return_pc; /* where a call that tail-called waits for its end; 0: not waiting */
 	uint64_t tail_pc;   /* of such a call: where the tail call went */
+	bool unplanted;     /* there is no breakpoint: what returns from its frame ends it */
 	uint64_t kept_pc;   /* where a call of a closed function ends; 0: at an exit */
 	bool outlived;      /* its function was closed since it began */
 	uint64_t closings;  /* image.closings when it began */
@@ -33,6 +34,12 @@ struct open_call {
 	bool halted;                /* halted by a prompt: what it waited for went on */
 	int64_t adopted_at_most_ns; /* maximum age at adoption */
 	int64_t id, parent;
+	uint32_t rank;                   /* as in struct call_record */
+	uint64_t limit;                  /* of the ranks, when it began */
+	bool left_out;                   /* by its rank: counted, not measured further */
+	uint64_t frame;                  /* its address in the thread's block; 0: it has none */
+	double frame_inner;              /* inner[METRIC_TIME] there */
+	size_t frame_branches;           /* and how many had been reached */
 	uint64_t start_ns;               /* the tracee's resume */
 	uint64_t stopped_ns;             /* its time in stops until then */
 	uint64_t stops;                  /* and their number */

@@ -13,6 +13,7 @@
 #include "open_call.h"
 
 struct inferior;
+struct pad_thread;
 struct measured_function;
 
 enum tracee_role {
@@ -45,6 +46,9 @@ struct tracee {
 	bool call_began;    /* the top call began in this stop: its clock starts at the resume */
 	bool call_is_fresh; /* it began at the breakpoint hit last */
 	struct call_stack calls;
+	struct pad_thread *pad; /* what the tracer knows of its block; NULL: it has none */
+	int64_t last_id;        /* with pads, while its calls are here: of them */
+	uint64_t pad_idle;      /* address of a block in which pads note nothing; 0: none */
 	struct lock_calls lock_calls;
 	struct cost_call cost;       /* open cost call; see cost_calls.h */
 	struct cost_call outer_cost; /* the allocation around it */
@@ -61,6 +65,7 @@ struct tracee {
 	uint64_t far_stops;                /* number of far stops */
 	uint64_t idle_ns;                  /* how long it had been stopped before */
 	struct measured_function *charged; /* function that pays for the stop; NULL: none */
+	uint64_t unwinds_from;             /* stack pointer of the running unwinder; 0: none */
 	bool in_vain;                      /* at a return address that no open call waits for */
 	/* A frame that passed the first instruction of @function and will hit its probe next. */
 	struct {

@@ -13,7 +13,7 @@
 
 #include "trace/kernel/proc.h"
 
-enum { READS_AT_ONCE = 1024 /* IOV_MAX */ };
+enum { PIECES_AT_ONCE = 1024 /* IOV_MAX */ };
 
 void ptrace_memory_forget(struct ptrace_target *live)
 {
@@ -74,13 +74,13 @@ static bool peek(pid_t tid, const struct memory_read *read)
 static size_t read_some(const struct ptrace_target *live, pid_t tid, struct memory_read *reads,
 			size_t n)
 {
-	struct iovec local[READS_AT_ONCE], remote[READS_AT_ONCE];
+	struct iovec local[PIECES_AT_ONCE], remote[PIECES_AT_ONCE];
 	ssize_t got;
 	size_t i;
 
 	if (n == 0)
 		return 0;
-	n = n < READS_AT_ONCE ? n : READS_AT_ONCE;
+	n = n < PIECES_AT_ONCE ? n : PIECES_AT_ONCE;
 	for (i = 0; i < n; i++) {
 		local[i] = (struct iovec){reads[i].to, reads[i].size};
 		remote[i] = (struct iovec){(void *)reads[i].address, reads[i].size};
@@ -157,4 +157,40 @@ bool ptrace_memory_write(void *self, pid_t tid, uint64_t address, const void *by
 {
 	return write_memory(self, tid, address, bytes, size) == (ssize_t)size ||
 	       write_first(self, tid, address, bytes, size) || poke(tid, address, bytes, size);
+}
+
+/* One call for many. Returns how many bytes were written. */
+static size_t write_some(pid_t pid, const struct memory_write *writes, size_t n)
+{
+	struct iovec local[PIECES_AT_ONCE], remote[PIECES_AT_ONCE];
+	ssize_t done;
+
+	for (size_t i = 0; i < n; i++) {
+		local[i] = (struct iovec){(void *)writes[i].from, writes[i].size};
+		remote[i] = (struct iovec){(void *)writes[i].address, writes[i].size};
+	}
+	done = process_vm_writev(pid, local, n, remote, n, 0);
+	return done < 0 ? 0 : done;
+}
+
+bool ptrace_memory_write_many(void *self, pid_t pid, const struct memory_write *writes, size_t n)
+{
+	bool all = true;
+
+	while (n) {
+		const size_t some = n < PIECES_AT_ONCE ? n : PIECES_AT_ONCE;
+		size_t done = write_some(pid, writes, some);
+
+		for (size_t i = 0; i < some; i++) {
+			const size_t size = writes[i].size;
+
+			if (done < size)
+				all &= ptrace_memory_write(self, pid, writes[i].address,
+							   writes[i].from, size);
+			done -= done < size ? done : size;
+		}
+		writes += some;
+		n -= some;
+	}
+	return all;
 }

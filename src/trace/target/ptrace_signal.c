@@ -24,6 +24,9 @@ enum signal_sender ptrace_signal_sender(void *self, pid_t tid)
 	(void)self;
 	if (ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) != 0)
 		return SENDER_OTHER;
+	if (info.si_code > 0 && (info.si_signo == SIGSEGV || info.si_signo == SIGBUS ||
+				 info.si_signo == SIGFPE || info.si_signo == SIGILL))
+		return SENDER_FAULT;
 	if (info.si_code == SI_KERNEL)
 		return SENDER_TERMINAL;
 	if ((info.si_code == SI_USER || info.si_code == SI_TKILL) && info.si_pid == getpid())

@@ -1,39 +1,18 @@
 /* System calls injected into a tracee of the live target. */
 #include "ptrace_target.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "trace/kernel/proc.h"
 
 #ifndef PTRACE_O_SUSPEND_SECCOMP
 #define PTRACE_O_SUSPEND_SECCOMP \
 	(1 << 21) /* as in <linux/ptrace.h>, which does not go with <sys/ptrace.h> */
 #endif
-
-static void hold_signal(struct ptrace_target *live, pid_t tid, int signal)
-{
-	live->held =
-		mem_grow(live->held, &live->held_capacity, live->n_held + 1, sizeof(*live->held));
-	live->held[live->n_held++] = (struct deferred_signal){tid, signal};
-}
-
-/* EINTR must not make us leave a tracee in our code. */
-static bool wait_for_one(pid_t tid, int *ret)
-{
-	pid_t ended;
-
-	do
-		ended = waitpid(tid, ret, __WALL);
-	while (ended < 0 && errno == EINTR);
-	return ended == tid;
-}
 
 /*
  * Run the tracee until its int3. Only unblockable signals can intervene. A group stop is reported
@@ -45,13 +24,11 @@ static bool run_to_trap(struct ptrace_target *live, pid_t tid)
 
 	for (;;) {
 		struct stop stop;
-		int status;
 
 		register_cache_forget(&live->registers);
-		if (ptrace(PTRACE_CONT, tid, NULL, NULL) != 0 || !wait_for_one(tid, &status))
+		if (ptrace(PTRACE_CONT, tid, NULL, NULL) != 0 ||
+		    !ptrace_wait_for_one(live, tid, &stop))
 			return false;
-		stop = wait_status_decode(tid, status);
-		stop.when_ns = ptrace_wait_now_ns(live);
 		if (stop.kind == STOP_EXITED || stop.kind == STOP_KILLED) {
 			ptrace_wait_keep_stop(live, &stop);
 			return false;
@@ -59,7 +36,7 @@ static bool run_to_trap(struct ptrace_target *live, pid_t tid)
 		if (ptrace_wait_is_breakpoint(&stop))
 			break;
 		if (stop.kind == STOP_SIGNAL)
-			hold_signal(live, tid, stop.number);
+			ptrace_wait_hold_signal(live, tid, stop.number);
 		again |= stop.kind == STOP_GROUP;
 	}
 	if (again)
@@ -127,14 +104,17 @@ static bool is_in_group_stop(pid_t tid)
 	       info.si_code >> 8 == PTRACE_EVENT_STOP && info.si_signo != SIGTRAP;
 }
 
-/* Scratch memory is recorded before it can exist, until it surely does not. */
+/* Memory of ours is recorded before it can exist, until it surely does not. */
 static void note_memory(struct ptrace_target *live, pid_t tid, const struct remote_call *call,
 			bool before)
 {
 	pid_t pid = live->guard ? proc_status(tid, "Tgid:") : 0;
 
 	if (call->number == SYS_mmap && before)
-		recovery_add_area(live->guard, pid, call->arguments[0]);
+		recovery_add_area(live->guard, pid,
+				  &(struct recovery_area){.address = call->arguments[0],
+							  .size = call->arguments[1],
+							  .kind = call->area});
 	else
 		recovery_remove_area(live->guard, pid, call->arguments[0]);
 }
@@ -153,7 +133,7 @@ uint64_t ptrace_syscall_forbidden(void *self, pid_t tid)
  */
 static bool permit_calls(const struct ptrace_target *live, pid_t tid, bool permitted)
 {
-	const long options = wait_status_options(live->launched);
+	const long options = ptrace_wait_options(live);
 
 	return ptrace(PTRACE_SETOPTIONS, tid, NULL,
 		      options | (permitted ? PTRACE_O_SUSPEND_SECCOMP : 0)) == 0;
@@ -164,10 +144,12 @@ static bool call_unblocked(struct ptrace_target *live, pid_t tid, const struct r
 {
 	const uint64_t all_but_trap = ~(UINT64_C(1) << (SIGTRAP - 1));
 	bool group = is_in_group_stop(tid);
+	siginfo_t info;
 	uint64_t mask;
 	bool done;
 
-	if (ptrace(PTRACE_GETSIGMASK, tid, sizeof(mask), &mask) != 0)
+	if (ptrace(PTRACE_GETSIGMASK, tid, sizeof(mask), &mask) != 0 ||
+	    ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) != 0)
 		return false;
 	recovery_set_mask(live->guard, tid, mask);
 	if (call->number == SYS_mmap)
@@ -175,6 +157,8 @@ static bool call_unblocked(struct ptrace_target *live, pid_t tid, const struct r
 	done = set_mask(tid, all_but_trap) && remote_make_call(live, tid, call, ret);
 	if (done && (call->number == SYS_munmap || *ret != (int64_t)call->arguments[0]))
 		note_memory(live, tid, call, false);
+	/* A signal that is about to be delivered keeps what it says. */
+	ptrace(PTRACE_SETSIGINFO, tid, NULL, &info);
 	if (group)
 		ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
 	done = set_mask(tid, mask) && done;

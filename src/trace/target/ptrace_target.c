@@ -196,10 +196,30 @@ static void live_block_trap(void *self, pid_t tid)
 	sigtrap_block(tid);
 }
 
+static void live_block_fault(void *self, pid_t tid, int signal)
+{
+	(void)self;
+	sigtrap_block_fault(tid, signal);
+}
+
+static bool live_holds_faults(void *self, pid_t tid)
+{
+	(void)self;
+	return sigtrap_holds_faults(tid);
+}
+
 static enum sigtrap_action live_trap_action(void *self, pid_t tid)
 {
 	(void)self;
 	return sigtrap_action(tid);
+}
+
+static bool live_tell_exits(void *self, pid_t tid)
+{
+	struct ptrace_target *live = self;
+
+	live->tells_exits = true;
+	return ptrace(PTRACE_SETOPTIONS, tid, NULL, ptrace_wait_options(live)) == 0;
 }
 
 static void live_spare(void *self)
@@ -210,17 +230,22 @@ static void live_spare(void *self)
 	cpu_affinity_share_end(&live->share);
 }
 
-/* The leader is reaped after its other threads, so its end is the process's. */
+/*
+ * The leader is reaped after its other threads, so its end is the process's. Some stop once more
+ * before they end, if that was asked for.
+ */
 static void kill_and_reap(pid_t pid)
 {
 	pid_t ended;
 	int status;
 
 	kill(pid, SIGKILL);
-	do
+	do {
 		ended = waitpid(-1, &status, __WALL);
-	while ((ended > 0 && (ended != pid || WIFSTOPPED(status))) ||
-	       (ended < 0 && errno == EINTR));
+		if (ended > 0 && WIFSTOPPED(status))
+			ptrace(PTRACE_CONT, ended, NULL, NULL);
+	} while ((ended > 0 && (ended != pid || WIFSTOPPED(status))) ||
+		 (ended < 0 && errno == EINTR));
 }
 
 static void ptrace_target_destroy(void *self)
@@ -259,6 +284,9 @@ static const struct target_ops live_ops = {
 	.get_xmm = live_get_xmm,
 	.read = ptrace_memory_read,
 	.write = ptrace_memory_write,
+	.write_many = ptrace_memory_write_many,
+	.step = ptrace_step,
+	.tell_exits = live_tell_exits,
 	.system_call = ptrace_syscall,
 	.regions = live_regions,
 	.files = live_files,
@@ -274,6 +302,8 @@ static const struct target_ops live_ops = {
 	.has_trap = live_has_trap,
 	.has_signal = live_has_signal,
 	.block_trap = live_block_trap,
+	.block_fault = live_block_fault,
+	.holds_faults = live_holds_faults,
 	.trap_action = live_trap_action,
 	.spare = live_spare,
 	.now_ns = ptrace_wait_now_ns,

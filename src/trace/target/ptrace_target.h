@@ -1,7 +1,7 @@
 /*
  * The live target behind target.h: its state, shared by ptrace_target.c (requests), ptrace_wait.c
- * (stops), ptrace_memory.c, ptrace_signal.c and ptrace_syscall.c (injected system calls). Private
- * to them.
+ * (stops), ptrace_memory.c, ptrace_signal.c, ptrace_step.c and ptrace_syscall.c (injected system
+ * calls). Private to them.
  */
 #pragma once
 
@@ -24,6 +24,7 @@ struct ptrace_target {
 	pid_t pid; /* first process */
 	bool launched;
 	bool alone;       /* one tracee only */
+	bool tells_exits; /* by STOP_EXITING */
 	pid_t memory_tid; /* whose /proc/TID/mem is open */
 	int memory_fd;    /* -1: not open */
 	int first_fd;     /* the same of the first process, open from the start; -1: not open */
@@ -48,11 +49,23 @@ uint64_t ptrace_wait_now_ns(void *self);
 enum wait_result ptrace_wait(void *self, uint64_t until_ns, struct stop *ret);
 unsigned ptrace_memory_read(void *self, pid_t tid, struct memory_read *reads, size_t n);
 bool ptrace_memory_write(void *self, pid_t tid, uint64_t address, const void *bytes, size_t size);
+bool ptrace_memory_write_many(void *self, pid_t pid, const struct memory_write *writes, size_t n);
+bool ptrace_step(void *self, pid_t tid, int *ret_signal);
 bool ptrace_syscall(void *self, pid_t tid, const struct remote_call *call, int64_t *ret);
 uint64_t ptrace_syscall_forbidden(void *self, pid_t tid);
 
+/* The ptrace options of its tracees. */
+long ptrace_wait_options(const struct ptrace_target *live);
+
 /* An int3 reports SI_KERNEL on x86; a sent SIGTRAP does not. */
 bool ptrace_wait_is_breakpoint(const struct stop *stop);
+/*
+ * A signal that a tracee was about to get while a remote call or a step ran: deliver it with the
+ * next resume.
+ */
+void ptrace_wait_hold_signal(struct ptrace_target *live, pid_t tid, int signal);
+/* Wait for the next stop or end of @tid alone. False: it is not ours. */
+bool ptrace_wait_for_one(struct ptrace_target *live, pid_t tid, struct stop *ret);
 /* Queue a seen stop for ptrace_wait(). */
 void ptrace_wait_keep_stop(struct ptrace_target *live, const struct stop *stop);
 /* Close the file for writing memory, which is stale; open that of the first process for good. */

@@ -21,6 +21,11 @@ uint64_t ptrace_wait_now_ns(void *self)
 	return clock_now_ns();
 }
 
+long ptrace_wait_options(const struct ptrace_target *live)
+{
+	return wait_status_options(live->launched) | (live->tells_exits ? wait_status_exits() : 0);
+}
+
 bool ptrace_wait_is_breakpoint(const struct stop *stop)
 {
 	siginfo_t info;
@@ -128,6 +133,29 @@ void ptrace_wait_keep_stop(struct ptrace_target *live, const struct stop *stop)
 	live->stops = mem_grow(live->stops, &live->stops_capacity, live->n_stops + 1,
 			       sizeof(*live->stops));
 	live->stops[live->n_stops++] = *stop;
+}
+
+void ptrace_wait_hold_signal(struct ptrace_target *live, pid_t tid, int signal)
+{
+	live->held =
+		mem_grow(live->held, &live->held_capacity, live->n_held + 1, sizeof(*live->held));
+	live->held[live->n_held++] = (struct deferred_signal){tid, signal};
+}
+
+/* EINTR must not make us leave a tracee in our code. */
+bool ptrace_wait_for_one(struct ptrace_target *live, pid_t tid, struct stop *ret)
+{
+	int status;
+	pid_t ended;
+
+	do
+		ended = waitpid(tid, &status, __WALL);
+	while (ended < 0 && errno == EINTR);
+	if (ended != tid)
+		return false;
+	*ret = wait_status_decode(tid, status);
+	ret->when_ns = ptrace_wait_now_ns(live);
+	return true;
 }
 
 /* All that can be seen now, so that none starves. */

@@ -61,7 +61,7 @@ void recovery_add_process(struct recovery *guard, pid_t pid)
 	process->stopped = false;
 	process->code = 0;
 	for (size_t i = 0; i < RECOVERY_AREAS; i++)
-		process->areas[i] = 0;
+		process->areas[i].address = 0;
 	process->pid = pid;
 }
 
@@ -81,26 +81,39 @@ void recovery_set_stopped(struct recovery *guard, pid_t pid, bool stopped)
 		process->stopped = stopped;
 }
 
-static void replace_area(struct recovery *guard, pid_t pid, uint64_t from, uint64_t to)
+/* @address 0: a free one. */
+static struct recovery_area *recovery_find_area(struct recovery *guard, pid_t pid, uint64_t address)
 {
 	struct recovery_process *process = recovery_find(guard, pid);
 
-	for (size_t i = 0; process && i < RECOVERY_AREAS; i++) {
-		if (process->areas[i] != from)
-			continue;
-		process->areas[i] = to;
-		return;
-	}
+	for (size_t i = 0; process && i < RECOVERY_AREAS; i++)
+		if (process->areas[i].address == address)
+			return &process->areas[i];
+	return NULL;
 }
 
-void recovery_add_area(struct recovery *guard, pid_t pid, uint64_t address)
+static void put_area(struct recovery_area *to, const struct recovery_area *area)
 {
-	replace_area(guard, pid, 0, address);
+	to->address = 0;
+	to->size = area->size;
+	to->kind = area->kind;
+	to->address = area->address;
+}
+
+void recovery_add_area(struct recovery *guard, pid_t pid, const struct recovery_area *area)
+{
+	struct recovery_area *room = recovery_find_area(guard, pid, 0);
+
+	if (room)
+		put_area(room, area);
 }
 
 void recovery_remove_area(struct recovery *guard, pid_t pid, uint64_t address)
 {
-	replace_area(guard, pid, address, 0);
+	struct recovery_area *area = recovery_find_area(guard, pid, address);
+
+	if (area)
+		area->address = 0;
 }
 
 void recovery_copy_areas(struct recovery *guard, pid_t from, pid_t to)
@@ -109,7 +122,7 @@ void recovery_copy_areas(struct recovery *guard, pid_t from, pid_t to)
 	struct recovery_process *child = recovery_find(guard, to);
 
 	for (size_t i = 0; parent && child && i < RECOVERY_AREAS; i++)
-		child->areas[i] = parent->areas[i];
+		put_area(&child->areas[i], &parent->areas[i]);
 }
 
 void recovery_set_code(struct recovery *guard, pid_t pid, uint64_t code)
@@ -151,6 +164,27 @@ bool recovery_plant(struct recovery *guard, pid_t pid, const struct insn *insn, 
 	entry->size = insn->size;
 	memcpy(entry->bytes, insn->bytes, sizeof(entry->bytes));
 	entry->state = RECOVERY_PLANTED;
+	return true;
+}
+
+bool recovery_plant_jump(struct recovery *guard, pid_t pid, const struct recovery_jump *jump,
+			 unsigned *number)
+{
+	struct recovery_breakpoint *entry;
+
+	if (!guard)
+		return true;
+	if (!*number && !recovery_take_number(guard, number))
+		return false;
+	entry = &guard->table->breakpoints[*number];
+	entry->state = RECOVERY_FREE;
+	entry->pid = pid;
+	entry->address = jump->address;
+	entry->slot = 0;
+	entry->size = jump->size;
+	memcpy(entry->bytes, jump->original, RECOVERY_JUMP);
+	memcpy(entry->jump, jump->jump, RECOVERY_JUMP);
+	entry->state = RECOVERY_JUMPING;
 	return true;
 }
 

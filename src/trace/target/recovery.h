@@ -3,7 +3,8 @@
  * shared with the surviving supervisor.
  *
  * The tracer writes, in an order that keeps the table true at any moment: a breakpoint is in the
- * table before its int3 is written, and stays planted there until the byte is restored.
+ * table before its int3 is written, and stays planted there until the byte is restored. So do jumps
+ * to pads, which replace several bytes.
  * emergency_detach.h reads. Everything is bounded. A guard may be NULL: without a supervisor
  * nothing is recorded.
  */
@@ -23,17 +24,23 @@
 enum {
 	RECOVERY_BREAKPOINTS = 1 << 20,
 	RECOVERY_PROCESSES = 1024,
-	RECOVERY_AREAS = 64, /* scratch memory, per process */
+	RECOVERY_AREAS = 256, /* memory of ours, per process */
 	RECOVERY_THREADS = 1 << 16,
 	GUARD_AREA_SIZE = 65536, /* bytes */
 	GUARD_SLOT_SIZE = 32,    /* per displaced instruction */
 	RECOVERY_CODE = 3,       /* code bytes overwritten by a remote system call */
+	RECOVERY_JUMP = 5,       /* most code bytes overwritten by a jump to a pad */
+	/* The blocks of pads, as in struct pad_block: one's size, and where its stamp is. */
+	RECOVERY_BLOCK = 1 << 20,
+	RECOVERY_STAMP = 40,
 };
 
 enum recovery_state {
 	RECOVERY_FREE,
 	RECOVERY_LIFTED, /* a thread may have hit it before */
 	RECOVERY_PLANTED,
+	/* A jump to a pad, or a short one to such a jump, not an int3; the rest is valid too. */
+	RECOVERY_JUMPING,
 };
 
 struct recovery_breakpoint {
@@ -41,15 +48,29 @@ struct recovery_breakpoint {
 	pid_t pid;
 	uint64_t address;
 	uint64_t slot; /* of its displaced instruction; 0: none */
-	uint8_t size;  /* of the instruction */
+	uint8_t size;  /* of the instruction; RECOVERY_JUMPING: of the jump */
 	uint8_t bytes[INSN_SIZE_MAX];
+	uint8_t jump[RECOVERY_JUMP]; /* RECOVERY_JUMPING: what replaced `bytes` */
+};
+
+/* What memory of ours in the inferior is for. */
+enum recovery_area_kind {
+	RECOVERY_SCRATCH, /* slots of displaced instructions; GUARD_AREA_SIZE bytes */
+	RECOVERY_PADS,    /* code of pads */
+	RECOVERY_BLOCKS,  /* their blocks, one behind the other */
+};
+
+struct recovery_area {
+	_Atomic uint64_t address; /* 0: free, the rest is not valid */
+	uint64_t size;
+	enum recovery_area_kind kind;
 };
 
 struct recovery_process {
 	_Atomic pid_t pid;     /* 0: free */
 	atomic_bool stopped;   /* by a stop signal not ours */
 	_Atomic uint64_t code; /* unneeded code, for a remote system call; 0: unknown */
-	_Atomic uint64_t areas[RECOVERY_AREAS];
+	struct recovery_area areas[RECOVERY_AREAS];
 };
 
 /* A thread whose affinity we changed. */
@@ -87,6 +108,12 @@ struct recovery_table {
 
 struct recovery;
 
+struct recovery_jump {
+	uint64_t address;
+	uint8_t size;
+	uint8_t original[RECOVERY_JUMP], jump[RECOVERY_JUMP];
+};
+
 /* Before the fork. ERR_IO. */
 bool recovery_create(struct recovery **ret, struct err *err);
 void recovery_destroy(struct recovery *guard); /* NULL is fine */
@@ -99,8 +126,8 @@ void recovery_remove_process(struct recovery *guard, pid_t pid); /* and its brea
 /* A stop signal not ours stopped the process, or it goes on. */
 void recovery_set_stopped(struct recovery *guard, pid_t pid, bool stopped);
 
-/* An area of scratch memory may be mapped at @address from now on, or no longer is. */
-void recovery_add_area(struct recovery *guard, pid_t pid, uint64_t address);
+/* Memory of ours may be mapped at @area's address from now on, or no longer is. */
+void recovery_add_area(struct recovery *guard, pid_t pid, const struct recovery_area *area);
 void recovery_remove_area(struct recovery *guard, pid_t pid, uint64_t address);
 void recovery_copy_areas(struct recovery *guard, pid_t from, pid_t to);
 void recovery_set_code(struct recovery *guard, pid_t pid, uint64_t code);
@@ -114,6 +141,14 @@ bool recovery_plant(struct recovery *guard, pid_t pid, const struct insn *insn, 
 void recovery_lift(struct recovery *guard, unsigned number); /* byte restored; 0 is fine */
 /* No thread can be at the breakpoint any more; 0 is fine. */
 void recovery_forget(struct recovery *guard, unsigned number);
+
+/*
+ * Call before a jump is written over the @original bytes at @address, and recovery_forget() when
+ * they are restored. A jump to a pad comes before a short jump to it, and goes after that.
+ * *@number: as in recovery_plant(). False: no room.
+ */
+bool recovery_plant_jump(struct recovery *guard, pid_t pid, const struct recovery_jump *jump,
+			 unsigned *number);
 
 /* @tid's affinity is changed from @own; NULL: restored. */
 void recovery_set_affinity(struct recovery *guard, pid_t tid, const cpu_set_t *own);

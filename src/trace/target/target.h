@@ -23,11 +23,19 @@
 #include "trace/kernel/proc.h"
 #include "trace/kernel/wait_status.h"
 #include "trace/kernel/sigtrap.h"
+#include "recovery.h"
 
 struct remote_call {
 	uint64_t number; /* of the system call */
 	uint64_t arguments[6];
-	uint64_t code; /* three code bytes that may be overwritten meanwhile */
+	uint64_t code;                /* three code bytes that may be overwritten meanwhile */
+	enum recovery_area_kind area; /* mmap(2), munmap(2): what the memory is for */
+};
+
+struct memory_write {
+	uint64_t address; /* run-time */
+	const void *from;
+	size_t size;
 };
 
 enum wait_result {
@@ -37,7 +45,12 @@ enum wait_result {
 };
 
 /* The sender of the signal that stopped a tracee. */
-enum signal_sender { SENDER_OTHER, SENDER_TERMINAL, SENDER_US };
+enum signal_sender {
+	SENDER_OTHER,
+	SENDER_TERMINAL,
+	SENDER_US,
+	SENDER_FAULT, /* the instruction at the PC */
+};
 
 struct target_ops {
 	/*
@@ -73,6 +86,20 @@ struct target_ops {
 	/* Also where the inferior may not write. */
 	bool (*write)(void *self, pid_t tid, uint64_t address, const void *bytes, size_t size);
 	/*
+	 * All at once, where the inferior itself may write; its threads may run. False: not all
+	 * could be written.
+	 */
+	bool (*write_many)(void *self, pid_t pid, const struct memory_write *writes, size_t n);
+	/*
+	 * Have the tracee execute one instruction (one turn of a repeated one), with all signals
+	 * kept back meanwhile, and stop as it was stopped before. *@ret_signal: 0, or the signal
+	 * that the instruction itself raised, which is dropped. False: it ended, or it would be in
+	 * a system call, which may last.
+	 */
+	bool (*step)(void *self, pid_t tid, int *ret_signal);
+	/* Have the tracee, and the threads that it starts, stop before they end: STOP_EXITING. */
+	bool (*tell_exits)(void *self, pid_t tid);
+	/*
 	 * Have the tracee make a system call; @ret is its result. Registers and code are restored.
 	 */
 	bool (*system_call)(void *self, pid_t tid, const struct remote_call *call, int64_t *ret);
@@ -104,6 +131,10 @@ struct target_ops {
 	bool (*has_signal)(void *self, pid_t tid);
 	/* Have the tracee, at a breakpoint, block SIGTRAP again if it did before; see sigtrap.h. */
 	void (*block_trap)(void *self, pid_t tid);
+	/* The same of @signal, which a fault in a pad has raised. */
+	void (*block_fault)(void *self, pid_t tid, int signal);
+	/* Would a fault change its signal mask, or the actions of its process? See sigtrap.h. */
+	bool (*holds_faults)(void *self, pid_t tid);
 	/* Its process's action for SIGTRAP. */
 	enum sigtrap_action (*trap_action)(void *self, pid_t tid);
 	/* The first process was detached: do not kill it in destroy(). */
@@ -111,8 +142,6 @@ struct target_ops {
 	uint64_t (*now_ns)(void *self);
 	void (*destroy)(void *self); /* kills what is still traced of a launched target */
 };
-
-struct recovery;
 
 struct target {
 	const struct target_ops *ops;

@@ -42,6 +42,7 @@ static void accounts_of_functions_add_up(void **state)
 {
 	const struct function_account account = {.calls = 100,
 						 .abandoned = 1,
+						 .time_ns = 1234567,
 						 .kept = 10,
 						 .stops = 201,
 						 .stopped_ns = 7000,
@@ -61,8 +62,101 @@ static void accounts_of_functions_add_up(void **state)
 	assert_int_equal(
 		query("SELECT count(*) FROM account WHERE calls = 200 AND abandoned = 2 AND "
 		      "kept = 20 AND stops = 402 AND stopped_ns = 14000 AND "
-		      "open_ns = 5000000"),
+		      "open_ns = 5000000 AND time_ns = 2469134"),
 		1);
+}
+
+/* One run has 100 calls of 2 ms, the next as many as @account says. */
+static double total_of_two_runs(const struct function_account *account)
+{
+	const struct function_account before = {.calls = 100, .time_ns = 2000000, .kept = 10};
+	struct profile *profile = open_to_add();
+	struct samples *samples;
+	double total_us;
+	struct err err;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		begin(profile);
+		add(profile, "_f", 3, 1, 10);
+		assert_true(profile_add_account(profile, &f, NULL, i ? account : &before, &err));
+	}
+	profile_close(profile);
+	samples = load_from_file();
+	total_us = samples->total_us;
+	samples_destroy(samples);
+	return total_us;
+}
+
+static void times_of_all_calls_add_up_over_runs(void **state)
+{
+	(void)state;
+	assert_true(total_of_two_runs(&(struct function_account){
+			    .calls = 50, .time_ns = 500000, .kept = 10}) == 2500);
+}
+
+/* What stops add is subtracted, so that nothing may become a little less than nothing. */
+static void a_time_below_zero_is_a_part_of_the_sum(void **state)
+{
+	(void)state;
+	assert_true(total_of_two_runs(&(struct function_account){
+			    .calls = 50, .time_ns = -3000, .kept = 10}) == 1997);
+}
+
+static void a_sum_that_lacks_a_call_is_not_known(void **state)
+{
+	(void)state;
+	assert_true(isnan(total_of_two_runs(&(struct function_account){
+		.calls = 50, .time_ns = 490000, .untimed = 1, .kept = 10})));
+	assert_int_equal(query("SELECT count(*) FROM account WHERE time_ns IS NULL"), 1);
+}
+
+/* It was killed, or goes on: there are samples, and no account. */
+static void the_time_of_a_run_without_an_end_is_not_known(void **state)
+{
+	struct samples *samples;
+
+	(void)state;
+	write_profile();
+	samples = load_from_file();
+	assert_true(isnan(samples->total_us));
+	samples_destroy(samples);
+}
+
+static void a_profile_of_version_4_is_read_and_can_be_added_to(void **state)
+{
+	const struct function_account account = {.calls = 12, .time_ns = 5000};
+	struct samples *samples;
+	struct run run = a_run;
+	struct profile *profile;
+	struct err err;
+
+	(void)state;
+	write_profile();
+	profile = open_to_add();
+	begin(profile);
+	assert_true(profile_add_account(profile, &f, NULL, &account, &err));
+	profile_close(profile);
+	downgrade_to_4();
+	samples = load_from_file();
+	assert_int_equal(samples->n_calls, 12);
+	assert_true(isnan(samples->total_us));
+	samples_destroy(samples);
+	assert_int_equal(query("PRAGMA user_version"), 4);
+	profile = open_to_add();
+	run.probes = "pads";
+	assert_true(profile_begin_run(profile, &run, &err));
+	assert_true(profile_add_account(profile, &f, NULL, &account, &err));
+	profile_close(profile);
+	assert_int_equal(query("PRAGMA user_version"), PROFILE_VERSION);
+	assert_int_equal(query("SELECT count(*) FROM account WHERE time_ns IS NULL"), 1);
+	assert_int_equal(query("SELECT count(*) FROM account WHERE time_ns = 5000"), 1);
+	assert_int_equal(query("SELECT count(*) FROM run WHERE probes IS NULL"), 2);
+	assert_int_equal(query("SELECT count(*) FROM run WHERE probes = 'pads'"), 1);
+	samples = load_from_file();
+	assert_int_equal(samples->n_calls, 24);
+	assert_true(isnan(samples->total_us));
+	samples_destroy(samples);
 }
 
 static void samples_tell_their_stops(void **state)
@@ -132,6 +226,54 @@ static void the_worst_resolution_of_the_runs_is_that_of_the_samples(void **state
 	assert_int_equal(query("SELECT count(*) FROM run WHERE stop_cost_ns = 6500 AND "
 			       "stop_bias_ns = 1250"),
 			 1);
+}
+
+/* Runs 1 and 2: with pads, that are certain to 0.02 and 0.03; run 3: without. */
+static void calibrate_runs_with_pads(bool without)
+{
+	struct calibration calibration = {
+		.resolution = {[METRIC_TIME] = 0.5, [METRIC_CPU] = 4},
+		.pads = {.pair = 1, .call = 2, .record = 3, .drawn = 4, .word = 5}};
+
+	calibration.pads.resolution = 0.02;
+	calibrate_run(1u << METRIC_CPU, &calibration);
+	calibration.pads.resolution = 0.03;
+	calibrate_run(0, &calibration);
+	calibration.pads = (struct pad_calibration){0};
+	calibration.resolution[METRIC_TIME] = 0.25;
+	if (without)
+		calibrate_run(0, &calibration);
+}
+
+static void assert_resolution(double time)
+{
+	struct samples *samples = load_from_file();
+
+	assert_true(samples->resolution[METRIC_TIME] == time);
+	assert_true(samples->resolution[METRIC_CPU] == 4);
+	samples_destroy(samples);
+}
+
+static void calls_without_stops_have_the_resolution_of_pads(void **state)
+{
+	(void)state;
+	calibrate_runs_with_pads(false);
+	alter("UPDATE sample_1 SET stops = NULL");
+	assert_resolution(0.03);
+	assert_int_equal(query("SELECT count(*) FROM pad_calibration WHERE pair = 1 AND call = 2 "
+			       "AND record = 3 AND drawn = 4 AND word = 5"),
+			 2);
+	alter("UPDATE sample_1 SET stops = 2");
+	assert_resolution(0.5);
+}
+
+static void without_pads_the_resolution_is_that_of_stops(void **state)
+{
+	(void)state;
+	calibrate_runs_with_pads(true);
+	alter("UPDATE sample_1 SET stops = NULL");
+	assert_resolution(0.25);
+	assert_int_equal(query("SELECT count(*) FROM pad_calibration WHERE run = 3"), 0);
 }
 
 static void the_end_of_a_run_tells_what_was_subtracted(void **state)
@@ -310,8 +452,15 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		IN_FOLDER(a_run_tells_what_was_asked_for),
 		IN_FOLDER(accounts_of_functions_add_up),
+		IN_FOLDER(times_of_all_calls_add_up_over_runs),
+		IN_FOLDER(a_time_below_zero_is_a_part_of_the_sum),
+		IN_FOLDER(a_sum_that_lacks_a_call_is_not_known),
+		IN_FOLDER(the_time_of_a_run_without_an_end_is_not_known),
+		IN_FOLDER(a_profile_of_version_4_is_read_and_can_be_added_to),
 		IN_FOLDER(samples_tell_their_stops),
 		IN_FOLDER(the_worst_resolution_of_the_runs_is_that_of_the_samples),
+		IN_FOLDER(calls_without_stops_have_the_resolution_of_pads),
+		IN_FOLDER(without_pads_the_resolution_is_that_of_stops),
 		IN_FOLDER(the_end_of_a_run_tells_what_was_subtracted),
 		IN_FOLDER(a_profile_of_version_3_is_read_as_it_is),
 		IN_FOLDER(a_profile_of_version_3_can_be_added_to),

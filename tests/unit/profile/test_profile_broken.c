@@ -65,7 +65,7 @@ static void a_newer_profile_is_refused(void **state)
 
 	(void)state;
 	write_profile();
-	alter("PRAGMA user_version = 5");
+	alter("PRAGMA user_version = 6");
 	assert_refused(ERR_UNSUPPORTED, "newer");
 	assert_false(profile_open_to_add("p.fathom", "abc", &profile, &err));
 	assert_int_equal(err.code, ERR_UNSUPPORTED);
@@ -158,6 +158,7 @@ static void hostile_contents_are_an_error(void **state)
 		"UPDATE sample_1 SET stopped_ns = -1",
 		"DROP VIEW \"ns::f(int)\"; ALTER TABLE sample_1 DROP COLUMN stops",
 		"DROP TABLE calibration",
+		"DROP TABLE pad_calibration",
 		"DROP TABLE calibration; CREATE VIEW calibration AS SELECT * FROM calibration",
 		"INSERT INTO calibration VALUES (1, 'no such metric', 0, 0, 0, 0)",
 		"INSERT INTO calibration VALUES (1, 'self.time', 0, 0, 0, 0)",

@@ -76,6 +76,63 @@ static void of_a_run_that_did_not_end_the_rest_is_not_known(void **state)
 	arena_destroy(history.arena);
 }
 
+static void run_with(struct profile *profile, const char *probes)
+{
+	struct run run = a_run;
+	struct err err;
+
+	run.probes = probes;
+	assert_true(profile_begin_run(profile, &run, &err));
+}
+
+static void what_noticed_calls_is_told_once(void **state)
+{
+	struct profile *profile = open_to_add();
+	struct arena *arena = arena_create();
+	const char *const *probes;
+	struct history history;
+	struct err err;
+	size_t n;
+
+	(void)state;
+	run_with(profile, "stops");
+	run_with(profile, NULL);
+	run_with(profile, "pads");
+	run_with(profile, "stops");
+	assert_true(profile_probes(profile, arena, &probes, &n, &err));
+	assert_int_equal(n, 2);
+	assert_string_equal(probes[0], "pads");
+	assert_string_equal(probes[1], "stops");
+	profile_close(profile);
+	history = read_history(MANY);
+	assert_null(history.runs[1].run.probes);
+	assert_string_equal(history.runs[2].run.probes, "pads");
+	arena_destroy(history.arena);
+	arena_destroy(arena);
+}
+
+static void what_noticed_calls_was_not_told_before_version_5(void **state)
+{
+	struct arena *arena = arena_create();
+	const char *const *probes;
+	struct profile *profile;
+	struct history history;
+	struct err err;
+	size_t n;
+
+	(void)state;
+	write_profile();
+	downgrade_to_4();
+	assert_true(profile_open("p.fathom", &profile, &err));
+	assert_true(profile_probes(profile, arena, &probes, &n, &err));
+	assert_int_equal(n, 0);
+	profile_close(profile);
+	history = read_history(MANY);
+	assert_null(history.runs[0].run.probes);
+	arena_destroy(history.arena);
+	arena_destroy(arena);
+}
+
 static void the_last_runs_are_told_oldest_first(void **state)
 {
 	struct profile *profile = open_to_add();
@@ -113,6 +170,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		IN_FOLDER(a_run_is_told_as_it_was_written),
 		IN_FOLDER(of_a_run_that_did_not_end_the_rest_is_not_known),
+		IN_FOLDER(what_noticed_calls_is_told_once),
+		IN_FOLDER(what_noticed_calls_was_not_told_before_version_5),
 		IN_FOLDER(the_last_runs_are_told_oldest_first),
 		IN_FOLDER(a_profile_of_version_3_tells_what_it_can),
 	};

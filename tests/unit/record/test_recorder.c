@@ -65,6 +65,48 @@ static void names_of_numbers_that_occur_are_stored(void **state)
 	profile_close(profile);
 }
 
+/* What was written before, and a table that was begun before, had only calls that returned. */
+static void how_calls_ended_has_a_column_once_one_did_not_return(void **state)
+{
+	const struct value values[] = {{5, PRESENT}, {900, PRESENT}, {5, PRESENT}};
+	const struct call_record thrown = {
+		.id = 3, .metrics = {{1, PRESENT}}, .features = values, .exit = CALL_THROWN};
+	struct profile *profile = open_to_add();
+	struct recorder *recorder = make_recorder(profile);
+	const struct column *column;
+	struct samples *samples;
+	struct err err;
+	size_t at;
+
+	(void)state;
+	begin(profile);
+	record(recorder, 1, 5, values[1]);
+	assert_true(recorder_flush(recorder, &err));
+	samples = load(profile, "f", 1000);
+	assert_int_equal(samples_find_column(samples, COLUMN_FEATURE, FEATURE_EXIT),
+			 samples->n_columns);
+	samples_destroy(samples);
+	record(recorder, 2, 5, values[1]);
+	assert_true(recorder_add(recorder, &thrown, &err));
+	record(recorder, 4, 5, values[1]);
+	assert_true(recorder_flush(recorder, &err));
+	recorder_destroy(recorder);
+	samples = load(profile, "f", 1000);
+	at = samples_find_column(samples, COLUMN_FEATURE, FEATURE_EXIT);
+	assert_true(at < samples->n_columns);
+	column = &samples->columns[at];
+	assert_int_equal(column->type, FEATURE_ENUM);
+	assert_int_equal(column->provenance, FROM_RETURN);
+	assert_int_equal(samples->n_rows, 4);
+	for (size_t i = 0; i < 4; i++) {
+		assert_int_equal(column->absence[i], PRESENT);
+		assert_true(column->numbers[i] == (i == 2 ? CALL_THROWN : CALL_RETURNED));
+	}
+	assert_string_equal(samples_label(column, CALL_THROWN), "thrown");
+	samples_destroy(samples);
+	profile_close(profile);
+}
+
 static void a_call_that_had_begun_before_is_no_sample(void **state)
 {
 	const struct value values[] = {{5, PRESENT}, {900, PRESENT}, {5, PRESENT}};
@@ -180,7 +222,7 @@ static struct profile *begin_branching(struct recorder **ret)
 
 	run.branches = true;
 	assert_true(profile_begin_run(profile, &run, &err));
-	*ret = recorder_create(profile, &(struct recorder_options){.seed = 1});
+	*ret = recorder_create(profile, &(struct recorder_options){.samples = 0});
 	recorder_add_image(*ret, 0, &branch_catalogue, modules);
 	return profile;
 }
@@ -281,6 +323,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_FOLDER(names_of_numbers_that_occur_are_stored),
+		IN_FOLDER(how_calls_ended_has_a_column_once_one_did_not_return),
 		IN_FOLDER(a_call_that_had_begun_before_is_no_sample),
 		IN_FOLDER(calls_that_were_halted_or_left_out_are_counted_apart),
 		IN_FOLDER(calls_of_several_programs_are_kept_apart),

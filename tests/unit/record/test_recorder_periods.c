@@ -274,7 +274,7 @@ static void what_a_profile_did_not_take_another_one_takes(void **state)
 
 static void memory_is_bounded_whatever_is_asked_for(void **state)
 {
-	struct recorder_options options = {.seed = 1, .max_cells = 10};
+	struct recorder_options options = {.max_cells = 10};
 	struct profile *profile = open_to_add();
 	struct recorder *recorder;
 	struct err err;

@@ -75,12 +75,19 @@ static json_t *parse(char *text, size_t size)
 
 static json_t *annotations_as_json(const struct annotation *annotation, const char *note)
 {
+	static const char *const probes = "stops";
+	const struct json_models models = {.annotations = &annotation,
+					   .n = 1,
+					   .notes = &note,
+					   .n_notes = 1,
+					   .probes = &probes,
+					   .n_probes = 1};
 	struct err err;
 	char *text;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	assert_true(json_annotations(&annotation, 1, &note, 1, out, &err));
+	assert_true(json_annotations(&models, out, &err));
 	fclose(out);
 	return parse(text, size);
 }
@@ -160,6 +167,7 @@ static void an_annotation_says_what_it_is_about(void **state)
 	assert_non_null(strstr(text_of(object, "text"), "std::list<int>::sort()"));
 	assert_string_equal(json_string_value(first(object, "notes")), "a note");
 	assert_string_equal(json_string_value(first(root, "notes")), "a remark");
+	assert_string_equal(json_string_value(first(root, "probes")), "stops");
 	json_decref(root);
 	annotation_destroy(annotation);
 }
@@ -275,13 +283,14 @@ static void texts_are_made_valid_utf8(void **state)
 
 static void a_file_that_cannot_be_written_is_an_error(void **state)
 {
+	const struct json_models none = {.n = 0};
 	FILE *full = fopen("/dev/full", "w");
 	struct err err;
 
 	(void)state;
 	if (!full)
 		skip();
-	assert_false(json_annotations(NULL, 0, NULL, 0, full, &err));
+	assert_false(json_annotations(&none, full, &err));
 	assert_int_equal(err.code, ERR_IO);
 	fclose(full);
 }

@@ -80,6 +80,11 @@ static void no_ops_and_plain_instructions_are_told_apart(void **state)
 {
 	(void)state;
 	assert_int_equal(DECODE(0xf3, 0x0f, 0x1e, 0xfa).kind, INSN_NOP); /* endbr64 */
+	/* rdsspq %rax, rdsspd %eax, incsspq %rcx */
+	assert_int_equal(DECODE(0xf3, 0x48, 0x0f, 0x1e, 0xc8).size, 5);
+	assert_int_equal(DECODE(0xf3, 0x0f, 0x1e, 0xc8).kind, INSN_PLAIN);
+	assert_int_equal(DECODE(0xf3, 0x48, 0x0f, 0xae, 0xe9, 0x90).size, 5);
+	assert_int_equal(DECODE(0x0f, 0xae, 0xe8).size, 3); /* lfence */
 	assert_int_equal(DECODE(0x90).kind, INSN_NOP);
 	assert_int_equal(DECODE(0x55).kind, INSN_PLAIN); /* push %rbp */
 	assert_int_equal(DECODE(0x55).rip_offset, 0);

@@ -10,7 +10,7 @@
 static struct catalogue *build_for(void **state, const char *name, unsigned metrics, bool mappings,
 				   const char *preload)
 {
-	const char *pattern = "work";
+	const char *pattern = strncmp(name, "throws", 6) ? "work" : "shop::Basket::total";
 	const struct catalogue_request request = {.patterns = &pattern,
 						  .n_patterns = 1,
 						  .metrics = metrics,
@@ -52,6 +52,10 @@ static void names_have_kinds(void **state)
 	assert_int_equal(cost_call_kind("posix_memalign"), COST_ALLOCATE_INTO);
 	assert_int_equal(cost_call_kind("pthread_mutex_lock"), COST_LOCK_TAKE);
 	assert_int_equal(cost_call_kind("sem_wait"), COST_SEMAPHORE_WAIT);
+	assert_int_equal(cost_call_kind("_Unwind_Resume"), COST_UNWIND);
+	assert_int_equal(cost_call_kind("siglongjmp"), COST_JUMP);
+	assert_int_equal(cost_call_kind("execveat"), COST_CHANGE);
+	assert_int_equal(cost_call_kind("prctl"), COST_CHANGE);
 	assert_int_equal(cost_call_kind("strdup"), COST_KIND_COUNT); /* it calls malloc() */
 	assert_int_equal(cost_call_kind(""), COST_KIND_COUNT);
 }
@@ -61,6 +65,10 @@ static void only_what_a_metric_needs_is_looked_for(void **state)
 	struct catalogue *catalogue =
 		build_for(state, "memory-gcc-O2", 1 << METRIC_TIME, true, NULL);
 
+	for (size_t i = 0; i < catalogue->n_cost_functions; i++)
+		assert_true(cost_call_is_hooked(catalogue->cost_functions[i].kind));
+	catalogue_destroy(catalogue);
+	catalogue = build_for(state, "memory-gcc-O2", 0, true, NULL);
 	assert_int_equal(catalogue->n_cost_functions, 0);
 	assert_int_equal(catalogue->n_modules, 1);
 	catalogue_destroy(catalogue);
@@ -89,6 +97,35 @@ static void they_are_found_where_they_are(void **state)
 	catalogue_destroy(catalogue);
 	catalogue = build_for(state, "memory-gcc-O2-static", 1 << METRIC_MEM, false, NULL);
 	assert_int_equal(find(catalogue, "malloc")->module, 0);
+	catalogue_destroy(catalogue);
+}
+
+static void assert_unwinder(const struct catalogue *catalogue, const char *name)
+{
+	const struct cost_function *found = find(catalogue, name);
+
+	assert_non_null(found);
+	assert_true(found->n_exits > 0);
+}
+
+/* Also where they use instructions for shadow stacks, or are linked statically and so hidden. */
+static void ways_out_of_calls_are_found_for_every_metric(void **state)
+{
+	struct catalogue *catalogue =
+		build_for(state, "throws-gcc-O2", 1 << METRIC_TIME, false, NULL);
+
+	assert_non_null(strstr(module_of(catalogue, "_Unwind_Resume"), "libgcc_s"));
+	assert_unwinder(catalogue, "_Unwind_RaiseException");
+	assert_unwinder(catalogue, "_Unwind_Resume");
+	assert_unwinder(catalogue, "_Unwind_Resume_or_Rethrow");
+	assert_unwinder(catalogue, "_Unwind_ForcedUnwind");
+	assert_non_null(find(catalogue, "longjmp"));
+	assert_non_null(find(catalogue, "prctl"));
+	assert_int_equal(find(catalogue, "execve")->kind, COST_CHANGE);
+	catalogue_destroy(catalogue);
+	catalogue = build_for(state, "throws-gcc-O2-static", 1 << METRIC_TIME, false, NULL);
+	assert_unwinder(catalogue, "_Unwind_RaiseException");
+	assert_int_equal(find(catalogue, "_Unwind_Resume")->module, 0);
 	catalogue_destroy(catalogue);
 }
 
@@ -132,6 +169,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(names_have_kinds),
 		cmocka_unit_test(only_what_a_metric_needs_is_looked_for),
 		cmocka_unit_test(they_are_found_where_they_are),
+		cmocka_unit_test(ways_out_of_calls_are_found_for_every_metric),
 		cmocka_unit_test(what_is_preloaded_has_some),
 		cmocka_unit_test(each_address_is_there_once_and_ends_behind_its_beginning),
 	};

@@ -74,10 +74,10 @@ static void play(struct fixture *f, const struct scripted_stop *script, size_t n
 	f->target.code[F_RET - CODE] = f->target.code[G_RET - CODE] = f->target.code[H - CODE] =
 		0xc3;
 	assert_true(session_create(&catalogue, (struct target){&scripted_ops, &f->target}, 1,
-				   &(struct session_options){.metrics = 1u << METRIC_TIME},
+				   &(struct session_options){.metrics = 1u << METRIC_TIME,
+							     .calibration = &calibration},
 				   &f->session, &err));
 	f->target.resume_delay_ns = HANDLED_NS;
-	session_set_calibration(f->session, &calibration);
 }
 
 #define PLAY(f, ...)                                         \
@@ -137,6 +137,26 @@ static void stops_of_callees_are_not_charged_to_their_callers(void **state)
 	call = call_of(&f, FUNCTION_F);
 	assert_costs(&call, 77, 52);
 	assert_stopped(&call, 4, 2 * HANDLED_NS);
+	assert_ends(&f);
+}
+
+/* What stops add is subtracted from each; it is all in the sum, also what is less than nothing. */
+static void times_of_all_calls_are_summed_up(void **state)
+{
+	const struct function_account *account;
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, HIT(G, G_SP, 10000), HIT(G_RET, G_SP, 43000), HIT(G, G_SP, 50000),
+	     HIT(G_RET, G_SP, 54000), HIT(H, H_SP, 80000), EXIT);
+	account = session_function_account(f.session, 0, FUNCTION_G);
+	call_of(&f, FUNCTION_G);
+	assert_int_equal(account->time_ns, 28000);
+	assert_true(call_of(&f, FUNCTION_G).metrics[METRIC_TIME].number == 0);
+	assert_int_equal(account->time_ns, 27000);
+	assert_int_equal(account->untimed, 0);
+	call_of(&f, FUNCTION_H);
+	assert_int_equal(session_function_account(f.session, 0, FUNCTION_H)->time_ns, 0);
 	assert_ends(&f);
 }
 
@@ -278,6 +298,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stops_of_callees_are_not_charged_to_their_callers),
+		cmocka_unit_test(times_of_all_calls_are_summed_up),
 		cmocka_unit_test(a_signal_in_a_call_is_not_charged_to_it),
 		cmocka_unit_test(a_call_that_ends_in_the_stop_in_which_it_began_takes_no_time),
 		cmocka_unit_test(a_recursive_call_is_a_callee_like_others),

@@ -71,7 +71,7 @@ static bool call(struct simulation *s, unsigned function, uint64_t ns)
 		stop(s, function);
 	s->calls[function]++;
 	if (measured)
-		governor_begun(s->governor, function);
+		governor_begun(s->governor, function, 1);
 	s->measured[function] += measured;
 	return measured;
 }

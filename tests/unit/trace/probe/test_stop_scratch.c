@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <sys/ptrace.h>
 
-#include "trace/probe/scratch.h"
+#include "trace/probe/mapping.h"
 #include "trace/kernel/wait_status.h"
 #include "trace/kernel/sigtrap.h"
 
@@ -39,6 +39,8 @@ static void signals_are_told_from_group_stops_and_events(void **state)
 			 STOP_VFORK);
 	assert_int_equal(wait_status_decode(1, STOPPED(SIGTRAP, PTRACE_EVENT_EXEC)).kind,
 			 STOP_EXEC);
+	assert_int_equal(wait_status_decode(1, STOPPED(SIGTRAP, PTRACE_EVENT_EXIT)).kind,
+			 STOP_EXITING);
 }
 
 static void scratch_goes_below_the_code_where_nothing_grows(void **state)
@@ -48,21 +50,35 @@ static void scratch_goes_below_the_code_where_nothing_grows(void **state)
 		{0x1000000, 0x1100000, false},
 		{0x7f0000000000, 0x7f0000100000, true},
 	};
-	uint64_t gap = scratch_find_gap(map, 3, 0x401000, 0x10000, 0x7f000000);
+	uint64_t gap = mapping_find_gap(map, 3, 0x401000, 0x10000, 0x7f000000);
 
 	(void)state;
 	assert_true(gap >= 0x10000 && gap + 0x10000 < 0x400000);
-	gap = scratch_find_gap(map, 3, 0x7f0000001000, 0x10000, 0x7f000000);
+	gap = mapping_find_gap(map, 3, 0x7f0000001000, 0x10000, 0x7f000000);
 	assert_true(gap + 0x10000 < 0x7f0000000000 && gap > 0x7f0000000000 - 0x7f000000);
 }
 
 static void scratch_goes_above_when_nothing_is_free_below(void **state)
 {
 	static const struct region map[] = {{0x10000, 0x500000, true}};
-	uint64_t gap = scratch_find_gap(map, 1, 0x401000, 0x10000, 0x7f000000);
+	uint64_t gap = mapping_find_gap(map, 1, 0x401000, 0x10000, 0x7f000000);
 
 	(void)state;
 	assert_true(gap > 0x500000);
+}
+
+static void blocks_go_to_the_middle_of_the_widest_gap(void **state)
+{
+	static const struct region map[] = {
+		{0x400000, 0x500000, true},
+		{0x600000, 0x700000, false},
+		{0x200000000000, 0x200000100000, false},
+		{0x200001000000, 0x7ffffff00000, true},
+	};
+
+	(void)state;
+	assert_int_equal(mapping_find_middle(map, 4, 0x100000), 0x100000300000);
+	assert_int_equal(mapping_find_middle(map, 4, 0x100000000000), 0);
 }
 
 static void no_room_within_reach_is_told(void **state)
@@ -70,7 +86,7 @@ static void no_room_within_reach_is_told(void **state)
 	static const struct region map[] = {{0x10000, 0x7ffffff00000, true}};
 
 	(void)state;
-	assert_int_equal(scratch_find_gap(map, 1, 0x401000, 0x10000, 0x7f000000), 0);
+	assert_int_equal(mapping_find_gap(map, 1, 0x401000, 0x10000, 0x7f000000), 0);
 }
 
 static void a_mask_of_all_signals_blocked_sigtrap_too(void **state)
@@ -96,6 +112,7 @@ int main(void)
 		cmocka_unit_test(signals_are_told_from_group_stops_and_events),
 		cmocka_unit_test(scratch_goes_below_the_code_where_nothing_grows),
 		cmocka_unit_test(scratch_goes_above_when_nothing_is_free_below),
+		cmocka_unit_test(blocks_go_to_the_middle_of_the_widest_gap),
 		cmocka_unit_test(no_room_within_reach_is_told),
 	};
 

@@ -161,6 +161,19 @@ static void threads_have_calls_of_their_own(void **state)
 	assert_ends(&f);
 }
 
+static void a_thread_that_stops_before_its_end_goes_on_to_it(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, EVENT(2, STOP_EVENT, SIGTRAP, 0, 1000), EVENT(1, STOP_CLONE, 0, 2, 1000),
+	     HIT(2, F, TOP - 8, 1, 10000), EVENT(2, STOP_EXITING, SIGTRAP, 0, 20000),
+	     EVENT(2, STOP_EXITED, 0, 0, 21000), EXIT(50000));
+	assert_int_equal(next(&f).kind, SESSION_ENDED);
+	assert_logged(&f, "resume 2 0\nresume 2 0\nshare 1 0\n");
+	session_destroy(f.session);
+}
+
 /* Thread 2 resumes the coroutine that thread 1 suspended; thread 3 begins one and ends. */
 static void a_call_that_moves_to_another_thread_ends_there_without_a_time(void **state)
 {
@@ -179,6 +192,7 @@ static void a_call_that_moves_to_another_thread_ends_there_without_a_time(void *
 	assert_int_equal(event.call.thread, 2);
 	assert_true(event.call.features[0].number == 1);
 	assert_int_equal(event.call.metrics[METRIC_TIME].absence, ABSENT_OTHER_THREAD);
+	assert_int_equal(session_function_account(f.session, 0, event.call.function)->untimed, 1);
 	event = next(&f);
 	assert_int_equal(event.call.function, 1);
 	assert_true(event.call.features[0].number == 3);
@@ -243,6 +257,7 @@ int main(void)
 		cmocka_unit_test(a_newborn_whose_parent_died_is_let_go),
 		cmocka_unit_test(a_vfork_child_passes_breakpoints_unmeasured_until_it_execs),
 		cmocka_unit_test(threads_have_calls_of_their_own),
+		cmocka_unit_test(a_thread_that_stops_before_its_end_goes_on_to_it),
 		cmocka_unit_test(a_call_that_moves_to_another_thread_ends_there_without_a_time),
 		cmocka_unit_test(a_processor_is_shared_while_there_is_one_thread),
 		cmocka_unit_test(another_program_is_told_and_not_measured_unasked),

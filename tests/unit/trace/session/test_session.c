@@ -23,6 +23,34 @@ static void a_call_is_measured_from_its_resume_to_its_last_stop(void **state)
 	assert_ends(&f);
 }
 
+/* 20 calls, of which a half have a rank in the lower half: 10 +- 5 standard deviations of 2.2. */
+static void each_call_has_a_rank_by_chance_and_none_is_missing(void **state)
+{
+	struct scripted_stop script[42] = {START};
+	struct fixture f;
+	int lower = 0;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 20; i++) {
+		script[1 + 2 * i] =
+			(struct scripted_stop)HIT(1, F, TOP - 8, 42, 10000 * (2 * i + 1));
+		script[2 + 2 * i] =
+			(struct scripted_stop)HIT(1, F_RET, TOP - 8, 0, 10000 * (2 * i + 2));
+	}
+	script[41] = (struct scripted_stop)EXIT(900000);
+	play(&f, script, 42, 0);
+	for (i = 0; i < 20; i++) {
+		const struct session_event event = next(&f);
+
+		assert_int_equal(event.kind, SESSION_CALL);
+		assert_true(event.call.limit == SESSION_RANK_ALL);
+		lower += event.call.rank < 1u << 31;
+	}
+	assert_in_range(lower, 1, 19);
+	assert_ends(&f);
+}
+
 static void time_in_stops_of_inner_calls_is_not_charged(void **state)
 {
 	struct session_event inner, outer;
@@ -50,8 +78,7 @@ static void the_calibrated_cost_of_every_stop_is_subtracted(void **state)
 	(void)state;
 	PLAY(&f, START, HIT(1, F, TOP - 8, 1, 10000), HIT(1, G, TOP - 108, 2, 20000),
 	     HIT(1, G_RET, TOP - 108, 0, 30000), HIT(1, F_RET, TOP - 8, 0, 40000), EXIT(50000));
-	session_set_calibration(
-		f.session, &(struct calibration){.pair = {1000 / 1000.0}, .stop = {1000 / 1000.0}});
+	f.session->account.calibration = (struct calibration){.pair = {1}, .stop = {1}};
 	event = next(&f);
 	assert_true(event.call.metrics[METRIC_TIME].number == 9.0);
 	event = next(&f);
@@ -184,7 +211,7 @@ static void a_call_without_an_end_is_abandoned_and_counted(void **state)
 static void signals_are_delivered_and_never_see_a_slot(void **state)
 {
 	struct fixture f;
-	/* Where scratch memory goes, see scratch_find_gap(); the first slot is the return's. */
+	/* Where scratch memory goes, see mapping_find_gap(); the first slot is the return's. */
 	uint64_t slot = CODE - 0x20000 + SLOT_SIZE;
 	struct session_event event;
 
@@ -445,6 +472,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_call_is_measured_from_its_resume_to_its_last_stop),
+		cmocka_unit_test(each_call_has_a_rank_by_chance_and_none_is_missing),
 		cmocka_unit_test(time_in_stops_of_inner_calls_is_not_charged),
 		cmocka_unit_test(the_calibrated_cost_of_every_stop_is_subtracted),
 		cmocka_unit_test(what_a_tracee_did_not_run_before_its_stop_was_seen_is_subtracted),

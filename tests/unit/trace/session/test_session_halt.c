@@ -3,6 +3,7 @@
  * test_halt_live.c's.
  */
 #include "session_fixture.h"
+#include "trace/state/event_queue.h"
 
 #include "trace/session_halt.h"
 
@@ -65,6 +66,24 @@ static void a_thread_that_runs_is_interrupted(void **state)
 	assert_logged(&f, "interrupt 1 0\n");
 	session_continue(f.session);
 	assert_int_equal(next(&f).kind, SESSION_CALL);
+	assert_ends(&f);
+}
+
+/* An exec waits for the ends of all other threads, and does not stop meanwhile. */
+static void who_is_about_to_end_is_not_held(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, EVENT(2, STOP_EVENT, SIGTRAP, 0, 1000), EVENT(1, STOP_CLONE, 0, 2, 1000),
+	     NOTHING(2000), EVENT(2, STOP_EXITING, SIGTRAP, 0, 11000),
+	     EVENT(2, STOP_EXITED, 0, 0, 12000), STOPPED(13000), EXIT(30000));
+	assert_int_equal(next(&f).kind, SESSION_PAUSE);
+	forget_log(&f);
+	halt(&f);
+	assert_logged(&f, "resume 2 0\n");
+	assert_not_logged(&f, "resume 1");
+	session_continue(f.session);
 	assert_ends(&f);
 }
 
@@ -390,6 +409,35 @@ static void what_is_new_is_planted(void **state)
 	assert_ends(&f);
 }
 
+static void limit_function(struct fixture *f, unsigned function, uint64_t limit)
+{
+	struct session_event *event = event_queue_add(f->session, SESSION_LIMIT, NULL);
+
+	event->limit.function = function;
+	event->limit.limit = limit;
+}
+
+/* Of f, which is dropped, and of g, whose number changes. */
+static void limits_are_told_of_the_functions_that_are_left(void **state)
+{
+	struct session_event event;
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, ONE_CALL, EXIT(60000));
+	assert_int_equal(next(&f).kind, SESSION_CALL);
+	halt(&f);
+	limit_function(&f, 0, 100);
+	limit_function(&f, 1, 200);
+	replan(&f, &only_g);
+	event = next(&f);
+	assert_int_equal(event.kind, SESSION_LIMIT);
+	assert_int_equal(event.limit.function, 0);
+	assert_int_equal(event.limit.limit, 200);
+	session_continue(f.session);
+	assert_ends(&f);
+}
+
 /* The thread is in the stop in which the call began that is forgotten. */
 static void a_call_that_has_just_begun_can_be_forgotten(void **state)
 {
@@ -543,6 +591,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_is_halted_is_resumed_when_it_is_continued),
 		cmocka_unit_test(a_thread_that_runs_is_interrupted),
+		cmocka_unit_test(who_is_about_to_end_is_not_held),
 		cmocka_unit_test(time_while_halted_is_in_no_calls_cost),
 		cmocka_unit_test(a_call_that_ends_while_everybody_is_halted_is_told),
 		cmocka_unit_test(who_has_run_into_a_breakpoint_says_so_first),
@@ -559,6 +608,7 @@ int main(void)
 		cmocka_unit_test(who_ends_while_everybody_is_halted_has_ended),
 		cmocka_unit_test(what_is_in_both_catalogues_goes_on),
 		cmocka_unit_test(what_is_new_is_planted),
+		cmocka_unit_test(limits_are_told_of_the_functions_that_are_left),
 		cmocka_unit_test(a_call_that_has_just_begun_can_be_forgotten),
 		cmocka_unit_test(calls_of_functions_that_are_gone_are_not_told),
 		cmocka_unit_test(nothing_may_be_measured_for_a_while),

@@ -15,7 +15,7 @@
 #include "trace/session/session_inner.h"
 
 enum { F = CODE + 0x200, F_RET = CODE + 0x210, TOP = STACK + 0x1000, EPOLL_WAIT = 232 };
-/* Where scratch memory goes, see scratch_find_gap(); the first slot is the return's. */
+/* Where scratch memory goes, see mapping_find_gap(); the first slot is the return's. */
 enum { SLOT = CODE - 0x20000 + SLOT_SIZE };
 
 static const struct plan_step cfa_steps[] = {{PLAN_REG, 7}, {PLAN_ADD, 8}};

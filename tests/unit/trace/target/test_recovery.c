@@ -26,10 +26,29 @@ __asm__(".pushsection .text\n"
 	"	lea 1(%rdi), %rax\n"
 	"	ret\n"
 	".size step, . - step\n"
+	"gap: .fill 5, 1, 0xcc\n"
 	".popsection\n");
 uint64_t step(uint64_t n);
+void gap(void);
 
 static const uint8_t STEP[] = {0x48, 0x8d, 0x47, 0x01};
+
+/* Pads for all of step(), one of which asks. */
+__asm__(".pushsection .text\n"
+	"pads:\n"
+	"	lea 1(%rdi), %rax\n"
+	"	ret\n"
+	"asking_pad:\n"
+	"	int3\n"
+	"	lea 1(%rdi), %rax\n"
+	"	ret\n"
+	"pads_end:\n"
+	".popsection\n");
+void pads(void);
+void asking_pad(void);
+void pads_end(void);
+
+static uint8_t blocks[2 * RECOVERY_BLOCK];
 
 static struct insn step_insn(void)
 {
@@ -122,7 +141,7 @@ static void without_a_guard_nothing_is_noted(void **state)
 	assert_int_equal(number, 0);
 	recovery_lift(NULL, 0);
 	recovery_forget(NULL, 0);
-	recovery_add_area(NULL, 1, 4096);
+	recovery_add_area(NULL, 1, &(struct recovery_area){.address = 4096});
 	recovery_set_call(NULL, 1, NULL);
 	recovery_destroy(NULL);
 }
@@ -235,6 +254,329 @@ static void a_tracer_frees_a_tracee_that_has_run_into_an_int3(void **state)
 	recovery_destroy(guard);
 }
 
+static struct recovery_jump jump_to(void (*pad)(void))
+{
+	const int32_t displacement = (uint64_t)pad - ((uint64_t)step + RECOVERY_JUMP);
+	struct recovery_jump jump = {
+		.address = (uint64_t)step, .size = RECOVERY_JUMP, .jump = {0xe9}};
+
+	memcpy(jump.original, (const void *)(uintptr_t)step, RECOVERY_JUMP);
+	memcpy(jump.jump + 1, &displacement, sizeof(displacement));
+	return jump;
+}
+
+static void set_stamps(const struct child *child, uint64_t stamp)
+{
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(pwrite(child->memory, &stamp, sizeof(stamp),
+					(off_t)(blocks + i * RECOVERY_BLOCK + RECOVERY_STAMP)),
+				 sizeof(stamp));
+}
+
+static uint64_t stamp_of(const struct child *child, int i)
+{
+	uint64_t stamp = 1;
+
+	assert_int_equal(pread(child->memory, &stamp, sizeof(stamp),
+			       (off_t)(blocks + i * RECOVERY_BLOCK + RECOVERY_STAMP)),
+			 sizeof(stamp));
+	return stamp;
+}
+
+/* The stopped child has a pad and blocks from now on. */
+static void plant_pad(const struct child *child, struct recovery *guard, void (*pad)(void))
+{
+	const struct recovery_jump jump = jump_to(pad);
+	unsigned number = 0;
+
+	recovery_add_process(guard, child->pid);
+	recovery_add_area(guard, child->pid,
+			  &(struct recovery_area){.address = (uint64_t)pads,
+						  .size = (uint64_t)pads_end - (uint64_t)pads,
+						  .kind = RECOVERY_PADS});
+	recovery_add_area(guard, child->pid,
+			  &(struct recovery_area){.address = (uint64_t)blocks,
+						  .size = sizeof(blocks),
+						  .kind = RECOVERY_BLOCKS});
+	set_stamps(child, 1);
+	assert_true(recovery_plant_jump(guard, child->pid, &jump, &number));
+	assert_int_equal(pwrite(child->memory, jump.jump, RECOVERY_JUMP, jump.address),
+			 RECOVERY_JUMP);
+}
+
+static void assert_right_text(const struct child *child)
+{
+	uint8_t bytes[RECOVERY_JUMP];
+
+	assert_int_equal(pread(child->memory, bytes, sizeof(bytes), (off_t)step), sizeof(bytes));
+	assert_memory_equal(bytes, (const void *)(uintptr_t)step, sizeof(bytes));
+	assert_int_equal(stamp_of(child, 0), 0);
+	assert_int_equal(stamp_of(child, 1), 0);
+}
+
+static void stop_child(const struct child *child)
+{
+	int status;
+
+	assert_int_equal(ptrace(PTRACE_SEIZE, child->pid, NULL, NULL), 0);
+	assert_int_equal(ptrace(PTRACE_INTERRUPT, child->pid, NULL, NULL), 0);
+	assert_int_equal(waitpid(child->pid, &status, 0), child->pid);
+	assert_true(WIFSTOPPED(status));
+}
+
+/* Not inside of step(), where the jump is going to be. */
+static void leave_step(const struct child *child)
+{
+	struct user_regs_struct registers;
+	int status;
+
+	do {
+		assert_int_equal(ptrace(PTRACE_SINGLESTEP, child->pid, NULL, NULL), 0);
+		assert_int_equal(waitpid(child->pid, &status, 0), child->pid);
+		assert_int_equal(ptrace(PTRACE_GETREGS, child->pid, NULL, &registers), 0);
+	} while (registers.rip - (uint64_t)step < RECOVERY_JUMP);
+}
+
+static void jumps_are_in_the_table_until_they_are_forgotten(void **state)
+{
+	struct recovery *guard = create();
+	const struct recovery_breakpoint *entries = recovery_table(guard)->breakpoints;
+	const struct recovery_jump jump = jump_to(pads);
+	unsigned number = 0;
+
+	(void)state;
+	assert_true(recovery_plant_jump(guard, 7, &jump, &number));
+	assert_int_equal(entries[number].state, RECOVERY_JUMPING);
+	assert_int_equal(entries[number].pid, 7);
+	assert_int_equal(entries[number].address, (uint64_t)step);
+	assert_memory_equal(entries[number].bytes, STEP, sizeof(STEP));
+	assert_memory_equal(entries[number].jump, jump.jump, RECOVERY_JUMP);
+	recovery_forget(guard, number);
+	assert_int_equal(entries[number].state, RECOVERY_FREE);
+	recovery_destroy(guard);
+}
+
+static void areas_are_in_the_table_of_a_copy_too(void **state)
+{
+	const struct recovery_area area = {
+		.address = 0x1000, .size = 0x2000, .kind = RECOVERY_PADS};
+	struct recovery *guard = create();
+	const struct recovery_area *found = recovery_table(guard)->processes[1].areas;
+
+	(void)state;
+	recovery_add_process(guard, 7);
+	recovery_add_process(guard, 8);
+	recovery_add_area(guard, 7, &area);
+	recovery_copy_areas(guard, 7, 8);
+	recovery_remove_area(guard, 7, 0x1000);
+	assert_int_equal(recovery_table(guard)->processes[0].areas[0].address, 0);
+	assert_int_equal(found->address, 0x1000);
+	assert_int_equal(found->size, 0x2000);
+	assert_int_equal(found->kind, RECOVERY_PADS);
+	recovery_destroy(guard);
+}
+
+static void only_a_jump_of_ours_is_replaced(void **state)
+{
+	static const uint8_t other[RECOVERY_JUMP] = {0xe9, 1, 2, 3, 4};
+	struct recovery *guard = create();
+	struct child child = start();
+	uint8_t found[RECOVERY_JUMP];
+
+	(void)state;
+	kill(child.pid, SIGSTOP);
+	waitpid(child.pid, NULL, WUNTRACED);
+	plant_pad(&child, guard, pads);
+	emergency_detach_text(recovery_table(guard), child.pid, child.pid);
+	assert_int_equal(first_byte(&child), 0xe9); /* others may run */
+	assert_int_equal(stamp_of(&child, 1), 0);
+	assert_int_equal(pwrite(child.memory, other, sizeof(other), (off_t)step), sizeof(other));
+	emergency_detach_jumps(recovery_table(guard), child.pid, child.pid);
+	assert_int_equal(pread(child.memory, found, sizeof(found), (off_t)step), sizeof(found));
+	assert_memory_equal(found, other, sizeof(other));
+	end(&child);
+	recovery_destroy(guard);
+}
+
+static void a_tracer_frees_what_runs_in_pads(void **state)
+{
+	struct recovery *guard = create();
+	struct child child = start();
+
+	(void)state;
+	stop_child(&child);
+	leave_step(&child);
+	plant_pad(&child, guard, pads);
+	assert_int_equal(ptrace(PTRACE_CONT, child.pid, NULL, NULL), 0);
+	emergency_detach_by_tracer(recovery_table(guard));
+	assert_right_text(&child);
+	check_it_goes_on(&child);
+	end(&child);
+	recovery_destroy(guard);
+}
+
+/* step() has a short jump to the gap, and that the one to the pad. */
+static void plant_short(const struct child *child, struct recovery *guard)
+{
+	const uint64_t from = (uint64_t)step, middle = (uint64_t)gap;
+	const int32_t displacement = (uint64_t)pads - (middle + RECOVERY_JUMP);
+	struct recovery_jump far = {.address = middle, .size = RECOVERY_JUMP, .jump = {0xe9}};
+	struct recovery_jump near = {
+		.address = from, .size = 2, .jump = {0xeb, (uint8_t)(middle - (from + 2))}};
+	unsigned number = 0;
+
+	recovery_add_process(guard, child->pid);
+	memcpy(far.original, (const void *)(uintptr_t)gap, RECOVERY_JUMP);
+	memcpy(far.jump + 1, &displacement, sizeof(displacement));
+	assert_true(recovery_plant_jump(guard, child->pid, &far, &number));
+	assert_int_equal(pwrite(child->memory, far.jump, RECOVERY_JUMP, (off_t)middle),
+			 RECOVERY_JUMP);
+	memcpy(near.original, (const void *)(uintptr_t)step, 2);
+	number = 0;
+	assert_true(recovery_plant_jump(guard, child->pid, &near, &number));
+	assert_int_equal(pwrite(child->memory, near.jump, 2, (off_t)from), 2);
+}
+
+static void go_to_gap(const struct child *child)
+{
+	struct user_regs_struct registers;
+	int status;
+
+	do {
+		assert_int_equal(ptrace(PTRACE_SINGLESTEP, child->pid, NULL, NULL), 0);
+		assert_int_equal(waitpid(child->pid, &status, 0), child->pid);
+		assert_int_equal(ptrace(PTRACE_GETREGS, child->pid, NULL, &registers), 0);
+	} while (registers.rip != (uint64_t)gap);
+	/* It stays there, without the signal of a step. */
+	assert_int_equal(ptrace(PTRACE_INTERRUPT, child->pid, NULL, NULL), 0);
+	assert_int_equal(ptrace(PTRACE_CONT, child->pid, NULL, NULL), 0);
+	assert_int_equal(waitpid(child->pid, &status, 0), child->pid);
+	assert_int_equal(ptrace(PTRACE_GETREGS, child->pid, NULL, &registers), 0);
+	assert_int_equal(registers.rip, (uint64_t)gap);
+}
+
+/* What the gap is part of comes back, and it is on its way to the pad. */
+static void a_thread_in_a_gap_goes_on_in_its_pad(void **state)
+{
+	struct recovery *guard = create();
+	struct child child = start();
+	uint8_t bytes[RECOVERY_JUMP];
+
+	(void)state;
+	stop_child(&child);
+	leave_step(&child);
+	plant_short(&child, guard);
+	go_to_gap(&child);
+	emergency_detach_by_tracer(recovery_table(guard));
+	assert_right_text(&child);
+	assert_int_equal(pread(child.memory, bytes, sizeof(bytes), (off_t)gap), sizeof(bytes));
+	assert_memory_equal(bytes, (const void *)(uintptr_t)gap, sizeof(bytes));
+	check_it_goes_on(&child);
+	end(&child);
+	recovery_destroy(guard);
+}
+
+static void a_pad_that_asked_a_tracer_that_ends_goes_on(void **state)
+{
+	struct recovery *guard = create();
+	struct child child = start();
+	siginfo_t info;
+
+	(void)state;
+	stop_child(&child);
+	leave_step(&child);
+	plant_pad(&child, guard, asking_pad);
+	assert_int_equal(ptrace(PTRACE_CONT, child.pid, NULL, NULL), 0);
+	assert_int_equal(waitid(P_PID, child.pid, &info, WSTOPPED | WNOWAIT), 0);
+	emergency_detach_by_tracer(recovery_table(guard));
+	assert_right_text(&child);
+	check_it_goes_on(&child);
+	end(&child);
+	recovery_destroy(guard);
+}
+
+static void what_a_tracer_was_just_stepping_is_freed(void **state)
+{
+	const uint64_t most = ~(UINT64_C(1) << (SIGTRAP - 1));
+	struct recovery *guard = create();
+	struct child child = start();
+	uint64_t own;
+	siginfo_t info;
+	char line[4096];
+	FILE *file;
+	bool unblocked = false;
+
+	(void)state;
+	stop_child(&child);
+	recovery_add_process(guard, child.pid);
+	assert_int_equal(ptrace(PTRACE_GETSIGMASK, child.pid, sizeof(own), &own), 0);
+	recovery_set_mask(guard, child.pid, own);
+	assert_int_equal(ptrace(PTRACE_SETSIGMASK, child.pid, sizeof(most), &most), 0);
+	assert_int_equal(ptrace(PTRACE_SINGLESTEP, child.pid, NULL, NULL), 0);
+	assert_int_equal(waitid(P_PID, child.pid, &info, WSTOPPED | WNOWAIT), 0);
+	emergency_detach_by_tracer(recovery_table(guard));
+	check_it_goes_on(&child);
+	snprintf(line, sizeof(line), "/proc/%d/status", (int)child.pid);
+	file = fopen(line, "r");
+	assert_non_null(file);
+	while (fgets(line, sizeof(line), file))
+		unblocked |= !strcmp(line, "SigBlk:\t0000000000000000\n");
+	fclose(file);
+	assert_true(unblocked);
+	end(&child);
+	recovery_destroy(guard);
+}
+
+static void trace_pad_until_killed(const struct child *child, struct recovery *guard, int ready)
+{
+	const struct sigaction no_stops = {.sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP};
+
+	sigaction(SIGCHLD, &no_stops, NULL); /* which would stop us for our own tracer */
+	stop_child(child);
+	leave_step(child);
+	plant_pad(child, guard, pads);
+	if (ptrace(PTRACE_CONT, child->pid, NULL, NULL) != 0 || write(ready, "", 1) != 1)
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+/* Its thread runs in and out of the pad meanwhile, also while half a jump would kill it. */
+static void what_runs_in_pads_of_a_killed_tracer_goes_on(void **state)
+{
+	struct recovery *guard = create();
+	struct child child = start();
+	int ready[2], status;
+	pid_t tracer;
+	char byte;
+
+	(void)state;
+	assert_int_equal(pipe(ready), 0);
+	recovery_add_process(guard, child.pid);
+	tracer = fork();
+	if (tracer == 0)
+		trace_pad_until_killed(&child, guard, ready[1]);
+	assert_int_equal(ptrace(PTRACE_SEIZE, tracer, NULL, PTRACE_O_TRACEEXIT), 0);
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	kill(tracer, SIGKILL);
+	assert_int_equal(waitpid(tracer, &status, __WALL), tracer);
+	assert_int_equal(status >> 16, PTRACE_EVENT_EXIT);
+	assert_int_equal(first_byte(&child), 0xe9);
+	assert_int_equal(stamp_of(&child, 1), 1);
+	emergency_detach_before(recovery_table(guard), tracer);
+	assert_int_equal(stamp_of(&child, 1), 0);
+	ptrace(PTRACE_DETACH, tracer, NULL, NULL);
+	assert_int_equal(waitpid(tracer, &status, __WALL), tracer);
+	assert_true(WIFSIGNALED(status));
+	emergency_detach_after(recovery_table(guard));
+	assert_right_text(&child);
+	check_it_goes_on(&child);
+	close(ready[0]);
+	close(ready[1]);
+	end(&child);
+	recovery_destroy(guard);
+}
+
 static void trace_until_killed(const struct child *child, struct recovery *guard, int ready)
 {
 	const struct sigaction no_stops = {.sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP};
@@ -295,6 +637,14 @@ int main(void)
 		cmocka_unit_test(without_a_guard_nothing_is_noted),
 		cmocka_unit_test(only_an_int3_of_ours_is_replaced),
 		cmocka_unit_test(a_tracer_frees_a_tracee_that_has_run_into_an_int3),
+		cmocka_unit_test(jumps_are_in_the_table_until_they_are_forgotten),
+		cmocka_unit_test(areas_are_in_the_table_of_a_copy_too),
+		cmocka_unit_test(only_a_jump_of_ours_is_replaced),
+		cmocka_unit_test(a_tracer_frees_what_runs_in_pads),
+		cmocka_unit_test(a_thread_in_a_gap_goes_on_in_its_pad),
+		cmocka_unit_test(a_pad_that_asked_a_tracer_that_ends_goes_on),
+		cmocka_unit_test(what_a_tracer_was_just_stepping_is_freed),
+		cmocka_unit_test(what_runs_in_pads_of_a_killed_tracer_goes_on),
 		cmocka_unit_test(what_a_killed_tracer_held_goes_on_where_it_was),
 	};
 

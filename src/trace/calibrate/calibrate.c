@@ -4,18 +4,16 @@
  */
 #include "trace/calibrate.h"
 
-#include <elf.h>
 #include <math.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "core/catalogue/catalogue.h"
 #include "core/catalogue/cost_call.h"
-#include "calibrate_inferior.h"
+#include "calibrate_copy.h"
+#include "calibrate_pads.h"
 #include "trace/session.h"
 
 /*
@@ -162,49 +160,18 @@ static void keep_to_first_processor(void)
 	sched_setaffinity(0, sizeof(first), &first);
 }
 
-/*
- * The functions' run-time addresses here serve as link-time addresses, and AT_ENTRY as the entry:
- * the copy has the same layout but for its load bias.
- */
 static bool launch_once(unsigned metrics, const char *argument, struct launch *ret, struct err *err)
 {
-	static const struct plan_step cfa[] = {{PLAN_REG, 7}, {PLAN_ADD, 8}};
-	const struct module module = {
-		.path = "/proc/self/exe", .relocatable = true, .entry_addr = getauxval(AT_ENTRY)};
 	const struct session_options options = {.metrics = metrics};
-	struct function functions[ROLE_COUNT] = {{.name = NULL}};
-	struct address_range ranges[ROLE_COUNT];
-	struct exit_site exits[ROLE_COUNT];
-	const struct catalogue catalogue = {.modules = &module,
-					    .n_modules = 1,
-					    .functions = functions,
-					    .n_functions = ROLE_COUNT};
-	char *argv[] = {"fathom", (char *)argument, NULL};
-	struct session *session;
-	enum role role;
+	struct calibrate_copy *copy = calibrate_copy_launch(&options, argument, err);
 	bool done;
 
-	for (role = 0; role < ROLE_COUNT; role++) {
-		const uint64_t entry = (uint64_t)calibrate_roles[role].entry;
-
-		ranges[role] = (struct address_range){entry, (uint64_t)calibrate_roles[role].end};
-		exits[role] = (struct exit_site){(uint64_t)calibrate_roles[role].exit, EXIT_RETURN};
-		functions[role] = (struct function){.name = calibrate_roles[role].name,
-						    .linkage = calibrate_roles[role].name,
-						    .ranges = &ranges[role],
-						    .n_ranges = 1,
-						    .entry_addr = entry,
-						    .probe_addr = entry,
-						    .cfa = {cfa, 2, PLAN_UNSIGNED, 8},
-						    .exits = &exits[role],
-						    .n_exits = 1};
-	}
-	if (!session_launch(&catalogue, module.path, argv, &options, &session, err))
+	if (!copy)
 		return false;
 	if (!strcmp(argument, CALIBRATE_FAR_ARGUMENT))
 		keep_to_first_processor();
-	done = collect(session, ret, err);
-	session_destroy(session);
+	done = collect(calibrate_copy_session(copy), ret, err);
+	calibrate_copy_destroy(copy);
 	if (!done)
 		return false;
 	calibration_evaluate(ret);
@@ -342,9 +309,9 @@ static void find_far(unsigned metrics, struct calibration *calibration)
 	free(launch);
 }
 
-bool calibrate(unsigned metrics, struct calibration *ret, struct err *err)
+bool calibrate(const struct session_options *options, struct calibration *ret, struct err *err)
 {
-	const unsigned calibrated = metric_totals(metrics) & ~cost_call_metrics();
+	const unsigned calibrated = metric_totals(options->metrics) & ~cost_call_metrics();
 	const uint64_t until_ns = clock_now_ns() + LAUNCH_NS;
 	struct launch *launches = mem_alloc(LAUNCHES * sizeof(*launches));
 	bool done = true;
@@ -355,7 +322,14 @@ bool calibrate(unsigned metrics, struct calibration *ret, struct err *err)
 	if (done) {
 		conclude(launches, n, ret);
 		find_far(calibrated, ret);
+		calibrate_pads(options, &ret->pads);
 	}
 	free(launches);
 	return done || err_add(err, "calibration");
+}
+
+bool calibrate_is_argument(const char *argument)
+{
+	return !strcmp(argument, CALIBRATE_ARGUMENT) || !strcmp(argument, CALIBRATE_FAR_ARGUMENT) ||
+	       !strcmp(argument, CALIBRATE_PADS_ARGUMENT);
 }

@@ -1,0 +1,160 @@
+/*
+ * What pads add to a call of an empty function, in one process: ns a call, the least of many
+ * batches, and beside it the ticks that the pads themselves see of it. No tracer, no kernel.
+ * Usage: pads.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "pad_play.h"
+
+enum { BATCHES = 2000, CALLS = 500, FEATURES_MAX = 20 };
+
+PAD_PLAY_FUNCTION(callee, "");
+PAD_PLAY_FUNCTION(timed, "rdtsc\n rdtsc");
+PAD_PLAY_FUNCTION(branchy,
+		  "test %rdi, %rdi\n branchy_jump:\n jne 1f\n .byte 0x0f, 0x1f, 0x40, 0\n 1:");
+void branchy_jump(void);
+
+struct best {
+	double ns, ticks; /* of a call, in the best batch */
+};
+
+static double now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1e9 + now.tv_nsec;
+}
+
+/* A pointer to itself is the argument: any number of loads away is a pointer. */
+#define CALL(function)                                                     \
+	static void call_##function(void)                                  \
+	{                                                                  \
+		static void *argument = &argument;                         \
+                                                                           \
+		for (long i = 0; i < CALLS; i++)                           \
+			__asm__ volatile("call " #function ::"D"(argument) \
+					 : "rax", "rdx", "cc", "memory");  \
+	}
+CALL(callee)
+CALL(timed)
+CALL(branchy)
+
+static struct best best_of_batches(struct pad_play *play, void (*calls)(void))
+{
+	struct pad_sums *sums = pad_play_sums(play, 1);
+	struct best best = {1e9, 1e9};
+
+	for (int batch = 0; batch < BATCHES; batch++) {
+		double began, ns;
+
+		play->block->tail = play->block->head;
+		sums->left = BATCHES * CALLS;
+		sums->ticks = 0;
+		began = now_ns();
+		calls();
+		ns = (now_ns() - began) / CALLS;
+		if (ns < best.ns)
+			best = (struct best){ns, (double)(int64_t)sums->ticks / CALLS};
+	}
+	return best;
+}
+
+static struct pad_function function_with(const struct pad_feature *features, unsigned n)
+{
+	static const struct plan_step cfa[] = {{PLAN_REG, 7}, {PLAN_ADD, 8}};
+	static const struct read_plan cfa_plan = {cfa, 2, PLAN_UNSIGNED, 8};
+
+	return (struct pad_function){.number = 1,
+				     .cfa = {.plan = &cfa_plan, .head = 2, .words = 1},
+				     .at_entry = features,
+				     .n_at_entry = n,
+				     .n_words = n + 2,
+				     .n_absent = 1,
+				     .branches = n + 1,
+				     .n_branches = 1};
+}
+
+static void without_pads(const char *what, void (*calls)(void))
+{
+	struct pad_play *play = pad_play_start();
+
+	printf("%-36s %6.1f ns\n", what, best_of_batches(play, calls).ns);
+	pad_play_end(play);
+}
+
+/* @limit: PAD_RANK_ALL: all calls are chosen; 0: none. */
+static void with_pads(const char *what, uint64_t limit, const struct pad_feature *features,
+		      unsigned n)
+{
+	const struct pad_function function = function_with(features, n);
+	struct pad_play *play = pad_play_start();
+	struct best best;
+
+	pad_play_sums(play, 1)->limit = limit;
+	pad_play_call(play, callee, callee_end, &function);
+	best = best_of_batches(play, call_callee);
+	printf("%-36s %6.1f ns %6.1f ticks seen\n", what, best.ns, best.ticks);
+	pad_play_end(play);
+}
+
+static void with_branch(const char *what, uint64_t limit, bool padded)
+{
+	const struct pad_function function = function_with(NULL, 0);
+	const struct pad_probe probe = {
+		.kind = PAD_BRANCH, .function = &function, .flags_live = true};
+	struct pad_play *play = pad_play_start();
+
+	pad_play_sums(play, 1)->limit = limit;
+	pad_play_call(play, branchy, branchy_end, &function);
+	if (padded)
+		pad_play_replace(play, branchy_jump, &probe, 1);
+	printf("%-36s %6.1f ns\n", what, best_of_batches(play, call_branchy).ns);
+	pad_play_end(play);
+}
+
+/* One of @n_steps each: registers of arguments, or what two loads from the first one give. */
+static void fill_features(const struct plan_step (*steps)[3], unsigned n_steps,
+			  struct read_plan *plans, struct pad_feature *features)
+{
+	const char *why;
+
+	for (unsigned i = 0; i < FEATURES_MAX; i++) {
+		plans[i] = (struct read_plan){steps[i % 3], n_steps, PLAN_SIGNED, 8};
+		if (!pad_plan_split(&plans[i], &features[i].plan, &why))
+			abort();
+		features[i].word = i + 1;
+		features[i].bit = i;
+	}
+}
+
+int main(void)
+{
+	static const struct plan_step of_registers[3][3] = {
+		{{PLAN_REG, 5}}, {{PLAN_REG, 4}}, {{PLAN_REG, 1}}};
+	static const struct plan_step of_loads[3][3] = {
+		{{PLAN_REG, 5}, {PLAN_LOAD, 8}, {PLAN_LOAD, 8}},
+		{{PLAN_REG, 5}, {PLAN_LOAD, 8}, {PLAN_LOAD, 4}},
+		{{PLAN_REG, 5}, {PLAN_LOAD, 8}, {PLAN_LOAD, 1}}};
+	struct read_plan plans[FEATURES_MAX], loading_plans[FEATURES_MAX];
+	struct pad_feature registers[FEATURES_MAX], loads[FEATURES_MAX];
+
+	fill_features(of_registers, 1, plans, registers);
+	fill_features(of_loads, 3, loading_plans, loads);
+	without_pads("a bare call", call_callee);
+	without_pads("and two rdtsc", call_timed);
+	with_pads("pads, not chosen", 0, NULL, 0);
+	with_pads("chosen", PAD_RANK_ALL, NULL, 0);
+	with_pads("chosen, 3 features in registers", PAD_RANK_ALL, registers, 3);
+	with_pads("chosen, 20 features in registers", PAD_RANK_ALL, registers, FEATURES_MAX);
+	with_pads("chosen, 3 features behind 2 loads", PAD_RANK_ALL, loads, 3);
+	with_pads("chosen, 20 features behind 2 loads", PAD_RANK_ALL, loads, FEATURES_MAX);
+	with_branch("chosen, a branch without its pad", PAD_RANK_ALL, false);
+	with_branch("chosen, a branch", PAD_RANK_ALL, true);
+	with_branch("not chosen, a branch without its pad", 0, false);
+	with_branch("not chosen, a branch", 0, true);
+	return 0;
+}

@@ -1,0 +1,17 @@
+/* The copy of this program whose functions calibration measures. */
+#pragma once
+
+#include "calibrate_inferior.h"
+#include "trace/session.h"
+
+struct calibrate_copy;
+
+/*
+ * Launch it with @argument and measure its functions: those for stops, if @options say so, else
+ * those for pads. NULL: ERR_TARGET.
+ */
+struct calibrate_copy *calibrate_copy_launch(const struct session_options *options,
+					     const char *argument, struct err *err);
+struct session *calibrate_copy_session(const struct calibrate_copy *copy);
+enum role calibrate_copy_role(const struct calibrate_copy *copy, const struct call_record *call);
+void calibrate_copy_destroy(struct calibrate_copy *copy);

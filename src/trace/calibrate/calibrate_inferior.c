@@ -1,0 +1,138 @@
+/* The functions to calibrate with, and the copy of this program that calls them. */
+#include "calibrate_inferior.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "trace/calibrate.h"
+
+enum { FAR_ROUNDS = 20 };
+
+/*
+ * Like most functions, they save a register first. `callee` is called ten times; `work` is
+ * instructions of which each waits for the one before it, even if that was in another call. The nop
+ * make room for jumps to pads, at the beginning and at the return.
+ */
+__asm__(".pushsection .text\n"
+	".macro calibrate_function name, callee, work=0\n"
+	".type \\name, @function\n"
+	".local \\name\n"
+	".balign 16\n"
+	"\\name:\n"
+	"	push %rbp\n"
+	"	.byte 0x0f, 0x1f, 0x40, 0\n"
+	"\\name\\()_body:\n"
+	".ifnb \\callee\n"
+	".rept 10\n"
+	"	call \\callee\n"
+	".endr\n"
+	".endif\n"
+	".rept \\work\n"
+	"	imul %rax, %rax\n"
+	".endr\n"
+	"\\name\\()_tail:\n"
+	"	.byte 0x0f, 0x1f, 0\n"
+	"	pop %rbp\n"
+	"\\name\\()_exit:\n"
+	"	ret\n"
+	"\\name\\()_end:\n"
+	".size \\name, . - \\name\n"
+	".endm\n"
+	"calibrate_function calibrate_empty\n"
+	"calibrate_function calibrate_twin\n"
+	"calibrate_function calibrate_outer, calibrate_empty\n"
+	"calibrate_function calibrate_bare, calibrate_twin\n"
+	"calibrate_function calibrate_work, , 50\n"
+	"calibrate_function calibrate_work_twin, , 50\n"
+	"calibrate_function calibrate_rich, , 50\n"
+	"calibrate_function calibrate_work_outer, calibrate_work\n"
+	"calibrate_function calibrate_work_bare, calibrate_work_twin\n"
+	"calibrate_function calibrate_rich_outer, calibrate_rich\n"
+	".purgem calibrate_function\n"
+	".popsection\n");
+
+_Static_assert(CALIBRATE_INNER == 10, "the calls in the assembly");
+
+#define DECLARE(name) \
+	void name(void), name##_body(void), name##_tail(void), name##_exit(void), name##_end(void)
+DECLARE(calibrate_empty);
+DECLARE(calibrate_outer);
+DECLARE(calibrate_bare);
+DECLARE(calibrate_work);
+DECLARE(calibrate_work_outer);
+DECLARE(calibrate_work_bare);
+DECLARE(calibrate_rich);
+DECLARE(calibrate_rich_outer);
+
+#define ROLE(name)                                                             \
+	{                                                                      \
+#name, name, name##_body, name##_tail, name##_exit, name##_end \
+	}
+const struct calibrate_role calibrate_roles[ROLE_COUNT] = {
+	[ROLE_EMPTY] = ROLE(calibrate_empty),
+	[ROLE_OUTER] = ROLE(calibrate_outer),
+	[ROLE_BARE] = ROLE(calibrate_bare),
+	[ROLE_WORK] = ROLE(calibrate_work),
+	[ROLE_WORK_OUTER] = ROLE(calibrate_work_outer),
+	[ROLE_WORK_BARE] = ROLE(calibrate_work_bare),
+	[ROLE_RICH] = ROLE(calibrate_rich),
+	[ROLE_RICH_OUTER] = ROLE(calibrate_rich_outer),
+};
+
+static void *wait_for_ever(void *unused)
+{
+	for (;;)
+		pause();
+	return unused;
+}
+
+/* The first processor is the tracer's. */
+static int move_away(void)
+{
+	cpu_set_t set, last;
+	pthread_t other;
+	int i;
+
+	if (sched_getaffinity(0, sizeof(set), &set) != 0)
+		return -1;
+	for (i = CPU_SETSIZE - 1; i > 0 && !CPU_ISSET(i, &set); i--)
+		;
+	CPU_ZERO(&last);
+	CPU_SET(i, &last);
+	if (sched_setaffinity(0, sizeof(last), &last) != 0)
+		return -1;
+	return pthread_create(&other, NULL, wait_for_ever, NULL);
+}
+
+static void call_with_pads(void)
+{
+	int i;
+
+	for (i = 0; i < CALIBRATE_PAD_ROUNDS; i++) {
+		calibrate_work_outer();
+		calibrate_work_bare();
+		calibrate_rich_outer();
+	}
+}
+
+int calibrate_inferior(const char *argument)
+{
+	const bool far = !strcmp(argument, CALIBRATE_FAR_ARGUMENT);
+	const int rounds = far ? FAR_ROUNDS : CALIBRATE_ROUNDS;
+	int i;
+
+	if (!strcmp(argument, CALIBRATE_PADS_ARGUMENT)) {
+		call_with_pads();
+		return 0;
+	}
+	if (far && move_away() != 0)
+		return 1;
+	for (i = 0; i < rounds; i++) {
+		calibrate_outer();
+		calibrate_bare();
+	}
+	return 0;
+}

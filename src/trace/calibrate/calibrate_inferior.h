@@ -1,0 +1,40 @@
+/*
+ * The functions that calibration measures, as they lie in this process and, but for the load bias,
+ * in its copy.
+ */
+#pragma once
+
+/* Calls of the outer functions by the copy, at most; calls of an empty one by each. */
+enum { CALIBRATE_ROUNDS = 60, CALIBRATE_INNER = 10 };
+
+/* With pads, of which a call is a thousand times cheaper; and features read of each call. */
+enum {
+	CALIBRATE_PAD_ROUNDS = 2500,
+	CALIBRATE_WORK_FEATURES = 1,
+	CALIBRATE_RICH_FEATURES = 9,
+};
+
+/*
+ * Measured functions; twins of those without calls are not. With pads they work for some 50 ns, as
+ * the processor does nothing and a pad at once.
+ */
+enum role {
+	ROLE_EMPTY,
+	ROLE_OUTER,
+	ROLE_BARE,
+	ROLE_STOPS_COUNT,
+	ROLE_WORK = ROLE_STOPS_COUNT,
+	ROLE_WORK_OUTER,
+	ROLE_WORK_BARE,
+	ROLE_RICH, /* as ROLE_WORK, but for its features */
+	ROLE_RICH_OUTER,
+	ROLE_COUNT
+};
+
+struct calibrate_role {
+	const char *name;
+	/* Up to `body` and from `tail` to `end` a jump has room; `exit`: its only return. */
+	void (*entry)(void), (*body)(void), (*tail)(void), (*exit)(void), (*end)(void);
+};
+
+extern const struct calibrate_role calibrate_roles[ROLE_COUNT];

@@ -1,0 +1,86 @@
+/*
+ * Pads in the copy of this program, with nothing subtracted: after the first calls only few become
+ * records, so that outer calls tell apart what a call costs and what a record costs.
+ */
+#include "calibrate_pads.h"
+
+#include "base/clock.h"
+#include "calibrate_copy.h"
+#include "pad_trials.h"
+#include "trace/calibrate.h"
+#include "trace/ring/tsc_clock.h"
+
+static const uint64_t LAUNCH_NS = 100000000;
+
+struct pad_watch {
+	struct pad_trials trials[ROLE_COUNT];
+	int64_t caller; /* id of the outer call that the last inner ones were in */
+	unsigned records;
+	bool drawn; /* not each of them became one */
+};
+
+static void watch_call(struct pad_watch *watch, enum role role, const struct call_record *call)
+{
+	const double ns = call->metrics[METRIC_TIME].number * 1000;
+	const bool has_inner = call->id == watch->caller;
+	const struct pad_trial trial = {.ns = ns,
+					.records = has_inner ? watch->records : 0,
+					.drawn = has_inner && watch->drawn};
+
+	if (role == ROLE_WORK || role == ROLE_RICH) {
+		if (call->parent != watch->caller)
+			watch->records = 0;
+		watch->caller = call->parent;
+		watch->records++;
+		watch->drawn = call->limit < SESSION_RANK_ALL;
+		pad_trials_add(&watch->trials[role], &(struct pad_trial){.ns = ns});
+	} else {
+		pad_trials_add(&watch->trials[role], &trial);
+	}
+}
+
+/* False: there are no pads, or something else is wrong. */
+static bool watch_all(const struct calibrate_copy *copy, struct pad_watch *watch)
+{
+	const uint64_t until_ns = clock_now_ns() + LAUNCH_NS;
+	struct session_event event;
+	struct err ignored;
+
+	do {
+		if (!session_next(calibrate_copy_session(copy), &event, &ignored))
+			return false;
+		if (event.kind != SESSION_CALL)
+			continue;
+		if (event.call.stops)
+			return false;
+		watch_call(watch, calibrate_copy_role(copy, &event.call), &event.call);
+	} while (event.kind != SESSION_ENDED && clock_now_ns() < until_ns);
+	return true;
+}
+
+void calibrate_pads(const struct session_options *asked, struct pad_calibration *ret)
+{
+	const struct session_options options = {.probes = PROBES_PADS};
+	/* of records: one with absent bits, and one for each feature */
+	struct pad_trials_shape shape = {.inner = CALIBRATE_INNER,
+					 .work_words = 1 + CALIBRATE_WORK_FEATURES,
+					 .rich_words = 1 + CALIBRATE_RICH_FEATURES};
+	struct pad_watch watch = {.caller = 0};
+	struct pad_trials *trials = watch.trials;
+	struct calibrate_copy *copy;
+	struct tsc_clock clock;
+	struct err ignored;
+	const char *why;
+
+	*ret = (struct pad_calibration){0};
+	if (!session_pads_possible(asked, &why) || !tsc_clock_init(&clock, &why) ||
+	    !(copy = calibrate_copy_launch(&options, CALIBRATE_PADS_ARGUMENT, &ignored)))
+		return;
+	shape.step_ns = clock.step_ns;
+	if (watch_all(copy, &watch))
+		pad_trials_find(&shape, &trials[ROLE_WORK], &trials[ROLE_WORK_BARE],
+				&trials[ROLE_WORK_OUTER], &trials[ROLE_RICH_OUTER], ret);
+	calibrate_copy_destroy(copy);
+	for (enum role role = 0; role < ROLE_COUNT; role++)
+		pad_trials_deinit(&trials[role]);
+}

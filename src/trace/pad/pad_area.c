@@ -1,0 +1,139 @@
+/* Reserving memory for pads, area by area, and mapping blocks. */
+#include "pad_area.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "pad_block.h"
+#include "trace/probe/mapping.h"
+
+_Static_assert((int)PAD_BLOCK_SIZE == RECOVERY_BLOCK, "the rescue knows blocks");
+_Static_assert(offsetof(struct pad_block, stamp) == RECOVERY_STAMP, "and their stamps");
+
+enum { ALIGNMENT = 16 };
+
+struct pad_mapping {
+	struct mapping mapping;
+	uint64_t used; /* bytes, of code */
+};
+
+struct pad_area {
+	struct mapper mapper;
+	struct pad_mapping *mappings;
+	size_t n, capacity;
+};
+
+struct pad_area *pad_area_create(const struct target *target, uint64_t code)
+{
+	struct pad_area *area = mem_alloc(sizeof(*area));
+
+	area->mapper = (struct mapper){target, code};
+	return area;
+}
+
+void pad_area_destroy(struct pad_area *area)
+{
+	if (!area)
+		return;
+	free(area->mappings);
+	free(area);
+}
+
+struct pad_area *pad_area_copy(const struct pad_area *area)
+{
+	struct pad_area *copy = pad_area_create(area->mapper.target, area->mapper.code);
+
+	copy->mappings =
+		mem_grow(copy->mappings, &copy->capacity, area->n + 1, sizeof(*copy->mappings));
+	if (area->n)
+		memcpy(copy->mappings, area->mappings, area->n * sizeof(*copy->mappings));
+	copy->n = area->n;
+	return copy;
+}
+
+static bool pad_area_map(struct pad_area *area, pid_t tid, uint64_t near, struct mapping mapping,
+			 struct err *err)
+{
+	if (area->n == RECOVERY_AREAS / 2)
+		return err_set(err, ERR_TARGET, "the pads need too much memory");
+	if (!mapping_make(&area->mapper, tid, near, &mapping, err))
+		return false;
+	area->mappings =
+		mem_grow(area->mappings, &area->capacity, area->n + 1, sizeof(*area->mappings));
+	area->mappings[area->n++] = (struct pad_mapping){.mapping = mapping};
+	return true;
+}
+
+/* A mapping within reach of @near with @size bytes left; NULL: none. */
+static struct pad_mapping *find_room(const struct pad_area *area, uint64_t near, uint64_t size)
+{
+	for (size_t i = 0; i < area->n; i++) {
+		struct pad_mapping *room = &area->mappings[i];
+
+		if (room->mapping.kind == RECOVERY_PADS &&
+		    mapping_reaches(room->mapping.address, room->mapping.size, near) &&
+		    room->used + size <= room->mapping.size)
+			return room;
+	}
+	return NULL;
+}
+
+bool pad_area_allocate(struct pad_area *area, pid_t tid, uint64_t size, uint64_t near,
+		       uint64_t *ret, struct err *err)
+{
+	const uint64_t whole = (size + ALIGNMENT - 1) & ~(uint64_t)(ALIGNMENT - 1);
+	struct pad_mapping *room;
+
+	if (whole > PAD_AREA_SIZE)
+		return err_set(err, ERR_TARGET, "a pad of %lu bytes is too long", size);
+	room = find_room(area, near, whole);
+	if (!room) {
+		const struct mapping mapping = {.size = PAD_AREA_SIZE, .kind = RECOVERY_PADS};
+
+		if (!pad_area_map(area, tid, near, mapping, err))
+			return false;
+		room = &area->mappings[area->n - 1];
+	}
+	*ret = room->mapping.address + room->used;
+	room->used += whole;
+	return true;
+}
+
+bool pad_area_contains(const struct pad_area *area, uint64_t pc)
+{
+	for (size_t i = 0; i < area->n; i++)
+		if (area->mappings[i].mapping.kind == RECOVERY_PADS &&
+		    pc - area->mappings[i].mapping.address < area->mappings[i].mapping.size)
+			return true;
+	return false;
+}
+
+bool pad_area_map_blocks(struct pad_area *area, pid_t tid, size_t n, uint64_t *ret, struct err *err)
+{
+	const struct mapping mapping = {.size = n * PAD_BLOCK_SIZE, .kind = RECOVERY_BLOCKS};
+
+	if (!pad_area_map(area, tid, 0, mapping, err))
+		return false;
+	*ret = area->mappings[area->n - 1].mapping.address;
+	return true;
+}
+
+bool pad_area_is_block(const struct pad_area *area, uint64_t address)
+{
+	for (size_t i = 0; i < area->n; i++) {
+		const struct mapping *mapping = &area->mappings[i].mapping;
+
+		if (mapping->kind == RECOVERY_BLOCKS &&
+		    address - mapping->address < mapping->size &&
+		    (address - mapping->address) % PAD_BLOCK_SIZE == 0)
+			return true;
+	}
+	return false;
+}
+
+void pad_area_unmap(struct pad_area *area, pid_t tid)
+{
+	while (area->n)
+		mapping_remove(&area->mapper, tid, &area->mappings[--area->n].mapping);
+}

@@ -1,0 +1,137 @@
+/*
+ * The thread block: what pads read and write, in private memory of the inferior, one for each
+ * thread, found by the gs base. Pads write it, the tracer reads it while the thread runs; the
+ * fields marked so are the tracer's alone.
+ *
+ * In this order: the fixed part, the sums of every padded function, the stack of open calls
+ * (frames), the ring of records. Pads address the first two as gs:offset, the others by pointers.
+ * All times are ticks of the TSC.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	PAD_BLOCK_SIZE = 1 << 20,
+	PAD_FUNCTIONS_MAX = 4096, /* in one process */
+	PAD_SUMS_OFFSET = 1024,
+	PAD_FRAMES_OFFSET = 320 << 10,
+	PAD_FRAMES_END = 704 << 10,
+	PAD_RING_OFFSET = PAD_FRAMES_END,
+	PAD_RING_SIZE = 256 << 10, /* a power of 2 */
+	/* a frame, and so a record, is at most this long; behind the ring is that much room */
+	PAD_RECORD_MAX = 16 << 10,
+	PAD_BUDGET = 128, /* records until a function's limit is halved */
+	PAD_BURST = 2048, /* so many are saved up while all calls become records */
+};
+
+#define PAD_MAGIC    UINT64_C(0x6d6f687461665044)
+#define PAD_RANK_ALL (UINT64_C(1) << 32)
+
+/* What the kernel counts of a thread, and a pad asks it for. */
+enum pad_count { PAD_CPU /* ns */, PAD_PFAULTS, PAD_MAJOR_PFAULTS, PAD_SWITCHES, PAD_COUNTS };
+
+/* What a thread's calls of one function add up to. */
+struct pad_sums {
+	uint64_t calls;  /* ended in pads */
+	uint64_t ticks;  /* their time, modulo 2^64: a short call's may be below 0 */
+	uint64_t begun;  /* in pads */
+	uint64_t limit;  /* calls of a lower rank become records; PAD_RANK_ALL: all */
+	uint64_t left;   /* records until the limit is halved */
+	uint64_t closed; /* tracer's; not 0: pads do nothing */
+	uint64_t lost;   /* records that found no room; each lowered the limit to its rank */
+	/*
+	 * Tracer's: address of the code that ends the innermost call, one of this function that had
+	 * left by a tail call, as of rax, and goes on at scratch[0]; 0: none.
+	 */
+	uint64_t end;
+};
+
+struct pad_block {
+	uint64_t magic;
+	uint64_t address;    /* of this block */
+	uint64_t top;        /* address of the innermost frame */
+	uint64_t head;       /* bytes ever put into the ring; multiples of 8 */
+	uint64_t tail;       /* tracer's: bytes taken */
+	uint64_t stamp;      /* tracer's: its TSC when it last was here; 0: it is gone */
+	uint64_t patience;   /* tracer's: a stamp older than this many ticks is too old */
+	uint64_t stolen;     /* tracer's: ticks that the thread spent in stops */
+	uint64_t chance;     /* state of the random numbers, see pad_code.h */
+	uint64_t last_id;    /* of the thread's calls, from 1 */
+	uint64_t deep;       /* calls not followed, as there was no room for a frame */
+	uint64_t waiting;    /* frames left by a tail call */
+	uint64_t mem;        /* bytes allocated */
+	uint64_t cost_depth; /* cost calls open within each other */
+	uint64_t patient;    /* tracer's: where there is no room, stop until there is some */
+	uint64_t careful;    /* tracer's: loads must not fault: ask instead */
+	uint64_t reserved[16];
+	/* Of a pad that counts: */
+	uint64_t counts[PAD_COUNTS]; /* less `aside` */
+	uint64_t failed;             /* not 0: the kernel gave none */
+	uint64_t aside[PAD_COUNTS];  /* tracer's: what its stops have added so far */
+	uint64_t clock[2];           /* struct timespec */
+	uint64_t usage[18];          /* struct rusage */
+	uint64_t held[2];            /* registers that system calls change, and times */
+	uint64_t save[34]; /* of the pad that runs: registers by DWARF number, 33: flags */
+	uint64_t scratch[16];
+};
+
+enum pad_frame_flag {
+	PAD_CHOSEN = 1,  /* features were read, it becomes a record */
+	PAD_VALUES = 2,  /* its words of the entry are doubles: the tracer read them */
+	PAD_WAITING = 4, /* left by a tail call: ends when another call in its frame returns */
+	PAD_ADOPTED = 8, /* the tracer keeps more of it: it ends by a stop */
+};
+
+/*
+ * An open call. Frames grow down, as the stack: the first one, a sentinel with the highest CFA,
+ * ends at PAD_FRAMES_END, each other one where the one before it begins; those of chosen calls are
+ * longer by their words. A record has the same shape, so that ending a call copies it.
+ */
+struct pad_frame {
+	uint64_t previous; /* address of the caller's frame; in a record: its size in bytes */
+	uint64_t cfa;      /* in a record: the parent's id, 0: none */
+	uint64_t start;    /* ticks, less `stolen` then */
+	uint32_t function; /* number of its sums */
+	uint32_t flags;    /* of enum pad_frame_flag */
+	uint64_t id;
+	/* While open: of callees' pads; in a record: of the call, without them; may be below 0 */
+	uint64_t ticks;
+	uint64_t inner; /* ticks of measured callees that ended */
+	uint32_t rank;  /* uniform chance: who is chosen */
+	uint32_t cost;  /* ticks of the pad that began it, which callers subtract */
+	/* Only if chosen: */
+	uint64_t limit;          /* of the ranks when it began; in a record: the least since */
+	uint64_t mem;            /* of the block when it began; in a record: of the call */
+	uint64_t uncounted;      /* measured callees without counts that ended */
+	uint64_t return_address; /* only if waiting */
+	/*
+	 * Then, too, a struct pad_counts, if pads count; words with the absent bits of 64 features
+	 * each; the features' words, see pad_plan.h (absent: the first is its enum absence); a byte
+	 * for each branch.
+	 */
+	uint64_t words[];
+};
+
+enum { PAD_FRAME_SIZE = offsetof(struct pad_frame, words) };
+
+/* The first words of a call that is chosen, or adopted, in a session that counts. */
+struct pad_counts {
+	uint64_t numbers[PAD_COUNTS]; /* of the block when it began; in a record: of the call */
+	uint64_t inner[PAD_COUNTS];   /* of measured callees that ended */
+	uint64_t driven;  /* of `ticks` of callees' pads: without a processor, it seems */
+	uint64_t unknown; /* not 0: `numbers` mean nothing */
+};
+
+enum { PAD_COUNTS_WORDS = sizeof(struct pad_counts) / sizeof(uint64_t) };
+
+_Static_assert(sizeof(struct pad_block) <= PAD_SUMS_OFFSET, "the fixed part");
+_Static_assert(PAD_SUMS_OFFSET + PAD_FUNCTIONS_MAX * sizeof(struct pad_sums) <= PAD_FRAMES_OFFSET,
+	       "the sums");
+_Static_assert(PAD_RING_OFFSET + PAD_RING_SIZE + PAD_RECORD_MAX <= PAD_BLOCK_SIZE, "the ring");
+
+static inline uint32_t pad_block_sums(unsigned function)
+{
+	return PAD_SUMS_OFFSET + function * (uint32_t)sizeof(struct pad_sums);
+}

@@ -1,0 +1,134 @@
+/*
+ * The code of one pad: what runs instead of a run of instructions that a jump replaced.
+ *
+ * A pad is the run's instructions, moved, with probes before some of them, and a jump to what
+ * follows the run. A probe saves what it changes in the thread block, never on the stack, and
+ * restores it. Where a probe cannot decide alone (a frame that does not belong where it is), it
+ * restores everything and asks: an int3 in the pad, whose stop is handled like that of a
+ * breakpoint on the probed instruction; then the pad goes on.
+ *
+ * A pure function of its input: the same code for the same request. It is made twice: for its
+ * size, then at its address.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "core/catalogue/catalogue.h"
+#include "core/catalogue/insn.h"
+#include "pad_plan.h"
+
+enum { PAD_RUN_MAX = 16 /* instructions */ };
+
+/* A feature that a pad reads. */
+struct pad_feature {
+	struct pad_plan plan;
+	uint32_t word; /* index in the frame's words of its first word */
+	uint32_t bit;  /* number of its absent bit, from word 0 on */
+};
+
+/* A function as its pads see it. */
+struct pad_function {
+	unsigned number;     /* of its sums */
+	struct pad_plan cfa; /* at the probe address: registers and constants only */
+	bool probe_in_loop;  /* a hit in an open call's frame is a loop's turn */
+	const struct pad_feature *at_entry, *at_return;
+	size_t n_at_entry, n_at_return;
+	uint32_t n_words;  /* of a frame: counts, absent bits, features, branches */
+	uint32_t n_absent; /* words of counts and absent bits, the first ones */
+	unsigned counts;   /* bits of enum pad_count that are wanted; 0: frames have none */
+	uint32_t branches; /* index of the word where the branches' bytes begin */
+	uint32_t n_branches;
+	uint64_t load_bias;
+	const struct class_map *classes;
+};
+
+enum pad_probe_kind {
+	PAD_ENTRY,
+	PAD_RETURN,
+	PAD_BRANCH,
+	PAD_TAIL, /* before a jump out of the function, by which a call may leave its frame */
+	PAD_END,  /* no run: what ends a call that had left by a tail call, see pad_sums */
+	PAD_ASK,  /* asks whenever it runs, whatever the function */
+};
+
+struct pad_probe {
+	enum pad_probe_kind kind;
+	unsigned insn; /* index in the run: it runs before this one */
+	const struct pad_function *function;
+	unsigned branch; /* PAD_BRANCH: number of its byte */
+	bool flags_live; /* the flags must be kept; false only if they are surely dead */
+	const struct table_index *index; /* PAD_BRANCH: of a switch; NULL: a conditional jump */
+};
+
+/*
+ * Of calibrate(): ticks. All 0: while calibrating. A call's time is taken between the end of its
+ * entry's work and the beginning of its return's, so `pair` is what reading the clock twice adds to
+ * it, and `call` all other work. What features took at the entry is measured each time, see
+ * pad_frame's `cost`.
+ */
+struct pad_costs {
+	int32_t pair;   /* that a call's apparent time is too long */
+	int32_t call;   /* that a call adds to its caller's time, besides `pair` and `cost` */
+	int32_t record; /* more for one that becomes a record */
+	int32_t drawn;  /* and more if chance chose it: nobody can predict that */
+	int32_t word;   /* more for each word of it */
+	/* For PAD_CPU: */
+	int32_t cpu;  /* ns that an empty call seems to take */
+	int32_t rate; /* ns in 2^PAD_RATE_BITS ticks */
+};
+
+enum { PAD_RATE_BITS = 20 };
+
+struct pad_request {
+	uint64_t address; /* where the pad will be; to learn its size, any that is within reach */
+	const struct insn *run; /* [n_run], at their run-time addresses, consecutive */
+	size_t n_run;
+	uint64_t next; /* run-time address behind the run; where execution goes on */
+	const struct pad_probe *probes; /* by `insn`; entries first, returns last */
+	size_t n_probes;
+	struct pad_costs costs;
+};
+
+/* A stretch [low, high) of code that a stop must not split: the thread is put back to its low. */
+struct pad_window {
+	uint32_t low, high;
+};
+
+#define PAD_FULL UINT32_MAX
+
+/*
+ * An int3 by which probe @probe asks; PAD_FULL: by which one asks for room in the ring, with
+ * registers of its own.
+ */
+struct pad_question {
+	uint32_t at;
+	unsigned probe;
+};
+
+struct pad_code {
+	uint8_t *bytes; /* owned, as are the lists */
+	size_t size;
+	struct pad_faults faults;
+	struct pad_window *windows;
+	size_t n_windows;
+	struct pad_question *questions;
+	size_t n_questions;
+	/* Offset of each moved instruction of the run; a fault there is the program's own. */
+	uint32_t moved[PAD_RUN_MAX];
+	uint32_t moved_size[PAD_RUN_MAX];
+};
+
+/* ERR_UNSUPPORTED: an instruction of the run cannot be moved there; says which. */
+bool pad_code_make(const struct pad_request *request, struct pad_code *ret, struct err *err);
+void pad_code_deinit(struct pad_code *code);
+
+/*
+ * The random numbers of a block's `chance`: x = x * PAD_CHANCE_FACTOR + PAD_CHANCE_STEP; a rank is
+ * its high 32 bits.
+ */
+#define PAD_CHANCE_FACTOR UINT64_C(6364136223846793005)
+#define PAD_CHANCE_STEP   UINT64_C(1442695040888963407)

@@ -1,0 +1,200 @@
+/* What all probes do: saving, restoring, reading the clock and features, asking. */
+#include "pad_draft.h"
+
+#include "base/mem.h"
+
+enum { REGISTERS = 16, FLAGS = 33, INT3 = 0xcc };
+
+int32_t pad_draft_frame_size(const struct pad_function *function)
+{
+	return (int32_t)(PAD_FRAME_SIZE + function->n_words * sizeof(uint64_t));
+}
+
+struct asm_place pad_draft_saved(int reg)
+{
+	return (struct asm_place){
+		-1, (int32_t)(offsetof(struct pad_block, save) + reg * sizeof(uint64_t))};
+}
+
+void pad_draft_save(struct pad_draft *draft, uint32_t registers)
+{
+	for (int i = 0; i < REGISTERS; i++)
+		if (registers >> i & 1)
+			assembler_store(&draft->code, pad_draft_saved(i), i, 8);
+}
+
+void pad_draft_restore(struct pad_draft *draft, uint32_t registers)
+{
+	for (int i = 0; i < REGISTERS; i++)
+		if (registers >> i & 1)
+			assembler_load(&draft->code, i, pad_draft_saved(i), 8);
+}
+
+/* lahf has all but the overflow flag, which is put behind it. */
+void pad_draft_save_flags(struct pad_draft *draft)
+{
+	static const uint8_t lahf_seto_al[] = {0x9f, 0x0f, 0x90, 0xc0};
+
+	assembler_bytes(&draft->code, lahf_seto_al, sizeof(lahf_seto_al));
+	assembler_store(&draft->code, pad_draft_saved(FLAGS), PAD_RAX, 8);
+}
+
+void pad_draft_restore_flags(struct pad_draft *draft)
+{
+	/* 1 + 127 overflows, and sahf leaves that. */
+	static const uint8_t add_al_127_sahf[] = {0x04, 0x7f, 0x9e};
+
+	assembler_load(&draft->code, PAD_RAX, pad_draft_saved(FLAGS), 8);
+	assembler_bytes(&draft->code, add_al_127_sahf, sizeof(add_al_127_sahf));
+}
+
+void pad_draft_finish(struct pad_draft *draft, struct pad_template *template)
+{
+	template->restore = draft->code.size;
+	if (template->probe->flags_live)
+		pad_draft_restore_flags(draft);
+	pad_draft_restore(draft, template->saved);
+	template->resume = draft->code.size;
+}
+
+void pad_draft_go_on(struct pad_draft *draft, size_t offset)
+{
+	assembler_jump_to(&draft->code, draft->code.address + offset);
+}
+
+void pad_draft_window(struct pad_draft *draft, size_t low)
+{
+	struct pad_code *lists = draft->lists;
+
+	lists->windows = mem_grow(lists->windows, &draft->windows_capacity, lists->n_windows + 1,
+				  sizeof(*lists->windows));
+	lists->windows[lists->n_windows++] =
+		(struct pad_window){(uint32_t)low, (uint32_t)draft->code.size};
+}
+
+void pad_draft_finish_work(struct pad_draft *draft)
+{
+	static const uint8_t lfence[] = {0x0f, 0xae, 0xe8};
+
+	assembler_bytes(&draft->code, lfence, sizeof(lfence));
+}
+
+void pad_draft_clock(struct pad_draft *draft)
+{
+	const size_t low = draft->code.size;
+
+	assembler_rdtsc(&draft->code);
+	assembler_shift(&draft->code, ASM_SHL, PAD_RDX, 32);
+	assembler_alu(&draft->code, ASM_OR, PAD_RAX, PAD_RDX);
+	assembler_alu_load(&draft->code, ASM_SUB, PAD_RAX, PAD_BLOCK(stolen));
+	pad_draft_window(draft, low);
+}
+
+struct asm_fixup pad_draft_jump_if_foreign(struct pad_draft *draft)
+{
+	assembler_alu_store_constant(&draft->code, ASM_CMP, PAD_BLOCK(magic), (int32_t)PAD_MAGIC,
+				     4);
+	return assembler_jump_if(&draft->code, ASM_NOT_EQUAL);
+}
+
+/* Signed, as the tracer may have been here since the clock was read. */
+struct asm_fixup pad_draft_jump_if_stale(struct pad_draft *draft)
+{
+	assembler_load(&draft->code, PAD_RDX, PAD_BLOCK(stamp), 8);
+	assembler_alu_load(&draft->code, ASM_ADD, PAD_RDX, PAD_BLOCK(patience));
+	assembler_alu_load(&draft->code, ASM_SUB, PAD_RDX, PAD_BLOCK(stolen));
+	assembler_alu(&draft->code, ASM_CMP, PAD_RDX, PAD_RAX);
+	return assembler_jump_if(&draft->code, ASM_LESS);
+}
+
+static void write_question(struct pad_draft *draft, unsigned probe)
+{
+	struct pad_code *lists = draft->lists;
+
+	lists->questions = mem_grow(lists->questions, &draft->questions_capacity,
+				    lists->n_questions + 1, sizeof(*lists->questions));
+	lists->questions[lists->n_questions++] =
+		(struct pad_question){(uint32_t)draft->code.size, probe};
+	assembler_byte(&draft->code, INT3);
+}
+
+void pad_draft_ask(struct pad_draft *draft, const struct pad_template *template)
+{
+	write_question(draft, template->number);
+}
+
+void pad_draft_ask_for_room(struct pad_draft *draft)
+{
+	write_question(draft, PAD_FULL);
+}
+
+static void restore_all(struct pad_draft *draft, const struct pad_template *template)
+{
+	if (template->probe->flags_live)
+		pad_draft_restore_flags(draft);
+	pad_draft_restore(draft, template->saved);
+}
+
+/* An int3 that nobody waits for would end the program. */
+void pad_draft_question(struct pad_draft *draft, const struct pad_template *template)
+{
+	struct asm_fixup gone;
+
+	pad_draft_clock(draft);
+	gone = pad_draft_jump_if_stale(draft);
+	restore_all(draft, template);
+	pad_draft_ask(draft, template);
+	pad_draft_go_on(draft, template->resume);
+	assembler_fix(&draft->code, gone);
+	restore_all(draft, template);
+	pad_draft_go_on(draft, template->resume);
+}
+
+/* One for the frame's address that no plan changes; rax and rdx are the clock's. */
+static int frame_register(uint32_t changed)
+{
+	static const uint8_t order[] = {PAD_RCX, 8, 9, 10, 11, PAD_RSI, PAD_RDI, 3, 6, 12, 13, 14};
+
+	for (size_t i = 0; i < sizeof(order); i++)
+		if (!(changed >> order[i] & 1))
+			return order[i];
+	return 15;
+}
+
+static void write_plan(struct pad_draft *draft, const struct pad_template *template,
+		       const struct pad_feature *feature, struct pad_plan_place place)
+{
+	place.load_bias = template->probe->function->load_bias;
+	place.classes = template->probe->function->classes;
+	place.pc = template->insn->address;
+	place.words = (int32_t)(PAD_FRAME_SIZE + feature->word * sizeof(uint64_t));
+	place.absent = (int32_t)(PAD_FRAME_SIZE + feature->bit / 64 * sizeof(uint64_t));
+	place.bit = feature->bit % 64;
+	pad_plan_emit(&draft->code, &feature->plan, &place, &draft->lists->faults);
+}
+
+uint32_t pad_draft_read_features(struct pad_draft *draft, const struct pad_template *template,
+				 uint32_t saved)
+{
+	const struct pad_function *function = template->probe->function;
+	const bool entry = template->probe->kind == PAD_ENTRY;
+	const struct pad_feature *features = entry ? function->at_entry : function->at_return;
+	const size_t n = entry ? function->n_at_entry : function->n_at_return;
+	uint32_t changed = 0;
+	int frame;
+
+	for (size_t i = 0; i < n; i++)
+		changed |= pad_plan_changes(&features[i].plan);
+	frame = frame_register(changed);
+	changed |= UINT32_C(1) << frame;
+	pad_draft_save(draft, changed & ~saved);
+	saved |= changed;
+	if (frame != PAD_RCX)
+		assembler_move(&draft->code, frame, PAD_RCX);
+	for (size_t i = 0; i < n; i++)
+		write_plan(draft, template, &features[i],
+			   (struct pad_plan_place){.saved = saved, .frame = frame});
+	if (frame != PAD_RCX)
+		assembler_move(&draft->code, PAD_RCX, frame);
+	return saved;
+}

@@ -1,0 +1,132 @@
+/*
+ * A pad while it is written: its code, the lists that go with it, and what all probes do.
+ *
+ * Probes are written in two parts. The first is in the way of the program and holds what nearly
+ * every call needs; the second follows behind the pad's last jump and holds the rest. Between them,
+ * `struct pad_template` says where the first part jumps to and where it goes on.
+ *
+ * Probes work with rax, rdx and rcx; records and plans need more registers.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "assembler.h"
+#include "pad_block.h"
+#include "pad_code.h"
+
+enum { PAD_RAX = 0, PAD_RDX = 1, PAD_RCX = 2, PAD_RSI = 4, PAD_RDI = 5, PAD_RSP = 7, PAD_R11 = 11 };
+
+/* The registers that entries and returns save. */
+enum { PAD_SAVED = 1 << PAD_RAX | 1 << PAD_RDX | 1 << PAD_RCX };
+
+struct pad_draft {
+	struct assembler code;
+	const struct pad_request *request; /* borrowed */
+	struct pad_code *lists;            /* the result; its bytes are not used */
+	size_t windows_capacity, questions_capacity;
+};
+
+struct pad_template {
+	const struct pad_probe *probe;
+	const struct insn *insn; /* that the probe is for */
+	unsigned number;         /* of the probe */
+	uint32_t saved;          /* registers that it saves */
+	/* Jumps to the second part. */
+	struct asm_fixup unusual; /* the frame is not where it should be */
+	struct asm_fixup deep;
+	struct asm_fixup chosen;
+	struct asm_fixup waiting; /* calls may have left this frame by tail calls */
+	/* Offsets in the first part. */
+	size_t again;   /* where an entry goes on that is in order after all, or a chosen end */
+	size_t ends;    /* a return: ends those that wait, see pad_tail_write_ends() */
+	size_t publish; /* rcx is the address of the new frame */
+	size_t restore; /* registers and flags, then go on */
+	size_t resume;  /* the instruction behind the probe */
+};
+
+/* In order of the run: the first part, then the second behind everything. */
+void pad_entry_write(struct pad_draft *draft, struct pad_template *ret);
+void pad_entry_write_rest(struct pad_draft *draft, const struct pad_template *entry);
+void pad_return_write(struct pad_draft *draft, struct pad_template *ret);
+void pad_return_write_rest(struct pad_draft *draft, struct pad_template *end);
+void pad_return_write_end(struct pad_draft *draft, struct pad_template *ret);
+void pad_return_write_end_rest(struct pad_draft *draft, const struct pad_template *end);
+void pad_branch_write(struct pad_draft *draft, struct pad_template *ret);
+void pad_branch_write_rest(struct pad_draft *draft, const struct pad_template *branch);
+void pad_tail_write(struct pad_draft *draft, struct pad_template *ret);
+void pad_tail_write_rest(struct pad_draft *draft, const struct pad_template *tail);
+
+/*
+ * In a return's rest: end the calls that had left its frame by tail calls, then restore and go on.
+ * The second does so if the frame in rcx is that of such a call, else it does nothing.
+ */
+void pad_tail_write_ends(struct pad_draft *draft, struct pad_template *end);
+void pad_tail_write_ends_if(struct pad_draft *draft, const struct pad_template *end);
+
+/* Places: a word of the thread block, of a function's sums, and of the frame in a register. */
+#define PAD_BLOCK(field) ((struct asm_place){-1, offsetof(struct pad_block, field)})
+#define PAD_SUMS(function, field)                                              \
+	((struct asm_place){-1, (int32_t)(pad_block_sums((function)->number) + \
+					  offsetof(struct pad_sums, field))})
+#define PAD_FRAME(base, field) ((struct asm_place){base, offsetof(struct pad_frame, field)})
+
+/* Bytes of the frame of a chosen call, and so of its record. */
+int32_t pad_draft_frame_size(const struct pad_function *function);
+
+/* The place of a register in the thread block. */
+struct asm_place pad_draft_saved(int reg);
+/* @registers: bit N is register N (DWARF numbers). */
+void pad_draft_save(struct pad_draft *draft, uint32_t registers);
+void pad_draft_restore(struct pad_draft *draft, uint32_t registers);
+/* The flags, by rax, whose own value is saved. */
+void pad_draft_save_flags(struct pad_draft *draft);
+void pad_draft_restore_flags(struct pad_draft *draft);
+
+/* Restore what the probe saved, and set `restore` and `resume`. */
+void pad_draft_finish(struct pad_draft *draft, struct pad_template *template);
+void pad_draft_go_on(struct pad_draft *draft, size_t offset);
+
+/*
+ * Wait until the program's instructions before the pad are done. Without it what a short call, or
+ * the end of a long one, does at the same time as the pads would seem to take no time.
+ */
+void pad_draft_finish_work(struct pad_draft *draft);
+
+/* The code from offset @low to here is a window. */
+void pad_draft_window(struct pad_draft *draft, size_t low);
+
+/* rax = the clock less `stolen`; changes rdx. */
+void pad_draft_clock(struct pad_draft *draft);
+/* Jump if at that time the tracer has not been here for long; changes rdx. */
+struct asm_fixup pad_draft_jump_if_stale(struct pad_draft *draft);
+
+/*
+ * Jump if gs is not ours, but the program's own: before anything is saved there. Changes flags, so
+ * it cannot be asked where they are alive.
+ */
+struct asm_fixup pad_draft_jump_if_foreign(struct pad_draft *draft);
+
+/* Ask; nothing is to be restored. */
+void pad_draft_ask(struct pad_draft *draft, const struct pad_template *template);
+/* Ask for room in the ring, as the registers are. */
+void pad_draft_ask_for_room(struct pad_draft *draft);
+
+/* Restore everything, ask, and go on. */
+void pad_draft_question(struct pad_draft *draft, const struct pad_template *template);
+
+/*
+ * Read the features at @kind of probe into the frame in rcx. The registers @saved are saved
+ * already; returns those that are saved then.
+ */
+uint32_t pad_draft_read_features(struct pad_draft *draft, const struct pad_template *template,
+				 uint32_t saved);
+
+/* The registers that counting needs, apart from those that all probes save. */
+enum { PAD_COUNTING = 1 << PAD_RSI | 1 << PAD_RDI | 1 << PAD_R11 };
+
+/* The frame in rcx begins, or ends with the time in rax; it is kept, as is rax at the end. */
+void pad_counting_begin(struct pad_draft *draft, const struct pad_function *function);
+void pad_counting_end(struct pad_draft *draft, const struct pad_function *function);
+/* The call in rcx has ended: what it means for the caller in rdi. Changes rax and rdx. */
+void pad_counting_charge(struct pad_draft *draft);

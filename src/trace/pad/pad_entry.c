@@ -1,0 +1,240 @@
+/* The probe that begins a call. */
+#include "pad_draft.h"
+
+/* rdx = the call's CFA. Its plan is one register and what is added to it, see pad_code.c. */
+static void write_cfa(struct pad_draft *draft, const struct pad_function *function)
+{
+	const struct read_plan *plan = function->cfa.plan;
+	const int reg = (int)plan->steps[0].arg;
+	int32_t offset = 0;
+
+	for (unsigned i = 1; i < plan->n_steps; i++)
+		offset += (int32_t)plan->steps[i].arg;
+	if (reg > PAD_RCX) {
+		assembler_address(&draft->code, PAD_RDX, reg, offset);
+		return;
+	}
+	assembler_load(&draft->code, PAD_RDX, pad_draft_saved(reg), 8);
+	assembler_alu_constant(&draft->code, ASM_ADD, PAD_RDX, offset);
+}
+
+/* rax = the call's rank. */
+static void write_draw(struct assembler *code)
+{
+	assembler_load(code, PAD_RAX, PAD_BLOCK(chance), 8);
+	assembler_constant(code, PAD_RDX, PAD_CHANCE_FACTOR);
+	assembler_multiply(code, PAD_RAX, PAD_RDX);
+	assembler_constant(code, PAD_RDX, PAD_CHANCE_STEP);
+	assembler_alu(code, ASM_ADD, PAD_RAX, PAD_RDX);
+	assembler_store(code, PAD_BLOCK(chance), PAD_RAX, 8);
+	assembler_shift(code, ASM_SHR, PAD_RAX, 32);
+}
+
+/* Go down to a new frame of @size bytes below the one in rcx. All but rank, cost and start. */
+static void write_frame(struct pad_draft *draft, const struct pad_function *function, int32_t size,
+			enum pad_frame_flag flags)
+{
+	struct assembler *code = &draft->code;
+
+	assembler_store(code, (struct asm_place){PAD_RCX, -size}, PAD_RCX, 8);
+	assembler_alu_constant(code, ASM_SUB, PAD_RCX, size);
+	write_cfa(draft, function);
+	assembler_store(code, PAD_FRAME(PAD_RCX, cfa), PAD_RDX, 8);
+	/* As one word: a return compares both at once. */
+	assembler_constant(code, PAD_RDX, (uint64_t)flags << 32 | function->number);
+	assembler_store(code, PAD_FRAME(PAD_RCX, function), PAD_RDX, 8);
+	assembler_load(code, PAD_RDX, PAD_BLOCK(last_id), 8);
+	assembler_alu_constant(code, ASM_ADD, PAD_RDX, 1);
+	assembler_store(code, PAD_BLOCK(last_id), PAD_RDX, 8);
+	assembler_store(code, PAD_FRAME(PAD_RCX, id), PAD_RDX, 8);
+	assembler_store_constant(code, PAD_FRAME(PAD_RCX, ticks), 0, 8);
+	assembler_store_constant(code, PAD_FRAME(PAD_RCX, inner), 0, 8);
+}
+
+static void write_checks(struct pad_draft *draft, struct pad_template *ret)
+{
+	const struct pad_function *function = ret->probe->function;
+	struct assembler *code = &draft->code;
+
+	assembler_load(code, PAD_RCX, PAD_BLOCK(top), 8);
+	write_cfa(draft, function);
+	assembler_alu_load(code, ASM_CMP, PAD_RDX, PAD_FRAME(PAD_RCX, cfa));
+	ret->unusual = assembler_jump_if(code, ASM_NOT_BELOW);
+	ret->again = code->size;
+	assembler_address(code, PAD_RDX, PAD_RCX,
+			  -pad_draft_frame_size(function) - PAD_FRAMES_OFFSET);
+	assembler_alu_load(code, ASM_CMP, PAD_RDX, PAD_BLOCK(address));
+	ret->deep = assembler_jump_if(code, ASM_BELOW);
+	write_draw(code);
+	assembler_alu_load(code, ASM_CMP, PAD_RAX, PAD_SUMS(function, limit));
+	ret->chosen = assembler_jump_if(code, ASM_BELOW);
+}
+
+/* A call that is not chosen. Its clock is read last, so that little of the pad is in its time. */
+static struct asm_fixup write_plain_call(struct pad_draft *draft, struct pad_template *ret)
+{
+	const struct pad_function *function = ret->probe->function;
+	struct assembler *code = &draft->code;
+	struct asm_fixup stale;
+
+	write_frame(draft, function, PAD_FRAME_SIZE, 0);
+	assembler_store(code, PAD_FRAME(PAD_RCX, rank), PAD_RAX, 8); /* and no cost */
+	pad_draft_clock(draft);
+	stale = pad_draft_jump_if_stale(draft);
+	assembler_store(code, PAD_FRAME(PAD_RCX, start), PAD_RAX, 8);
+	ret->publish = code->size;
+	assembler_store(code, PAD_BLOCK(top), PAD_RCX, 8);
+	assembler_alu_store_constant(code, ASM_ADD, PAD_SUMS(function, begun), 1, 8);
+	return stale;
+}
+
+void pad_entry_write(struct pad_draft *draft, struct pad_template *ret)
+{
+	struct assembler *code = &draft->code;
+	const bool flags = ret->probe->flags_live;
+	struct asm_fixup closed, stale, foreign;
+
+	ret->saved = PAD_SAVED;
+	if (!flags)
+		foreign = pad_draft_jump_if_foreign(draft);
+	if (flags) {
+		pad_draft_save(draft, PAD_SAVED);
+		pad_draft_save_flags(draft);
+	}
+	assembler_alu_store_constant(code, ASM_CMP, PAD_SUMS(ret->probe->function, closed), 0, 8);
+	closed = assembler_jump_if(code, ASM_NOT_EQUAL);
+	if (!flags)
+		pad_draft_save(draft, PAD_SAVED);
+	write_checks(draft, ret);
+	stale = write_plain_call(draft, ret);
+	assembler_fix(code, stale);
+	if (flags)
+		assembler_fix(code, closed);
+	pad_draft_finish(draft, ret);
+	if (!flags) {
+		assembler_fix(code, closed);
+		assembler_fix(code, foreign);
+	}
+}
+
+/* The frame in rcx: words that features and branches change bit by bit and byte by byte. */
+static void clear_words(struct assembler *code, const struct pad_function *function)
+{
+	for (uint32_t i = 0; i < function->n_words; i++)
+		if (i < function->n_absent ||
+		    (i >= function->branches &&
+		     i - function->branches < (function->n_branches + 7) / 8))
+			assembler_store_constant(
+				code,
+				(struct asm_place){PAD_RCX, (int32_t)(PAD_FRAME_SIZE + i * 8)}, 0,
+				8);
+}
+
+static void write_chosen_frame(struct pad_draft *draft, const struct pad_function *function)
+{
+	struct assembler *code = &draft->code;
+
+	write_frame(draft, function, pad_draft_frame_size(function), PAD_CHOSEN);
+	assembler_store_constant(code, PAD_FRAME(PAD_RCX, cost), 0, 4);
+	assembler_load(code, PAD_RDX, PAD_SUMS(function, limit), 8);
+	assembler_store(code, PAD_FRAME(PAD_RCX, limit), PAD_RDX, 8);
+	assembler_load(code, PAD_RDX, PAD_BLOCK(mem), 8);
+	assembler_store(code, PAD_FRAME(PAD_RCX, mem), PAD_RDX, 8);
+	assembler_store_constant(code, PAD_FRAME(PAD_RCX, uncounted), 0, 8);
+	clear_words(code, function);
+}
+
+/* What reading and counting took is the cost; the call begins behind it. */
+static void write_features(struct pad_draft *draft, const struct pad_template *entry)
+{
+	struct assembler *code = &draft->code;
+	const struct pad_function *function = entry->probe->function;
+	uint32_t saved = pad_draft_read_features(draft, entry, PAD_SAVED);
+
+	if (function->counts) {
+		pad_draft_save(draft, PAD_COUNTING & ~saved);
+		saved |= PAD_COUNTING;
+		pad_counting_begin(draft, function);
+	}
+	pad_draft_restore(draft, saved & ~PAD_SAVED);
+	pad_draft_clock(draft);
+	assembler_load(code, PAD_RDX, PAD_FRAME(PAD_RCX, start), 8);
+	assembler_store(code, PAD_FRAME(PAD_RCX, start), PAD_RAX, 8);
+	assembler_alu(code, ASM_SUB, PAD_RAX, PAD_RDX);
+	assembler_store(code, PAD_FRAME(PAD_RCX, cost), PAD_RAX, 4);
+}
+
+static void write_chosen(struct pad_draft *draft, const struct pad_template *entry)
+{
+	const struct pad_function *function = entry->probe->function;
+	struct assembler *code = &draft->code;
+	struct asm_fixup stale, careful;
+
+	assembler_fix(code, entry->chosen);
+	if (function->n_at_entry) {
+		assembler_alu_store_constant(code, ASM_CMP, PAD_BLOCK(careful), 0, 8);
+		careful = assembler_jump_if(code, ASM_NOT_EQUAL);
+	}
+	assembler_store(code,
+			(struct asm_place){PAD_RCX, (int32_t)offsetof(struct pad_frame, rank) -
+							    pad_draft_frame_size(function)},
+			PAD_RAX, 4);
+	write_chosen_frame(draft, function);
+	pad_draft_clock(draft);
+	stale = pad_draft_jump_if_stale(draft);
+	assembler_store(code, PAD_FRAME(PAD_RCX, start), PAD_RAX, 8);
+	if (function->n_at_entry || function->counts)
+		write_features(draft, entry);
+	pad_draft_go_on(draft, entry->publish);
+	assembler_fix(code, stale);
+	pad_draft_go_on(draft, entry->restore);
+	if (function->n_at_entry) {
+		assembler_fix(code, careful);
+		pad_draft_question(draft, entry);
+	}
+}
+
+/* The CFA is not below the innermost frame's. */
+static void write_unusual(struct pad_draft *draft, const struct pad_template *entry)
+{
+	const struct pad_function *function = entry->probe->function;
+	struct assembler *code = &draft->code;
+	struct asm_fixup above, not_waiting, other;
+
+	assembler_fix(code, entry->unusual);
+	above = assembler_jump_if(code, ASM_ABOVE);
+	assembler_load(code, PAD_RAX, (struct asm_place){PAD_RDX, -8}, 8);
+	assembler_load(code, PAD_RDX, PAD_FRAME(PAD_RCX, flags), 4);
+	assembler_alu_constant(code, ASM_AND, PAD_RDX, PAD_WAITING);
+	not_waiting = assembler_jump_if(code, ASM_EQUAL);
+	/* With another return address, or of itself, it is not the callee of those that wait. */
+	assembler_alu_load(code, ASM_CMP, PAD_RAX, PAD_FRAME(PAD_RCX, return_address));
+	other = assembler_jump_if(code, ASM_NOT_EQUAL);
+	assembler_alu_store_constant(code, ASM_CMP, PAD_FRAME(PAD_RCX, function),
+				     (int32_t)function->number, 4);
+	assembler_jump_back_if(code, ASM_NOT_EQUAL, entry->again);
+	assembler_fix(code, not_waiting);
+	if (function->probe_in_loop) {
+		assembler_alu_store_constant(code, ASM_CMP, PAD_FRAME(PAD_RCX, function),
+					     (int32_t)function->number, 4);
+		assembler_jump_back_if(code, ASM_EQUAL, entry->restore);
+	}
+	assembler_fix(code, above);
+	assembler_fix(code, other);
+	pad_draft_question(draft, entry);
+}
+
+void pad_entry_write_rest(struct pad_draft *draft, const struct pad_template *entry)
+{
+	struct asm_fixup impatient;
+
+	write_chosen(draft, entry);
+	write_unusual(draft, entry);
+	assembler_fix(&draft->code, entry->deep);
+	assembler_alu_store_constant(&draft->code, ASM_CMP, PAD_BLOCK(patient), 0, 8);
+	impatient = assembler_jump_if(&draft->code, ASM_EQUAL);
+	pad_draft_question(draft, entry);
+	assembler_fix(&draft->code, impatient);
+	assembler_alu_store_constant(&draft->code, ASM_ADD, PAD_BLOCK(deep), 1, 8);
+	pad_draft_go_on(draft, entry->restore);
+}

@@ -1,0 +1,303 @@
+/* The probe that ends a call, and makes a record of it if it was chosen. */
+#include "pad_draft.h"
+
+/* rax: now, becomes the call's ticks; rdx: the ticks of its callees' pads. The frame is in rcx. */
+static void write_times(struct pad_draft *draft, const struct pad_function *function)
+{
+	struct assembler *code = &draft->code;
+
+	assembler_alu_load(code, ASM_SUB, PAD_RAX, PAD_FRAME(PAD_RCX, start));
+	assembler_load(code, PAD_RDX, PAD_FRAME(PAD_RCX, ticks), 8);
+	assembler_alu(code, ASM_SUB, PAD_RAX, PAD_RDX);
+	assembler_alu_constant(code, ASM_SUB, PAD_RAX, draft->request->costs.pair);
+	assembler_alu_store_constant(code, ASM_ADD, PAD_SUMS(function, calls), 1, 8);
+	assembler_alu_store(code, ASM_ADD, PAD_SUMS(function, ticks), PAD_RAX);
+}
+
+static int32_t call_cost(const struct pad_draft *draft)
+{
+	return draft->request->costs.call + draft->request->costs.pair;
+}
+
+/* rax: now. The frame in rcx is popped; then rcx is its caller's. */
+static void end_plain(struct pad_draft *draft, const struct pad_function *function)
+{
+	struct assembler *code = &draft->code;
+
+	write_times(draft, function);
+	assembler_load(code, PAD_RCX, PAD_FRAME(PAD_RCX, previous), 8);
+	assembler_store(code, PAD_BLOCK(top), PAD_RCX, 8);
+	assembler_alu_store(code, ASM_ADD, PAD_FRAME(PAD_RCX, inner), PAD_RAX);
+	assembler_alu_constant(code, ASM_ADD, PAD_RDX, call_cost(draft));
+	assembler_alu_store(code, ASM_ADD, PAD_FRAME(PAD_RCX, ticks), PAD_RDX);
+	if (function->counts)
+		assembler_alu_store_constant(code, ASM_ADD, PAD_FRAME(PAD_RCX, uncounted), 1, 8);
+}
+
+void pad_return_write(struct pad_draft *draft, struct pad_template *ret)
+{
+	const struct pad_function *function = ret->probe->function;
+	struct assembler *code = &draft->code;
+	const bool flags = ret->probe->flags_live;
+	struct asm_fixup foreign;
+
+	ret->saved = PAD_SAVED;
+	if (!flags)
+		foreign = pad_draft_jump_if_foreign(draft);
+	pad_draft_save(draft, PAD_SAVED);
+	if (flags)
+		pad_draft_save_flags(draft);
+	pad_draft_finish_work(draft);
+	pad_draft_clock(draft);
+	assembler_load(code, PAD_RCX, PAD_BLOCK(top), 8);
+	assembler_address(code, PAD_RDX, PAD_RSP, 8);
+	assembler_alu_load(code, ASM_CMP, PAD_RDX, PAD_FRAME(PAD_RCX, cfa));
+	ret->unusual = assembler_jump_if(code, ASM_NOT_EQUAL);
+	/* The function's number and no flags. */
+	assembler_alu_store_constant(code, ASM_CMP, PAD_FRAME(PAD_RCX, function),
+				     (int32_t)function->number, 8);
+	ret->chosen = assembler_jump_if(code, ASM_NOT_EQUAL);
+	end_plain(draft, function);
+	ret->again = code->size;
+	assembler_address(code, PAD_RDX, PAD_RSP, 8);
+	assembler_alu_load(code, ASM_CMP, PAD_RDX, PAD_FRAME(PAD_RCX, cfa));
+	ret->waiting = assembler_jump_if(code, ASM_EQUAL);
+	pad_draft_finish(draft, ret);
+	if (!flags)
+		assembler_fix(code, foreign);
+}
+
+/* The same as above for a chosen call, whose frame stays in rcx. */
+static void end_chosen(struct pad_draft *draft, const struct pad_function *function)
+{
+	struct assembler *code = &draft->code;
+
+	write_times(draft, function);
+	assembler_store(code, PAD_FRAME(PAD_RCX, ticks), PAD_RAX, 8);
+	assembler_load(code, PAD_RDI, PAD_FRAME(PAD_RCX, previous), 8);
+	assembler_store(code, PAD_BLOCK(top), PAD_RDI, 8);
+	assembler_alu_store(code, ASM_ADD, PAD_FRAME(PAD_RDI, inner), PAD_RAX);
+	assembler_load(code, PAD_RAX, PAD_FRAME(PAD_RCX, cost), 4);
+	assembler_alu(code, ASM_ADD, PAD_RDX, PAD_RAX);
+	assembler_alu_constant(code, ASM_ADD, PAD_RDX, call_cost(draft));
+	assembler_alu_store(code, ASM_ADD, PAD_FRAME(PAD_RDI, ticks), PAD_RDX);
+	if (function->counts)
+		pad_counting_charge(draft);
+}
+
+static void copy_word(struct assembler *code, int32_t offset, unsigned size)
+{
+	assembler_load(code, PAD_RAX, (struct asm_place){PAD_RCX, offset}, size);
+	assembler_store(code, (struct asm_place){PAD_RSI, offset + PAD_RING_OFFSET}, PAD_RAX, size);
+}
+
+#define COPY(field) \
+	copy_word(code, offsetof(struct pad_frame, field), sizeof(((struct pad_frame *)0)->field))
+#define RECORD(field) \
+	((struct asm_place){PAD_RSI, PAD_RING_OFFSET + (int32_t)offsetof(struct pad_frame, field)})
+
+/* The frame in rcx becomes a record at rsi + PAD_RING_OFFSET. */
+static void copy_frame(struct assembler *code, const struct pad_function *function)
+{
+	struct asm_fixup lowered;
+
+	assembler_store_constant(code, RECORD(previous), pad_draft_frame_size(function), 8);
+	assembler_load(code, PAD_RDX, PAD_FRAME(PAD_RCX, previous), 8);
+	assembler_load(code, PAD_RAX, PAD_FRAME(PAD_RDX, id), 8);
+	assembler_store(code, RECORD(cfa), PAD_RAX, 8);
+	COPY(start);
+	COPY(function);
+	COPY(flags);
+	COPY(id);
+	COPY(ticks);
+	COPY(inner);
+	/* In sizes that they were stored in, else a load waits for the stores. */
+	COPY(rank);
+	COPY(cost);
+	assembler_load(code, PAD_RAX, PAD_SUMS(function, limit), 8);
+	assembler_load(code, PAD_RDX, PAD_FRAME(PAD_RCX, limit), 8);
+	assembler_alu(code, ASM_CMP, PAD_RAX, PAD_RDX);
+	lowered = assembler_jump_if(code, ASM_BELOW);
+	assembler_move(code, PAD_RAX, PAD_RDX);
+	assembler_fix(code, lowered);
+	assembler_store(code, RECORD(limit), PAD_RAX, 8);
+	assembler_load(code, PAD_RAX, PAD_BLOCK(mem), 8);
+	assembler_alu_load(code, ASM_SUB, PAD_RAX, PAD_FRAME(PAD_RCX, mem));
+	assembler_store(code, RECORD(mem), PAD_RAX, 8);
+	COPY(uncounted);
+	for (uint32_t i = 0; i < function->n_words; i++)
+		copy_word(code, (int32_t)(PAD_FRAME_SIZE + i * sizeof(uint64_t)), 8);
+}
+
+/* rsi + PAD_RING_OFFSET = where the record goes, rdi = the head behind it. */
+static void find_room(struct assembler *code, int32_t size)
+{
+	struct asm_fixup before_end;
+
+	assembler_load(code, PAD_RDX, PAD_BLOCK(head), 8);
+	assembler_move(code, PAD_RSI, PAD_RDX);
+	assembler_alu_constant(code, ASM_AND, PAD_RSI, PAD_RING_SIZE - 1);
+	assembler_address(code, PAD_RDI, PAD_RDX, size);
+	assembler_alu_constant(code, ASM_CMP, PAD_RSI, PAD_RING_SIZE - size);
+	before_end = assembler_jump_if(code, ASM_NOT_ABOVE);
+	assembler_move(code, PAD_RDI, PAD_RDX);
+	assembler_alu_constant(code, ASM_OR, PAD_RDI, PAD_RING_SIZE - 1);
+	assembler_alu_constant(code, ASM_ADD, PAD_RDI, 1);
+	assembler_fix(code, before_end);
+	assembler_alu_load(code, ASM_ADD, PAD_RSI, PAD_BLOCK(address));
+}
+
+static void write_record(struct pad_draft *draft, const struct pad_function *function)
+{
+	const struct pad_costs *costs = &draft->request->costs;
+	struct assembler *code = &draft->code;
+
+	find_room(code, pad_draft_frame_size(function));
+	copy_frame(code, function);
+	assembler_load(code, PAD_RDX, PAD_FRAME(PAD_RCX, previous), 8);
+	/* Of the limit nothing is left but whether it was below PAD_RANK_ALL. */
+	assembler_load(code, PAD_RAX, RECORD(limit), 8);
+	assembler_shift(code, ASM_SHR, PAD_RAX, 32);
+	assembler_alu_constant(code, ASM_SUB, PAD_RAX, 1);
+	assembler_alu_constant(code, ASM_AND, PAD_RAX, costs->drawn);
+	assembler_alu_constant(code, ASM_ADD, PAD_RAX,
+			       costs->record + costs->word * (int32_t)function->n_words);
+	assembler_alu_store(code, ASM_ADD, PAD_FRAME(PAD_RDX, ticks), PAD_RAX);
+	assembler_store(code, PAD_BLOCK(head), PAD_RDI, 8);
+}
+
+/* Halve the limit if this was the last of the budget. */
+static void spend_budget(struct assembler *code, const struct pad_function *function)
+{
+	struct asm_fixup some_left, is_1;
+
+	assembler_alu_store_constant(code, ASM_SUB, PAD_SUMS(function, left), 1, 8);
+	some_left = assembler_jump_if(code, ASM_NOT_EQUAL);
+	assembler_store_constant(code, PAD_SUMS(function, left), PAD_BUDGET, 8);
+	assembler_load(code, PAD_RAX, PAD_SUMS(function, limit), 8);
+	assembler_shift(code, ASM_SHR, PAD_RAX, 1);
+	is_1 = assembler_jump_if(code, ASM_EQUAL);
+	assembler_store(code, PAD_SUMS(function, limit), PAD_RAX, 8);
+	assembler_fix(code, is_1);
+	assembler_fix(code, some_left);
+}
+
+/* The rank is in rdx. */
+static void lose_record(struct assembler *code, const struct pad_function *function)
+{
+	struct asm_fixup not_0;
+
+	assembler_alu_store_constant(code, ASM_ADD, PAD_SUMS(function, lost), 1, 8);
+	assembler_load(code, PAD_RDX, PAD_FRAME(PAD_RCX, rank), 4);
+	assembler_alu_constant(code, ASM_CMP, PAD_RDX, 0);
+	not_0 = assembler_jump_if(code, ASM_NOT_EQUAL);
+	assembler_constant(code, PAD_RDX, 1);
+	assembler_fix(code, not_0);
+	assembler_store(code, PAD_SUMS(function, limit), PAD_RDX, 8);
+}
+
+/* Behind a chosen call's record, as behind a plain call. */
+static void leave(struct pad_draft *draft, const struct pad_template *end, uint32_t saved)
+{
+	pad_draft_restore(draft, saved & ~PAD_SAVED);
+	assembler_load(&draft->code, PAD_RCX, PAD_BLOCK(top), 8);
+	pad_draft_go_on(draft, end->again);
+}
+
+/* Of a call that was chosen: the frame is in rcx, the time in rax. */
+static void write_chosen_end(struct pad_draft *draft, const struct pad_template *end)
+{
+	const struct pad_function *function = end->probe->function;
+	const uint32_t mine =
+		PAD_SAVED | 1 << PAD_RSI | 1 << PAD_RDI | (function->counts ? PAD_COUNTING : 0);
+	struct assembler *code = &draft->code;
+	struct asm_fixup none, stale, full, impatient;
+	uint32_t saved;
+	size_t again;
+
+	pad_draft_save(draft, mine & ~PAD_SAVED);
+	if (function->counts)
+		pad_counting_end(draft, function);
+	assembler_move(code, PAD_RSI, PAD_RAX);
+	end_chosen(draft, function);
+	assembler_load(code, PAD_RDX, PAD_FRAME(PAD_RCX, rank), 4);
+	assembler_alu_load(code, ASM_CMP, PAD_RDX, PAD_SUMS(function, limit));
+	none = assembler_jump_if(code, ASM_NOT_BELOW);
+	again = code->size;
+	assembler_move(code, PAD_RAX, PAD_RSI);
+	stale = pad_draft_jump_if_stale(draft);
+	assembler_load(code, PAD_RAX, PAD_BLOCK(head), 8);
+	assembler_alu_load(code, ASM_SUB, PAD_RAX, PAD_BLOCK(tail));
+	assembler_alu_constant(code, ASM_CMP, PAD_RAX,
+			       PAD_RING_SIZE - pad_draft_frame_size(function));
+	full = assembler_jump_if(code, ASM_ABOVE);
+	saved = pad_draft_read_features(draft, end, mine);
+	write_record(draft, function);
+	spend_budget(code, function);
+	leave(draft, end, saved);
+	assembler_fix(code, full);
+	assembler_alu_store_constant(code, ASM_CMP, PAD_BLOCK(patient), 0, 8);
+	impatient = assembler_jump_if(code, ASM_EQUAL);
+	pad_draft_ask_for_room(draft);
+	pad_draft_go_on(draft, again);
+	assembler_fix(code, impatient);
+	lose_record(code, function);
+	assembler_fix(code, none);
+	assembler_fix(code, stale);
+	leave(draft, end, mine);
+}
+
+void pad_return_write_rest(struct pad_draft *draft, struct pad_template *end)
+{
+	const struct pad_function *function = end->probe->function;
+	struct assembler *code = &draft->code;
+	struct asm_fixup other, flagged, careful;
+
+	assembler_fix(code, end->chosen);
+	assembler_alu_store_constant(code, ASM_CMP, PAD_FRAME(PAD_RCX, function),
+				     (int32_t)function->number, 4);
+	other = assembler_jump_if(code, ASM_NOT_EQUAL);
+	assembler_load(code, PAD_RDX, PAD_FRAME(PAD_RCX, flags), 4);
+	assembler_alu_constant(code, ASM_AND, PAD_RDX, ~PAD_VALUES);
+	assembler_alu_constant(code, ASM_CMP, PAD_RDX, PAD_CHOSEN);
+	flagged = assembler_jump_if(code, ASM_NOT_EQUAL);
+	if (function->n_at_return) {
+		assembler_alu_store_constant(code, ASM_CMP, PAD_BLOCK(careful), 0, 8);
+		careful = assembler_jump_if(code, ASM_NOT_EQUAL);
+	}
+	write_chosen_end(draft, end);
+	assembler_fix(code, end->waiting);
+	pad_tail_write_ends(draft, end);
+	assembler_fix(code, other);
+	assembler_fix(code, flagged);
+	if (function->n_at_return)
+		assembler_fix(code, careful);
+	pad_tail_write_ends_if(draft, end);
+	pad_draft_question(draft, end);
+	assembler_fix(code, end->unusual);
+	/* No frame of this call: it began before there were any, or was too deep. */
+	assembler_jump_back_if(code, ASM_BELOW, end->restore);
+	pad_draft_question(draft, end);
+}
+
+/* The frame is in rcx, rax is now; all that probes save is saved. */
+void pad_return_write_end(struct pad_draft *draft, struct pad_template *ret)
+{
+	static const uint8_t jmp_scratch[] = {0x65, 0xff, 0x24, 0x25};
+	const struct pad_function *function = ret->probe->function;
+	struct assembler *code = &draft->code;
+
+	assembler_load(code, PAD_RDX, PAD_FRAME(PAD_RCX, flags), 4);
+	assembler_alu_constant(code, ASM_AND, PAD_RDX, PAD_CHOSEN);
+	ret->chosen = assembler_jump_if(code, ASM_NOT_EQUAL);
+	end_plain(draft, function);
+	ret->again = code->size;
+	assembler_bytes(code, jmp_scratch, sizeof(jmp_scratch));
+	assembler_word(code, offsetof(struct pad_block, scratch));
+}
+
+void pad_return_write_end_rest(struct pad_draft *draft, const struct pad_template *end)
+{
+	assembler_fix(&draft->code, end->chosen);
+	write_chosen_end(draft, end);
+}

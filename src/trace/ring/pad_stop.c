@@ -1,0 +1,323 @@
+/*
+ * What a stop in a pad means: a question, a feature that cannot be read, a fault of the program's
+ * own instruction, or nothing, and then the pad is run to its end. No signal handler ever begins
+ * inside of a pad.
+ */
+#include "pad_stop.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+
+#include "base/mem.h"
+#include "pad_thread.h"
+#include "ring_counts.h"
+#include "ring_drain.h"
+#include "ring_frames.h"
+#include "trace/call/call_matching.h"
+#include "trace/call/probe_control.h"
+#include "trace/probe/breakpoint.h"
+#include "trace/state/measured.h"
+
+/* Pads that read long strings or arrays take that many steps. */
+enum { STEPS_MAX = 1 << 22 };
+
+static struct pad_patch *find_patch(const struct tracee *tracee, uint64_t pc)
+{
+	const struct inferior *inferior = tracee->inferior;
+
+	return inferior && inferior->pads ? pad_patch_by_pc(inferior->pads->patches, pc) : NULL;
+}
+
+static bool has_block(const struct tracee *tracee)
+{
+	return tracee->pad || tracee->pad_idle;
+}
+
+/* A thread in a gap, on its way to a pad, is taken to be there. */
+static bool read_registers(struct tracee *tracee)
+{
+	const struct inferior *inferior = tracee->inferior;
+	const struct target *target = &inferior->session->target;
+	const struct pad_patch *patch;
+
+	if (!tracee->registers_changed &&
+	    !target->ops->get_registers(target->self, tracee->tid, &tracee->registers))
+		return false;
+	patch = inferior->pads ? pad_patch_by_gap(inferior->pads->patches, tracee->registers.rip)
+			       : NULL;
+	if (patch) {
+		tracee->registers.rip = patch->pad;
+		tracee->registers_changed = true;
+	}
+	return true;
+}
+
+static bool write_registers(struct tracee *tracee)
+{
+	const struct target *target = &tracee->inferior->session->target;
+
+	tracee->registers_changed = false;
+	return target->ops->set_registers(target->self, tracee->tid, &tracee->registers);
+}
+
+static const struct pad_question *find_question(const struct pad_patch *patch, uint64_t pc)
+{
+	for (size_t i = 0; i < patch->code.n_questions; i++)
+		if (patch->pad + patch->code.questions[i].at == pc)
+			return &patch->code.questions[i];
+	return NULL;
+}
+
+/* Where its records cannot be read, they are left out. */
+static void make_room(struct tracee *tracee)
+{
+	const uint64_t impatient = 0;
+
+	tracee->inferior->session->account.stops++;
+	if (!ring_drain_thread(tracee))
+		pad_thread_write(tracee, offsetof(struct pad_block, patient), &impatient,
+				 sizeof(impatient));
+}
+
+/* The registers are the program's, at the probed instruction. */
+static void answer(struct tracee *tracee, const struct pad_patch *patch,
+		   const struct pad_question *question)
+{
+	struct inferior *inferior = tracee->inferior;
+	struct breakpoint *breakpoint = question->probe == PAD_FULL
+						? NULL
+						: pads_breakpoint(inferior, patch, question->probe);
+
+	if (question->probe == PAD_FULL && tracee->pad)
+		make_room(tracee);
+	if (breakpoint && tracee->pad && !inferior->session->leaving) {
+		tracee->registers.rip = breakpoint->address;
+		ring_frames_take(tracee);
+		inferior->session->account.stops++;
+		inferior->session->account.far_stops += tracee->stop_is_far;
+		probe_control_hit(tracee, breakpoint);
+		call_matching_hit(inferior->session, tracee, breakpoint);
+		probe_control_after_hit(tracee, breakpoint);
+		/* An int3 can be lifted, this cannot. */
+		if (patch->sites[question->probe].kind == PAD_ASK &&
+		    !measured_wants(inferior, breakpoint))
+			pads_spoil(inferior, patch);
+	}
+	tracee->registers.rip = patch->pad + question->at + 1;
+	tracee->registers_changed = true;
+}
+
+bool pad_stop_question(struct tracee *tracee)
+{
+	const uint64_t pc = tracee->registers.rip - 1;
+	const struct pad_patch *patch = find_patch(tracee, pc);
+	const struct pad_question *question = patch ? find_question(patch, pc) : NULL;
+
+	if (question)
+		answer(tracee, patch, question);
+	return question;
+}
+
+bool pad_stop_is_question(const struct tracee *tracee, uint64_t pc)
+{
+	const struct pad_patch *patch = find_patch(tracee, pc);
+
+	return patch && find_question(patch, pc);
+}
+
+void pad_stop_rewind(struct tracee *tracee)
+{
+	const struct pad_patch *patch;
+
+	if (!has_block(tracee) || !read_registers(tracee) ||
+	    !(patch = find_patch(tracee, tracee->registers.rip)))
+		return;
+	for (size_t i = 0; i < patch->code.n_windows; i++) {
+		const uint64_t low = patch->pad + patch->code.windows[i].low;
+		const uint64_t high = patch->pad + patch->code.windows[i].high;
+
+		if (tracee->registers.rip <= low || tracee->registers.rip >= high)
+			continue;
+		tracee->registers.rip = low;
+		tracee->registers_changed = true;
+	}
+}
+
+/*
+ * A load of a feature: its value is absent then. If the signal was blocked, the kernel has
+ * unblocked it, and reset its action; later loads ask.
+ */
+static bool skip_fault(struct tracee *tracee, const struct pad_patch *patch, int signal)
+{
+	const struct target *target = &tracee->inferior->session->target;
+
+	for (size_t i = 0; i < patch->code.faults.n; i++) {
+		const struct pad_fault *fault = &patch->code.faults.list[i];
+
+		if (tracee->registers.rip != patch->pad + fault->at)
+			continue;
+		tracee->registers.rip = patch->pad + fault->resume;
+		tracee->registers_changed = true;
+		target->ops->block_fault(target->self, tracee->tid, signal);
+		if (tracee->pad)
+			pad_thread_look(tracee);
+		return true;
+	}
+	return false;
+}
+
+/* The clock cannot be read in this process: it has forbidden itself that (PR_SET_TSC). */
+static bool skip_clock(struct tracee *tracee)
+{
+	static const uint8_t rdtsc[] = {0x0f, 0x31};
+	const struct target *target = &tracee->inferior->session->target;
+	uint8_t bytes[sizeof(rdtsc)];
+	struct memory_read read = {
+		.address = tracee->registers.rip, .to = bytes, .size = sizeof(bytes)};
+	const uint64_t now = tsc_clock_ticks_now();
+
+	target->ops->read(target->self, tracee->tid, &read, 1);
+	if (!read.ok || bytes[0] != rdtsc[0] || bytes[1] != rdtsc[1])
+		return false;
+	tracee->registers.rax = (uint32_t)now;
+	tracee->registers.rdx = now >> 32;
+	tracee->registers.rip += sizeof(rdtsc);
+	tracee->registers_changed = true;
+	pads_give_up(tracee->inferior, "it has forbidden itself to read the time stamp counter");
+	return true;
+}
+
+/* The call that began at the run's first instruction begins again with that. */
+static void take_back(struct tracee *tracee, const struct pad_patch *patch)
+{
+	struct open_call *call;
+
+	if (!tracee->pad || !patch->n_probes || patch->sites[0].kind != PAD_ENTRY ||
+	    patch->probes[0].insn != 0)
+		return;
+	ring_frames_take(tracee);
+	call = tracee->calls.n ? &tracee->calls.calls[tracee->calls.n - 1] : NULL;
+	if (call && call->function == patch->sites[0].function->number)
+		call_matching_take_back(tracee, call);
+}
+
+/*
+ * An instruction of the program itself faults, in the pad it was moved to: it must see its own PC,
+ * and the code as it was, as its handler may return there. False: no instruction of the program.
+ */
+static bool show_own(struct tracee *tracee, const struct pad_patch *patch)
+{
+	const uint64_t offset = tracee->registers.rip - patch->pad;
+
+	for (size_t i = 0; i < patch->n_insns; i++) {
+		if (offset < patch->code.moved[i] ||
+		    offset >= patch->code.moved[i] + patch->code.moved_size[i])
+			continue;
+		if (!i)
+			take_back(tracee, patch);
+		tracee->registers.rip = patch->insns[i].address;
+		tracee->registers_changed = true;
+		pads_spoil(tracee->inferior, patch);
+		return true;
+	}
+	return false;
+}
+
+/* Nothing else in a pad can fault, unless the program has set its gs base: nothing was done yet. */
+static void go_without(struct tracee *tracee, const struct pad_patch *patch)
+{
+	tracee->registers.rip = patch->run;
+	tracee->registers_changed = true;
+	tracee->inferior->pads->urgent = true;
+	pads_give_up(tracee->inferior, "the program uses the gs register itself");
+}
+
+/* @tracee is about to get a signal by its instruction, in a pad. Returns what it gets. */
+static int fault(struct tracee *tracee, const struct pad_patch *patch, int signal)
+{
+	if (skip_fault(tracee, patch, signal) || skip_clock(tracee))
+		return 0;
+	if (show_own(tracee, patch))
+		return signal;
+	go_without(tracee, patch);
+	return 0;
+}
+
+/* One step; what it meets on the way is handled. */
+static bool step(struct tracee *tracee)
+{
+	const struct target *target = &tracee->inferior->session->target;
+	const struct pad_patch *patch = find_patch(tracee, tracee->registers.rip);
+	const struct pad_question *question = find_question(patch, tracee->registers.rip);
+	int signal = 0;
+
+	if (question) {
+		answer(tracee, patch, question);
+		if (tracee->pad)
+			ring_frames_give(tracee, pad_thread_steal(tracee));
+		return write_registers(tracee);
+	}
+	if (!target->ops->step(target->self, tracee->tid, &signal) || !read_registers(tracee))
+		return false;
+	/* The program's own fault will be raised again where it is brought to. */
+	if (signal)
+		fault(tracee, patch, signal);
+	return !signal || write_registers(tracee);
+}
+
+void pad_stop_change(struct tracee *tracee)
+{
+	struct session *session = tracee->inferior->session;
+	const uint64_t operation = tracee->registers.rdi; /* of execve() an address */
+	struct tracee *other, *next;
+
+	HASH_ITER (hh, session->tracees, other, next)
+		if (other->inferior == tracee->inferior && other->pad)
+			ring_drain_thread(other);
+	if (session->ring->counts &&
+	    (operation == PR_SET_NO_NEW_PRIVS || operation == PR_SET_SECCOMP))
+		pads_give_up(tracee->inferior, "it is about to forbid itself system calls");
+}
+
+static bool step_out(struct tracee *tracee)
+{
+	struct thread_counts before;
+	bool out = true;
+
+	ring_counts_steps_begin(tracee, &before);
+	for (int i = 0; out && find_patch(tracee, tracee->registers.rip); i++)
+		out = i < STEPS_MAX && step(tracee);
+	if (tracee->pad)
+		ring_counts_steps_end(tracee, &before);
+	return out;
+}
+
+bool pad_stop_leave(struct tracee *tracee)
+{
+	if (!has_block(tracee) || !read_registers(tracee))
+		return true;
+	pad_stop_rewind(tracee);
+	if (tracee->registers_changed && find_patch(tracee, tracee->registers.rip) &&
+	    !write_registers(tracee))
+		return false;
+	return !find_patch(tracee, tracee->registers.rip) || step_out(tracee);
+}
+
+void pad_stop_signal(struct tracee *tracee)
+{
+	const struct target *target = &tracee->inferior->session->target;
+	const struct pad_patch *patch;
+
+	if (!has_block(tracee) || !read_registers(tracee) ||
+	    !(patch = find_patch(tracee, tracee->registers.rip)))
+		return;
+	if (tracee->signal == SIGSYS) { /* the call was not made, which the pad sees */
+		tracee->signal = 0;
+		pads_give_up(tracee->inferior, "it has forbidden itself system calls");
+		return;
+	}
+	if (target->ops->sender(target->self, tracee->tid) != SENDER_FAULT)
+		pad_stop_leave(tracee);
+	else
+		tracee->signal = fault(tracee, patch, tracee->signal);
+}

@@ -1,0 +1,223 @@
+/* Giving blocks to threads, and keeping their clocks. */
+#include "pad_thread.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "ring_counts.h"
+#include "trace/state/event_queue.h"
+#include "trace/state/measured.h"
+
+enum {
+	PATIENCE_MS = 800,
+};
+
+bool pad_thread_write(const struct tracee *tracee, size_t offset, const void *bytes, size_t n)
+{
+	const struct target *target = &tracee->inferior->session->target;
+
+	return target->ops->write(target->self, tracee->tid, tracee->pad->address + offset, bytes,
+				  n);
+}
+
+static bool write_at(const struct tracee *tracee, uint64_t address, const void *bytes, size_t n)
+{
+	const struct target *target = &tracee->inferior->session->target;
+
+	return target->ops->write(target->self, tracee->tid, address, bytes, n);
+}
+
+/* So that pads cause no page faults. */
+static bool touch_block(const struct tracee *tracee, uint64_t address)
+{
+	void *zeros = mem_alloc(PAD_BLOCK_SIZE);
+	const bool ok = write_at(tracee, address, zeros, PAD_BLOCK_SIZE);
+
+	free(zeros);
+	return ok;
+}
+
+/* As pads find it before the first call: every call is chosen, nothing is open. */
+static bool write_block(const struct tracee *tracee, uint64_t address, bool idle)
+{
+	const struct inferior *inferior = tracee->inferior;
+	const size_t n = inferior->image->catalogue->n_functions;
+	struct ring *ring = inferior->session->ring;
+	const uint64_t sentinel = address + PAD_FRAMES_END - PAD_FRAME_SIZE;
+	const uint64_t patience_ns = PATIENCE_MS * UINT64_C(1000000);
+	const struct pad_frame outermost = {.cfa = UINT64_MAX, .function = UINT32_MAX};
+	struct pad_sums *sums = mem_alloc((n + 1) * sizeof(*sums));
+	struct pad_block block = {
+		.magic = PAD_MAGIC,
+		.address = address,
+		.top = sentinel,
+		.stamp = idle ? 0 : tsc_clock_ticks_now(),
+		.patience = (uint64_t)tsc_clock_ticks(&ring->clock, (double)patience_ns),
+		.patient = 1,
+		.chance = tsc_clock_ticks_now() * PAD_CHANCE_FACTOR + address,
+		.last_id = idle ? 0 : (uint64_t)call_ids_begin(&inferior->session->ids),
+	};
+	bool ok;
+
+	for (size_t i = 0; i < n && i < PAD_FUNCTIONS_MAX; i++)
+		sums[i] = (struct pad_sums){
+			.limit = PAD_RANK_ALL,
+			.end = inferior->pads->ends[i],
+			.left = ring->keep_all ? INT64_MAX : PAD_BURST,
+			.closed = idle || measured_is_shut(&inferior->image->functions[i])};
+	ok = (!(ring->counts & 1 << PAD_PFAULTS) || touch_block(tracee, address)) &&
+	     write_at(tracee, address, &block, sizeof(block)) &&
+	     write_at(tracee, address + PAD_SUMS_OFFSET, sums,
+		      (n < PAD_FUNCTIONS_MAX ? n : PAD_FUNCTIONS_MAX) * sizeof(*sums)) &&
+	     write_at(tracee, sentinel, &outermost, sizeof(outermost));
+	if (tracee->pad)
+		memcpy(tracee->pad->sums, sums, n * sizeof(*sums));
+	free(sums);
+	return ok;
+}
+
+static bool read_registers(const struct tracee *tracee, struct user_regs_struct *ret)
+{
+	const struct target *target = &tracee->inferior->session->target;
+
+	*ret = tracee->registers;
+	return tracee->registers_changed ||
+	       target->ops->get_registers(target->self, tracee->tid, ret);
+}
+
+static bool set_gs(struct tracee *tracee, uint64_t base)
+{
+	const struct target *target = &tracee->inferior->session->target;
+	struct user_regs_struct registers;
+
+	if (!read_registers(tracee, &registers))
+		return false;
+	registers.gs_base = base;
+	if (tracee->registers_changed)
+		tracee->registers.gs_base = base;
+	return target->ops->set_registers(target->self, tracee->tid, &registers);
+}
+
+/* The spare one is lent until the jumps are lifted, before any other thread is resumed. */
+static void begin_idle(struct tracee *tracee)
+{
+	struct pads *pads = tracee->inferior->pads;
+	uint64_t address;
+
+	if (!pads_find_block(tracee, &address)) {
+		pads_give_up(tracee->inferior, "there is no memory for another thread's records");
+		pads->urgent = true;
+		address = pads->spare_block;
+		pads->spare_block = 0;
+	}
+	if (address && write_block(tracee, address, true) && set_gs(tracee, address))
+		tracee->pad_idle = address;
+}
+
+void pad_thread_begin(struct tracee *tracee)
+{
+	struct inferior *inferior = tracee->inferior;
+	const struct target *target = &inferior->session->target;
+	uint64_t address;
+
+	if (tracee->pad || tracee->pad_idle)
+		return;
+	if (tracee->role == TRACEE_BORROWER || inferior->pads->why ||
+	    !pads_find_block(tracee, &address)) {
+		begin_idle(tracee);
+		return;
+	}
+	tracee->pad = mem_alloc(sizeof(*tracee->pad));
+	tracee->pad->address = address;
+	tracee->pad->sums = mem_alloc((inferior->image->catalogue->n_functions + 1) *
+				      sizeof(*tracee->pad->sums));
+	if (!write_block(tracee, address, false) || !set_gs(tracee, address)) {
+		pad_thread_forget(tracee);
+		return;
+	}
+	pad_thread_look(tracee);
+	target->ops->tell_exits(target->self, tracee->tid);
+}
+
+void pad_thread_forget(struct tracee *tracee)
+{
+	struct pad_thread *thread = tracee->pad;
+	struct pads *pads = tracee->inferior ? tracee->inferior->pads : NULL;
+
+	if (pads && (thread || tracee->pad_idle))
+		pads_keep_block(pads, thread ? thread->address : tracee->pad_idle);
+	tracee->pad_idle = 0;
+	if (!thread)
+		return;
+	free(thread->sums);
+	free(thread->frames);
+	free(thread);
+	tracee->pad = NULL;
+}
+
+void pad_thread_tell_gs(const struct tracee *tracee)
+{
+	struct user_regs_struct registers;
+
+	if (tracee->pad && read_registers(tracee, &registers) &&
+	    registers.gs_base != tracee->pad->address)
+		event_queue_note(tracee->inferior->session,
+				 "thread %d has set the gs register itself: its calls after that "
+				 "were not measured; --probes stops measures them",
+				 (int)tracee->tid);
+}
+
+void pad_thread_end(struct tracee *tracee)
+{
+	const struct inferior *inferior = tracee->inferior;
+	struct user_regs_struct registers;
+
+	if (!inferior || !inferior->pads)
+		return;
+	pad_thread_tell_gs(tracee);
+	if (read_registers(tracee, &registers) &&
+	    pad_area_is_block(inferior->pads->area, registers.gs_base))
+		set_gs(tracee, 0);
+	pad_thread_forget(tracee);
+}
+
+void pad_thread_leave_copy(struct tracee *tracee)
+{
+	if (tracee->inferior && tracee->inferior->pads && tracee->inferior->pads->planted)
+		set_gs(tracee, 0);
+}
+
+void pad_thread_look(struct tracee *tracee)
+{
+	const struct target *target = &tracee->inferior->session->target;
+	const uint64_t careful = target->ops->holds_faults(target->self, tracee->tid);
+
+	if (tracee->pad->careful == careful)
+		return;
+	tracee->pad->careful = careful;
+	pad_thread_write(tracee, offsetof(struct pad_block, careful), &careful, sizeof(careful));
+}
+
+uint64_t pad_thread_steal(struct tracee *tracee)
+{
+	const struct session *session = tracee->inferior->session;
+	const struct ring *ring = session->ring;
+	const double hidden_ns = session->account.calibration.stop[METRIC_TIME] * 1000;
+	const uint64_t now = tsc_clock_ticks_now();
+	const int64_t stolen =
+		(int64_t)(now - tsc_clock_moment_ticks(&ring->clock, tracee->stop_ns)) +
+		tsc_clock_ticks(&ring->clock, hidden_ns);
+
+	if (stolen > 0)
+		tracee->pad->stolen += (uint64_t)stolen;
+	if (!tracee->pad->taken) /* else it is written with the frames */
+		pad_thread_write(tracee, offsetof(struct pad_block, stolen), &tracee->pad->stolen,
+				 sizeof(tracee->pad->stolen));
+	if (ring->counts) {
+		ring_counts_leave_out(tracee);
+		pad_thread_write(tracee, offsetof(struct pad_block, aside), tracee->pad->aside,
+				 sizeof(tracee->pad->aside));
+	}
+	return now - tracee->pad->stolen;
+}

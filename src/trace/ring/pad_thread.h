@@ -1,0 +1,35 @@
+/* A thread's block: who has one, and what the tracer writes into it. */
+#pragma once
+
+#include "pads.h"
+
+/*
+ * Before the stopped @tracee is resumed for the first time, and never later: give it a block, or
+ * one in which nothing is noted if it only borrows the memory. Sets its gs base. Without memory
+ * for a block its inferior gives up pads.
+ */
+void pad_thread_begin(struct tracee *tracee);
+
+/* Its block is free, without touching it: the thread is gone or has other memory now. */
+void pad_thread_forget(struct tracee *tracee);
+
+/* Take the block from the stopped @tracee, if it has one of ours: its gs base is 0 again. */
+void pad_thread_end(struct tracee *tracee);
+
+/* @tracee is a fork child, which has its parent's gs base, and is let go. */
+void pad_thread_leave_copy(struct tracee *tracee);
+
+/*
+ * @tracee is about to be resumed after a stop that it noticed at stop_ns: that time was stolen from
+ * it. Returns the ticks of its own clock now.
+ */
+uint64_t pad_thread_steal(struct tracee *tracee);
+
+/* The stopped @tracee is about to end or to be let go: say so if it has set its gs base itself. */
+void pad_thread_tell_gs(const struct tracee *tracee);
+
+/* Have its pads ask instead of reading what may fault, while that would change its signals. */
+void pad_thread_look(struct tracee *tracee);
+
+/* Write @n bytes at @offset of its block. False: it is gone. */
+bool pad_thread_write(const struct tracee *tracee, size_t offset, const void *bytes, size_t n);

@@ -1,0 +1,128 @@
+/*
+ * The pads of one inferior, and those of a session: who has them, their memory, what they cost.
+ */
+#pragma once
+
+#include "ring_layout.h"
+#include "trace/pad/pad_area.h"
+#include "trace/pad/pad_block.h"
+#include "trace/pad/pad_patch.h"
+#include "trace/state/engine.h"
+#include "tsc_clock.h"
+
+/* Of a session that uses pads. */
+struct ring {
+	struct tsc_clock clock;
+	uint64_t due_ns;   /* of the next draining */
+	uint64_t retry_ns; /* before, what could not be planted is not tried again */
+	uint64_t pause_ns; /* until then: longer each time */
+	uint64_t drained_ns;
+	unsigned drainings;
+	struct pad_costs costs;
+	unsigned counts; /* bits of enum pad_count */
+	struct ring_cost {
+		double call_ns, record_ns, word_ns;
+	} cost;        /* of a call to the program, and more for a record and each word of it */
+	bool keep_all; /* every call is to become a record */
+	uint8_t *buffer;
+	size_t buffer_capacity;
+	bool said_lost, said_deep;
+	uint64_t stops;   /* of the session until the last draining */
+	bool stops_often; /* in the period before it */
+	bool shares;      /* the tracer may share a tracee's processor */
+};
+
+/* Of an inferior. */
+struct pads {
+	struct ring_function *functions; /* [catalogue's functions] */
+	struct pad_area *area;
+	struct pad_patch_table *patches;
+	uint64_t *ends;   /* [catalogue's functions] as in struct pad_sums */
+	uint64_t *blocks; /* free ones */
+	size_t n_blocks, blocks_capacity;
+	size_t n_mapped;      /* blocks, free or not */
+	uint64_t spare_block; /* for a thread for which there is no memory; 0: taken */
+	uint64_t *spoiled;    /* runs that must not be replaced: the program faults in them */
+	size_t n_spoiled, spoiled_capacity;
+	bool planted;    /* jumps are in the code */
+	bool dirty;      /* something is to be planted or lifted while all are stopped */
+	bool urgent;     /* a thread is inside of a run, and its jump must be lifted before */
+	bool renewed;    /* classes have come or gone: all pads are made anew */
+	const char *why; /* why there are no pads any more; NULL: there may be */
+};
+
+/* Of a thread. */
+struct pad_thread {
+	uint64_t address; /* of its block */
+	uint64_t tail;
+	uint64_t stolen;            /* ticks */
+	uint64_t granted_ns;        /* when it was given budgets last */
+	uint64_t careful;           /* as in its block */
+	uint64_t aside[PAD_COUNTS]; /* what its stops have added */
+	struct pad_sums *sums;      /* [catalogue's functions] as last read */
+	/* The frames that are among the tracee's calls now, outermost first, see ring_frames.h. */
+	bool taken;
+	bool known;             /* the block could be read then: */
+	struct pad_block block; /* as it was */
+	uint64_t *frames;       /* addresses; the sentinel's comes before */
+	size_t n_frames, frames_capacity;
+	/*
+	 * How many outermost calls have no frames, as there is no room: but the innermost of these,
+	 * which is number spilled_id, so that pads ask when they return to it.
+	 */
+	size_t n_spilled;
+	int64_t spilled_id;
+};
+
+/* Can pads measure all of @metrics (bits)? False: *@ret_why is a phrase. */
+bool pads_measure(unsigned metrics, const char **ret_why);
+
+/* For a session whose options ask for pads. False: *@ret_why is a phrase. */
+bool pads_session_create(struct session *session, const char **ret_why);
+void pads_session_destroy(struct session *session);
+
+/* @inferior's catalogue is known, and its int3s are planted: it may have pads. */
+void pads_create(struct inferior *inferior, uint64_t code);
+void pads_copy(const struct inferior *inferior, struct inferior *copy);
+void pads_destroy(struct inferior *inferior);
+
+/*
+ * Replace int3s by jumps where there can be pads, and lift jumps that must go. All tracees of
+ * @inferior are stopped; @helper is one that can make system calls, NULL: none, then jumps are
+ * only lifted. Where it fails, int3s stay, and it stays dirty.
+ */
+void pads_update(struct inferior *inferior, struct tracee *helper);
+
+/* All are stopped: restore the code through @tid. */
+void pads_lift(struct inferior *inferior, pid_t tid);
+
+/* @tracee is a fork child with a copy of the memory, which is let go: restore its code. */
+void pads_restore_copy(struct tracee *tracee);
+
+/* @tracee passes @breakpoint: if that is planted over a jump, it goes on in the pad. */
+bool pads_go_on(struct tracee *tracee, const struct breakpoint *breakpoint);
+
+/* No tracee is in a pad: unmap their memory with the help of the stopped @tid. */
+void pads_unmap(struct inferior *inferior, pid_t tid);
+
+/* A module was mapped and planted; or the code at [low, high) is gone. */
+void pads_mapped(struct inferior *inferior);
+void pads_unmapped(struct inferior *inferior, uint64_t low, uint64_t high);
+
+/* Have @inferior measured by stops from its next update on; @why is a static phrase. */
+void pads_give_up(struct inferior *inferior, const char *why);
+
+/* A free block, mapped with the help of the stopped @tracee if need be. False: no memory. */
+bool pads_find_block(struct tracee *tracee, uint64_t *ret);
+/* It is free again. */
+void pads_keep_block(struct pads *pads, uint64_t address);
+
+/* The breakpoint whose work probe @probe of @patch does; NULL: it is gone. */
+struct breakpoint *pads_breakpoint(struct inferior *inferior, const struct pad_patch *patch,
+				   unsigned probe);
+
+/* Never replace the run of @patch again. */
+void pads_spoil(struct inferior *inferior, const struct pad_patch *patch);
+
+/* Its layout; NULL: calls of this function are not followed by pads. */
+const struct ring_function *pads_function(const struct inferior *inferior, unsigned index);

@@ -1,0 +1,334 @@
+/* One read for the heads and sums of a thread, one for its new records, one write back. */
+#include "ring_drain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "pad_thread.h"
+#include "ring_counts.h"
+#include "trace/call/branches.h"
+#include "trace/call/feature_reading.h"
+#include "trace/call/probe_control.h"
+#include "trace/probe/governor.h"
+#include "trace/state/event_queue.h"
+#include "trace/state/measured.h"
+
+static const uint64_t EVERY_NS = 10000000;
+
+/* Drainings until signal masks are looked at. */
+enum { LOOK_EVERY = 8 };
+
+/* A function that used less than this part of its budget may have a higher limit. */
+enum { QUIET_PART = 4 };
+
+static size_t sums_count(const struct inferior *inferior)
+{
+	const size_t n = inferior->image->catalogue->n_functions;
+
+	return n < PAD_FUNCTIONS_MAX ? n : PAD_FUNCTIONS_MAX;
+}
+
+void ring_drain_system(const struct tracee *tracee, const struct measured_function *measured,
+		       struct value *values)
+{
+	const struct session *session = tracee->inferior->session;
+
+	feature_reading_system(tracee, measured, session->ring->drained_ns, values);
+}
+
+/* While functions were closed, their calls were missed by callers open then. */
+static bool knows_callees(const struct inferior *inferior, uint64_t start_ns)
+{
+	return !inferior->image->n_closed && !inferior->blind &&
+	       start_ns > inferior->image->changed_ns;
+}
+
+static void take_metrics(const struct inferior *inferior, const struct pad_frame *record,
+			 struct call_record *call)
+{
+	const bool knows = knows_callees(inferior, call->start_ns + inferior->session->start_ns);
+	const struct ring *ring = inferior->session->ring;
+	const double time = tsc_clock_ns(&ring->clock, (int64_t)record->ticks) / 1000;
+	const double inner = tsc_clock_ns(&ring->clock, (int64_t)record->inner) / 1000;
+	const enum metric self = METRIC_SELF + METRIC_TIME;
+
+	for (size_t i = 0; i < METRIC_COUNT; i++)
+		call->metrics[i] = (struct value){.absence = ABSENT_NOT_MEASURED};
+	call->metrics[METRIC_TIME] = (struct value){.number = time < 0 ? 0 : time};
+	call->metrics[self] = (struct value){.number = time < inner ? 0 : time - inner};
+	if (!knows)
+		call->metrics[self] = (struct value){.absence = ABSENT_CALLEE};
+	if (ring->counts)
+		ring_counts_record(inferior->session, record, knows, call->metrics);
+}
+
+static void take_record(struct tracee *tracee, const struct pad_frame *record)
+{
+	struct inferior *inferior = tracee->inferior;
+	struct session *session = inferior->session;
+	const struct ring_function *function = pads_function(inferior, record->function);
+	const struct measured_function *measured = &inferior->image->functions[record->function];
+	const size_t n = measured->function->n_features;
+	struct value *features = mem_alloc((n + 1) * sizeof(*features));
+	bool looped = false;
+	struct value *branches = branches_of_bytes(
+		measured, (const uint8_t *)&record->words[function->code.branches], &looped);
+	struct call_record call = {
+		.image = inferior->image->index,
+		.function = record->function,
+		.id = call_ids_outside(&session->ids, (int64_t)record->id),
+		.parent = call_ids_outside(&session->ids, (int64_t)record->cfa),
+		.process = inferior->pid,
+		.thread = tracee->tid,
+		.start_ns = (int64_t)(tsc_clock_moment_ns(&session->ring->clock,
+							  record->start + tracee->pad->stolen) -
+				      session->start_ns),
+		.rank = record->rank,
+		.limit = record->limit,
+		.features = features,
+		.branches = branches,
+	};
+
+	inferior->pads->dirty |= looped;
+	memcpy(features, measured->blank, (n + 1) * sizeof(*features));
+	ring_layout_values(function, record, true, features);
+	ring_drain_system(tracee, measured, features);
+	take_metrics(inferior, record, &call);
+	event_queue_add_call(session, features, branches)->call = call;
+}
+
+/* A record of @left bytes at most; 0: no pad wrote this. */
+static size_t record_size(const struct inferior *inferior, const struct pad_frame *record,
+			  size_t left)
+{
+	const struct ring_function *function;
+
+	if (left < PAD_FRAME_SIZE || record->function >= inferior->image->catalogue->n_functions ||
+	    !(function = pads_function(inferior, record->function)) ||
+	    record->previous != ring_layout_size(function) || record->previous > left)
+		return 0;
+	return record->previous;
+}
+
+/* The records from @tail to @head, which is in the same lap of the ring or at its end. */
+static bool take_lap(struct tracee *tracee, uint64_t tail, uint64_t head)
+{
+	struct session *session = tracee->inferior->session;
+	struct ring *ring = session->ring;
+	const uint64_t at = tail % PAD_RING_SIZE;
+	const bool whole = head % PAD_RING_SIZE == 0;
+	const size_t n = whole ? PAD_RING_SIZE + PAD_RECORD_MAX - at : head - tail;
+	struct memory_read read = {.address = tracee->pad->address + PAD_RING_OFFSET + at,
+				   .size = n};
+	size_t done = 0;
+
+	ring->buffer = mem_grow(ring->buffer, &ring->buffer_capacity, n + PAD_RECORD_MAX, 1);
+	read.to = ring->buffer;
+	session->target.ops->read(session->target.self, tracee->tid, &read, 1);
+	if (!read.ok)
+		return false;
+	while (done < head - tail) {
+		const struct pad_frame *record = (const struct pad_frame *)(ring->buffer + done);
+		const size_t size = record_size(tracee->inferior, record, n - done);
+
+		if (!size)
+			return false;
+		take_record(tracee, record);
+		done += size;
+	}
+	return true;
+}
+
+static bool take_records(struct tracee *tracee, uint64_t head)
+{
+	uint64_t tail = tracee->pad->tail;
+
+	if (head < tail || head - tail > PAD_RING_SIZE + PAD_RECORD_MAX || head % 8)
+		return false;
+	while (tail < head) {
+		const uint64_t end = (tail / PAD_RING_SIZE + 1) * PAD_RING_SIZE;
+		const uint64_t to = head < end ? head : end;
+
+		if (!take_lap(tracee, tail, to))
+			return false;
+		tail = to;
+	}
+	tracee->pad->tail = head;
+	return true;
+}
+
+static void say_limit(struct session *session, const struct inferior *inferior, unsigned function,
+		      uint64_t limit)
+{
+	struct session_event *event = event_queue_add(session, SESSION_LIMIT, NULL);
+
+	event->limit.image = inferior->image->index;
+	event->limit.function = function;
+	event->limit.limit = limit;
+}
+
+static double record_cost_ns(const struct inferior *inferior, unsigned index)
+{
+	const struct ring_cost *cost = &inferior->session->ring->cost;
+	const struct ring_function *function = pads_function(inferior, index);
+
+	return cost->record_ns + (function ? cost->word_ns * function->code.n_words : 0);
+}
+
+/* Count what @now adds to what was seen before, and charge it to the governor. */
+static void count_sums(struct tracee *tracee, unsigned index, const struct pad_sums *before,
+		       const struct pad_sums *now)
+{
+	struct inferior *inferior = tracee->inferior;
+	struct session *session = inferior->session;
+	const struct ring *ring = session->ring;
+	struct measured_function *measured =
+		&session->images[inferior->image->index]->functions[index];
+	const uint64_t begun = now->begun - before->begun;
+	const int64_t records = (int64_t)(before->left - now->left);
+
+	measured->begun += begun;
+	measured->account.calls += now->calls - before->calls;
+	measured->account.time_ns += (uint64_t)(int64_t)tsc_clock_ns(
+		&ring->clock, (int64_t)(now->ticks - before->ticks));
+	governor_begun(session->governor, measured->governed, begun);
+	probe_control_spend(
+		session, session->images[inferior->image->index], index,
+		(uint64_t)((double)begun * ring->cost.call_ns +
+			   (double)(records > 0 ? records : 0) * record_cost_ns(inferior, index)));
+	if (now->limit < before->limit)
+		say_limit(session, inferior, index, now->limit);
+}
+
+static uint64_t budget_of(const struct pad_sums *now)
+{
+	if (now->limit < PAD_RANK_ALL)
+		return PAD_BUDGET;
+	return now->left + PAD_BUDGET < PAD_BURST ? now->left + PAD_BUDGET : PAD_BURST;
+}
+
+/* Limits rise slowly, so that they hardly differ among the calls of a period. */
+static void write_back(struct tracee *tracee, unsigned index, struct pad_sums *now)
+{
+	const struct inferior *inferior = tracee->inferior;
+	const struct ring *ring = inferior->session->ring;
+	const uint64_t closed = measured_is_shut(&inferior->image->functions[index]);
+	const size_t at = pad_block_sums(index);
+
+	if (now->closed != closed) {
+		now->closed = closed;
+		pad_thread_write(tracee, at + offsetof(struct pad_sums, closed), &closed,
+				 sizeof(closed));
+	}
+	if (ring->keep_all || tracee->pad->granted_ns == ring->drained_ns ||
+	    (now->left == PAD_BURST && now->limit == PAD_RANK_ALL))
+		return;
+	if (now->left > PAD_BUDGET - PAD_BUDGET / QUIET_PART && now->limit < PAD_RANK_ALL)
+		now->limit = now->limit * 2 < PAD_RANK_ALL ? now->limit * 2 : PAD_RANK_ALL;
+	now->left = budget_of(now);
+	pad_thread_write(tracee, at + offsetof(struct pad_sums, limit), &now->limit,
+			 2 * sizeof(now->limit));
+}
+
+static void take_sums(struct tracee *tracee, const struct pad_sums *sums)
+{
+	const size_t n = sums_count(tracee->inferior);
+
+	for (size_t i = 0; i < n; i++) {
+		struct pad_sums now = sums[i];
+
+		if (now.begun != tracee->pad->sums[i].begun ||
+		    now.calls != tracee->pad->sums[i].calls)
+			count_sums(tracee, i, &tracee->pad->sums[i], &now);
+		write_back(tracee, i, &now);
+		tracee->pad->sums[i] = now;
+	}
+	tracee->pad->granted_ns = tracee->inferior->session->ring->drained_ns;
+}
+
+/* Calls in deep recursion are not seen, and their callers' own time is theirs, too. */
+static void say_deep(struct session *session, const struct pad_block *block)
+{
+	if (block->deep && !session->ring->said_deep)
+		event_queue_note(session,
+				 "calls nested deeper than %d KiB of records can hold are "
+				 "not measured",
+				 (PAD_FRAMES_END - PAD_FRAMES_OFFSET) >> 10);
+	session->ring->said_deep |= block->deep != 0;
+}
+
+bool ring_drain_records(struct tracee *tracee, const struct pad_block *block)
+{
+	return take_records(tracee, block->head);
+}
+
+bool ring_drain_thread(struct tracee *tracee)
+{
+	struct inferior *inferior = tracee->inferior;
+	struct session *session = inferior->session;
+	const size_t n = sums_count(inferior);
+	struct pad_sums *sums = mem_alloc((n + 1) * sizeof(*sums));
+	struct pad_block block;
+	struct memory_read reads[] = {
+		{.address = tracee->pad->address, .to = &block, .size = sizeof(block)},
+		{.address = tracee->pad->address + PAD_SUMS_OFFSET,
+		 .to = sums,
+		 .size = n * sizeof(*sums)}};
+	uint64_t mark[2];
+	bool ok;
+
+	session->target.ops->read(session->target.self, tracee->tid, reads, 2);
+	ok = reads[0].ok && reads[1].ok;
+	if (ok && (block.magic != PAD_MAGIC || !take_records(tracee, block.head))) {
+		pads_give_up(inferior, "the program has overwritten its records");
+		ok = false;
+	}
+	if (ok) {
+		take_sums(tracee, sums);
+		say_deep(session, &block);
+		mark[0] = tracee->pad->tail;
+		mark[1] = tsc_clock_ticks_now();
+		pad_thread_write(tracee, offsetof(struct pad_block, tail), mark, sizeof(mark));
+	}
+	free(sums);
+	return ok;
+}
+
+/* Once it was often, it is until it is seldom. */
+static void look_at_stops(struct session *session)
+{
+	enum { OFTEN = 20, SELDOM = 5 };
+	struct ring *ring = session->ring;
+	const uint64_t stops = session->account.stops - ring->stops;
+
+	ring->stops = session->account.stops;
+	ring->stops_often = stops > (ring->stops_often ? SELDOM : OFTEN);
+}
+
+void ring_drain_due(struct session *session, uint64_t now_ns)
+{
+	struct ring *ring = session->ring;
+	struct tracee *tracee, *next;
+
+	if (!ring || now_ns < ring->due_ns || session->left)
+		return;
+	ring->due_ns = now_ns + EVERY_NS;
+	ring->drained_ns = now_ns;
+	tsc_clock_refine(&ring->clock);
+	look_at_stops(session);
+	HASH_ITER (hh, session->tracees, tracee, next)
+		if (tracee->pad) {
+			ring_drain_thread(tracee);
+			if (ring->drainings % LOOK_EVERY == 0)
+				pad_thread_look(tracee);
+		}
+	ring->drainings++;
+}
+
+uint64_t ring_drain_until(const struct session *session, uint64_t until_ns)
+{
+	const uint64_t due_ns = session->ring && !session->left ? session->ring->due_ns : 0;
+
+	return due_ns && (!until_ns || due_ns < until_ns) ? due_ns : until_ns;
+}

@@ -1,0 +1,604 @@
+/* Frames to open calls, and back. Frames come from the inferior's memory: bounds first. */
+#include "ring_frames.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "pad_thread.h"
+#include "ring_counts.h"
+#include "ring_drain.h"
+#include "trace/call/branches.h"
+#include "trace/call/call_stack.h"
+#include "trace/state/stack_regions.h"
+
+/* A thread's frames, copied: they grow down, from the sentinel. */
+struct frames {
+	struct tracee *tracee;
+	uint64_t top, sentinel; /* addresses */
+	uint8_t *bytes;         /* from the top on, to the sentinel's end */
+	uint8_t *memory;        /* owned, that they are in */
+	bool readable;          /* the block is not gone */
+};
+
+static uint64_t sentinel_of(const struct pad_thread *thread)
+{
+	return thread->address + PAD_FRAMES_END - PAD_FRAME_SIZE;
+}
+
+enum { FRAMES_GUESSED = 2048 /* bytes of the outermost frames, which may be all */ };
+
+/* The block, and in the same call the frames if they are few. */
+static bool frames_read(struct frames *frames, struct pad_block *ret)
+{
+	const struct target *target = &frames->tracee->inferior->session->target;
+	const pid_t tid = frames->tracee->tid;
+	const uint64_t end = frames->sentinel + PAD_FRAME_SIZE;
+	struct memory_read reads[] = {
+		{.address = frames->tracee->pad->address, .to = ret, .size = sizeof(*ret)},
+		{.address = end - FRAMES_GUESSED, .size = FRAMES_GUESSED}};
+
+	frames->memory = reads[1].to = mem_alloc(FRAMES_GUESSED);
+	target->ops->read(target->self, tid, reads, 2);
+	frames->readable = reads[0].ok && reads[1].ok;
+	if (!frames->readable || ret->magic != PAD_MAGIC)
+		return false;
+	frames->top = ret->top;
+	if (frames->top > frames->sentinel || frames->top % 8 ||
+	    frames->sentinel - frames->top > PAD_FRAMES_END - PAD_FRAMES_OFFSET)
+		return false;
+	if (end - frames->top <= FRAMES_GUESSED) {
+		frames->bytes = frames->memory + FRAMES_GUESSED - (end - frames->top);
+		return true;
+	}
+	free(frames->memory);
+	reads[1] = (struct memory_read){.address = frames->top, .size = end - frames->top};
+	frames->bytes = frames->memory = reads[1].to = mem_alloc(reads[1].size);
+	target->ops->read(target->self, tid, &reads[1], 1);
+	return reads[1].ok;
+}
+
+static struct pad_frame *frame_at(const struct frames *frames, uint64_t address)
+{
+	return (struct pad_frame *)(frames->bytes + (address - frames->top));
+}
+
+/* The addresses of the frames, the sentinel's and outermost first. False: they make no sense. */
+static bool list_frames(const struct frames *frames, struct pad_thread *thread)
+{
+	size_t n = 0;
+	uint64_t at;
+
+	for (at = frames->top; at != frames->sentinel; at = frame_at(frames, at)->previous) {
+		const uint64_t caller = frame_at(frames, at)->previous;
+
+		if (caller > frames->sentinel || caller < at + PAD_FRAME_SIZE || caller % 8)
+			return false;
+		n++;
+	}
+	thread->frames =
+		mem_grow(thread->frames, &thread->frames_capacity, n + 1, sizeof(*thread->frames));
+	thread->frames[0] = frames->sentinel;
+	thread->n_frames = n;
+	for (at = frames->top; n; at = frame_at(frames, at)->previous)
+		thread->frames[n--] = at;
+	return true;
+}
+
+/* Frames and kept calls are in the same order; those before index @next have been found. */
+static struct open_call *find_kept(struct call_stack *kept, size_t next, int64_t id)
+{
+	for (size_t i = next; i < kept->n; i++)
+		if (kept->calls[i].id == id)
+			return &kept->calls[i];
+	return NULL;
+}
+
+/* The program has overwritten the frames of those from index @next on. */
+static void drop_kept(struct call_stack *kept, size_t next)
+{
+	for (; next < kept->n; next++) {
+		free(kept->calls[next].features);
+		free(kept->calls[next].branches);
+	}
+	free(kept->calls);
+}
+
+/* What callees that pads followed cost. */
+static void add_callees(const struct ring *ring, const struct pad_frame *frame,
+			struct open_call *call)
+{
+	call->inner[METRIC_TIME] += tsc_clock_ns(&ring->clock, (int64_t)frame->inner) / 1000;
+	if (call->start_ns)
+		call->start_ns +=
+			(uint64_t)(int64_t)tsc_clock_ns(&ring->clock, (int64_t)frame->ticks);
+}
+
+/* The clocks are as if no stop had been in it: what was stolen is in its start. */
+static struct open_call frame_call(struct tracee *tracee, const struct pad_frame *frame)
+{
+	const struct inferior *inferior = tracee->inferior;
+	const struct ring *ring = inferior->session->ring;
+	const struct ring_function *function = pads_function(inferior, frame->function);
+	const struct measured_function *measured = &inferior->image->functions[frame->function];
+	const size_t n = measured->function->n_features;
+	struct open_call call = {
+		.function = frame->function,
+		.cfa = frame->cfa,
+		.stack = stack_regions_identity(tracee, frame->cfa - 8),
+		.id = (int64_t)frame->id,
+		.closings = inferior->image->closings,
+		.inner_unknown = inferior->image->n_closed ? ~0u : 0,
+		.start_ns = tsc_clock_moment_ns(&ring->clock, frame->start + tracee->pad->stolen),
+		.stopped_ns = tracee->stopped_ns,
+		.stops = tracee->stops - 1,
+		.far_stops = tracee->far_stops,
+		.rank = frame->rank,
+		.limit = frame->limit,
+		.left_out = !(frame->flags & PAD_CHOSEN),
+		.features = mem_alloc((n + 1) * sizeof(*call.features)),
+	};
+
+	memcpy(call.features, measured->blank, (n + 1) * sizeof(*call.features));
+	if (frame->flags & PAD_CHOSEN) {
+		ring_layout_values(function, frame, false, call.features);
+		ring_drain_system(tracee, measured, call.features);
+		branches_take_bytes(measured,
+				    (const uint8_t *)&frame->words[function->code.branches], &call);
+	}
+	if (frame->flags & PAD_WAITING) {
+		call.return_address = call.return_pc = frame->return_address;
+		call.unplanted = true;
+	}
+	branches_begin(tracee, &call);
+	add_callees(ring, frame, &call);
+	if (ring->counts && frame->flags & PAD_CHOSEN)
+		ring_counts_take(tracee, frame, false, &call);
+	call.frame_inner = call.inner[METRIC_TIME];
+	call.frame_branches = call.n_branches;
+	return call;
+}
+
+/* A frame must be of a function that pads follow, and as long as its frames are. */
+static bool is_sound(const struct frames *frames, uint64_t address)
+{
+	const struct inferior *inferior = frames->tracee->inferior;
+	const struct pad_frame *frame = frame_at(frames, address);
+	const struct ring_function *function = pads_function(inferior, frame->function);
+
+	return function && (!(frame->flags & PAD_CHOSEN) ||
+			    frame->previous - address >= ring_layout_size(function));
+}
+
+/* One that was adopted. */
+static bool has_counts(const struct frames *frames, uint64_t address)
+{
+	const struct pad_frame *frame = frame_at(frames, address);
+
+	return frame->flags & PAD_ADOPTED &&
+	       frame->previous - address >= PAD_FRAME_SIZE + sizeof(struct pad_counts);
+}
+
+static void read_return_addresses(struct tracee *tracee, size_t from)
+{
+	const struct target *target = &tracee->inferior->session->target;
+	struct call_stack *stack = &tracee->calls;
+	struct memory_read *reads = mem_alloc((stack->n - from + 1) * sizeof(*reads));
+	size_t n = 0;
+
+	for (size_t i = from; i < stack->n; i++)
+		if (!stack->calls[i].return_address)
+			reads[n++] = (struct memory_read){.address = stack->calls[i].cfa - 8,
+							  .to = &stack->calls[i].return_address,
+							  .size = 8};
+	if (n)
+		target->ops->read(target->self, tracee->tid, reads, n);
+	free(reads);
+}
+
+/* Spilled calls that have no frame stay where they are; *@ret_kept: the others. */
+static void part_kept(struct tracee *tracee, struct call_stack *ret_kept)
+{
+	struct call_stack *calls = &tracee->calls;
+	const size_t n_spilled = tracee->pad->n_spilled;
+	const size_t n = n_spilled && n_spilled <= calls->n ? n_spilled - 1 : 0;
+
+	*ret_kept = (struct call_stack){0};
+	for (size_t i = n; i < calls->n; i++)
+		call_stack_push(ret_kept, &calls->calls[i]);
+	calls->n = n;
+}
+
+static void take_all(struct frames *frames, struct pad_thread *thread)
+{
+	struct tracee *tracee = frames->tracee;
+	const struct ring *ring = tracee->inferior->session->ring;
+	struct call_stack kept;
+	int64_t parent = 0;
+	size_t next = 0, outside;
+
+	part_kept(tracee, &kept);
+	outside = tracee->calls.n;
+	for (size_t i = 1; i <= thread->n_frames; i++) {
+		const struct pad_frame *frame = frame_at(frames, thread->frames[i]);
+		struct open_call *own = find_kept(&kept, next, (int64_t)frame->id);
+		struct open_call call;
+
+		if (own) {
+			while (&kept.calls[next] < own)
+				call_stack_push(&tracee->calls, &kept.calls[next++]);
+			call = kept.calls[next++];
+			call.frame = 0; /* it only holds the place */
+			add_callees(ring, frame, &call);
+			if (ring->counts && has_counts(frames, thread->frames[i]))
+				ring_counts_take(tracee, frame, true, &call);
+		} else if (is_sound(frames, thread->frames[i])) {
+			call = frame_call(tracee, frame);
+			call.frame = thread->frames[i];
+			call.parent = parent;
+			tracee->inferior->n_open++;
+		} else {
+			continue;
+		}
+		parent = call.id;
+		call_stack_push(&tracee->calls, &call);
+	}
+	drop_kept(&kept, next);
+	read_return_addresses(tracee, outside);
+}
+
+void ring_frames_take(struct tracee *tracee)
+{
+	struct pad_thread *thread = tracee->pad;
+	struct frames frames = {.tracee = tracee, .sentinel = sentinel_of(thread)};
+
+	if (thread->taken)
+		return;
+	thread->taken = true;
+	thread->n_frames = 0;
+	thread->known =
+		frames_read(&frames, &thread->block) && ring_drain_records(tracee, &thread->block);
+	if (!thread->known && frames.readable)
+		pads_give_up(tracee->inferior, "the program has overwritten its records");
+	if (thread->known)
+		tracee->last_id = (int64_t)thread->block.last_id;
+	if (thread->known && list_frames(&frames, thread))
+		take_all(&frames, thread);
+	free(frames.memory);
+}
+
+/* Not of coroutines, of handlers on a stack of their own, and of what a gone call has called. */
+static bool is_called_by_previous(const struct tracee *tracee, const struct open_call *call)
+{
+	return call->parent == (call > tracee->calls.calls ? call[-1].id : 0);
+}
+
+/* Does it need more than a frame has? */
+static bool is_kept(const struct tracee *tracee, const struct open_call *call)
+{
+	const struct inferior *inferior = tracee->inferior;
+
+	return (size_t)(call - tracee->calls.calls) < tracee->pad->n_spilled ||
+	       !is_called_by_previous(tracee, call) || (call->return_pc && !call->unplanted) ||
+	       call->kept_pc || call->outlived || call->restarted || call->moved || call->adopted ||
+	       call->halted || !pads_function(inferior, call->function) ||
+	       call->closings != inferior->image->closings;
+}
+
+/* The frame of @call, in @frame's room of frame_size() zeros. */
+static void make_frame(struct tracee *tracee, const struct open_call *call, uint64_t now,
+		       struct pad_frame *frame)
+{
+	const struct inferior *inferior = tracee->inferior;
+	const struct ring *ring = inferior->session->ring;
+	const struct ring_function *function;
+
+	*frame = (struct pad_frame){
+		.cfa = call->cfa,
+		.function = UINT32_MAX,
+		.flags = PAD_ADOPTED | (call->return_pc ? PAD_WAITING : 0),
+		.id = (uint64_t)call->id,
+		.rank = call->rank,
+		.limit = call->limit,
+		.return_address = call->return_pc,
+	};
+	if (is_kept(tracee, call)) {
+		if (ring->counts)
+			ring_counts_give(tracee, call, frame);
+		return;
+	}
+	function = pads_function(inferior, call->function);
+	frame->function = call->function;
+	frame->flags = (call->left_out ? 0 : PAD_CHOSEN) | (call->return_pc ? PAD_WAITING : 0);
+	frame->start = now;
+	if (call->start_ns)
+		frame->start = tsc_clock_moment_ticks(&ring->clock, call->start_ns) +
+			       tsc_clock_ticks(&ring->clock,
+					       (double)(tracee->stopped_ns - call->stopped_ns)) -
+			       tracee->pad->stolen;
+	frame->inner = (uint64_t)tsc_clock_ticks(&ring->clock, call->inner[METRIC_TIME] * 1000);
+	if (call->left_out)
+		return;
+	ring_layout_words(function, call->features, frame);
+	if (ring->counts)
+		ring_counts_give(tracee, call, frame);
+	branches_give_bytes(&inferior->image->functions[call->function], call,
+			    (uint8_t *)&frame->words[function->code.branches]);
+}
+
+/* What is written as a thread is resumed, at once. */
+struct gift {
+	struct memory_write *writes; /* owned, as are the copies */
+	size_t n;
+	void **copies;
+	size_t n_copies;
+};
+
+/* @from: given away. */
+static void add_write(struct gift *gift, uint64_t address, void *from, size_t size)
+{
+	gift->copies[gift->n_copies++] = from;
+	gift->writes[gift->n++] =
+		(struct memory_write){.address = address, .from = from, .size = size};
+}
+
+/* Its branches have been reached at stops. */
+static void update_branches(const struct tracee *tracee, const struct open_call *call,
+			    struct gift *gift)
+{
+	const struct inferior *inferior = tracee->inferior;
+	const struct ring_function *function = pads_function(inferior, call->function);
+	const uint64_t at = call->frame + offsetof(struct pad_frame, words) +
+			    function->code.branches * sizeof(uint64_t);
+	uint8_t *bytes = mem_alloc(function->code.n_branches + 1);
+
+	branches_give_bytes(&inferior->image->functions[call->function], call, bytes);
+	add_write(gift, at, bytes, function->code.n_branches);
+}
+
+/* Of callees. The beginning's are as they were. */
+static void update_counts(struct tracee *tracee, const struct open_call *call, struct gift *gift)
+{
+	const size_t size = PAD_FRAME_SIZE + sizeof(struct pad_counts);
+	struct pad_frame *now = mem_alloc(size);
+	struct pad_counts *counts = (struct pad_counts *)now->words;
+	uint64_t *uncounted = mem_alloc(sizeof(*uncounted));
+	uint8_t *inner = mem_alloc(sizeof(counts->inner));
+
+	now->flags = PAD_CHOSEN;
+	ring_counts_give(tracee, call, now);
+	*uncounted = now->uncounted;
+	memcpy(inner, counts->inner, sizeof(counts->inner));
+	free(now);
+	add_write(gift, call->frame + offsetof(struct pad_frame, uncounted), uncounted,
+		  sizeof(*uncounted));
+	add_write(gift, call->frame + PAD_FRAME_SIZE + offsetof(struct pad_counts, inner), inner,
+		  sizeof(counts->inner));
+}
+
+static void update_frame(struct tracee *tracee, const struct open_call *call, struct gift *gift)
+{
+	const struct ring *ring = tracee->inferior->session->ring;
+
+	if (call->inner[METRIC_TIME] != call->frame_inner || call->inner_unknown) {
+		uint64_t *inner = mem_alloc(sizeof(*inner));
+
+		*inner = (uint64_t)tsc_clock_ticks(&ring->clock, call->inner[METRIC_TIME] * 1000);
+		add_write(gift, call->frame + offsetof(struct pad_frame, inner), inner,
+			  sizeof(*inner));
+		if (ring->counts && !call->left_out)
+			update_counts(tracee, call, gift);
+	}
+	if (!call->left_out && call->n_branches != call->frame_branches)
+		update_branches(tracee, call, gift);
+}
+
+static size_t frame_size(const struct tracee *tracee, const struct open_call *call)
+{
+	const struct ring *ring = tracee->inferior->session->ring;
+
+	if (is_kept(tracee, call))
+		return PAD_FRAME_SIZE + (ring->counts ? sizeof(struct pad_counts) : 0);
+	if (call->left_out)
+		return PAD_FRAME_SIZE;
+	return ring_layout_size(pads_function(tracee->inferior, call->function));
+}
+
+/* The frames of the calls from index @from on, below @top, as far as they fit. The new top. */
+static uint64_t make_frames(struct tracee *tracee, size_t from, uint64_t top, uint64_t now,
+			    struct gift *gift)
+{
+	const uint64_t room = top - (tracee->pad->address + PAD_FRAMES_OFFSET);
+	size_t size = 0, n = from;
+	uint8_t *frames;
+
+	while (n < tracee->calls.n && size + frame_size(tracee, &tracee->calls.calls[n]) <= room)
+		size += frame_size(tracee, &tracee->calls.calls[n++]);
+	frames = mem_alloc(size + 1);
+	for (size_t i = from, done = 0; i < n; i++) {
+		struct open_call *call = &tracee->calls.calls[i];
+		struct pad_frame *frame;
+
+		done += frame_size(tracee, call);
+		frame = (struct pad_frame *)(frames + size - done);
+		make_frame(tracee, call, now, frame);
+		frame->previous = i == from ? top : call[-1].frame;
+		call->frame = top - done;
+	}
+	add_write(gift, top - size, frames, size);
+	return top - size;
+}
+
+/* Calls on several stacks, as of coroutines: pads cannot see which of them one is in. */
+static bool is_entangled(const struct call_stack *calls)
+{
+	for (size_t i = 1; i < calls->n; i++)
+		if (calls->calls[i].cfa > calls->calls[i - 1].cfa)
+			return true;
+	return false;
+}
+
+/* Below all stacks, so that each pad asks. */
+static uint64_t add_bar(struct tracee *tracee, uint64_t top, struct gift *gift)
+{
+	const uint64_t at = top - PAD_FRAME_SIZE;
+	struct pad_frame *bar;
+
+	if (at < tracee->pad->address + PAD_FRAMES_OFFSET)
+		return top;
+	bar = mem_alloc(PAD_FRAME_SIZE);
+	bar->previous = top;
+	bar->function = UINT32_MAX;
+	add_write(gift, at, bar, PAD_FRAME_SIZE);
+	return at;
+}
+
+/* Calls that are whole in their frames are not the tracee's any more. */
+static void drop_given(struct tracee *tracee)
+{
+	size_t kept = tracee->pad->n_spilled;
+
+	for (size_t i = kept; i < tracee->calls.n; i++) {
+		struct open_call *call = &tracee->calls.calls[i];
+
+		if (is_kept(tracee, call)) {
+			tracee->calls.calls[kept++] = *call;
+			continue;
+		}
+		tracee->inferior->n_open--;
+		free(call->features);
+		free(call->branches);
+	}
+	tracee->calls.n = kept;
+}
+
+/* How many of the outermost calls do not fit into @room bytes with those that they have called. */
+static size_t count_outside(const struct tracee *tracee, size_t room, size_t least)
+{
+	size_t i = tracee->calls.n;
+
+	while (i > least && room >= frame_size(tracee, &tracee->calls.calls[i - 1]))
+		room -= frame_size(tracee, &tracee->calls.calls[--i]);
+	return i;
+}
+
+/* Half of the room is used then: whichever way it goes on, there is no stop for many calls. */
+static void spill(struct tracee *tracee)
+{
+	const size_t room = PAD_FRAMES_END - PAD_FRAMES_OFFSET - 3 * PAD_FRAME_SIZE;
+	const struct call_stack *calls = &tracee->calls;
+	struct pad_thread *thread = tracee->pad;
+	const size_t before = thread->n_spilled;
+
+	if (before && calls->n > before && calls->calls[before - 1].id == thread->spilled_id &&
+	    count_outside(tracee, room, before) == before)
+		return;
+	thread->n_spilled = 0;
+	if (!before && !count_outside(tracee, room, 0))
+		return;
+	thread->n_spilled = count_outside(tracee, room / 2, 0);
+	thread->spilled_id = 0;
+}
+
+/* How many frames are still right: the same calls, of the same kind. */
+static size_t unchanged(const struct tracee *tracee)
+{
+	const struct pad_thread *thread = tracee->pad;
+	const size_t outside = thread->n_spilled ? thread->n_spilled - 1 : 0;
+	size_t i = thread->n_spilled;
+
+	if (thread->n_spilled && !thread->spilled_id)
+		return 0;
+	while (i < tracee->calls.n && i - outside < thread->n_frames &&
+	       tracee->calls.calls[i].frame == thread->frames[i - outside + 1] &&
+	       !is_kept(tracee, &tracee->calls.calls[i]))
+		i++;
+	return i;
+}
+
+/* What callees added to the frame of the innermost spilled call was taken. */
+static void clear_spilled(const struct tracee *tracee, struct gift *gift)
+{
+	const size_t size = 2 * sizeof(uint64_t);
+
+	_Static_assert(offsetof(struct pad_frame, inner) == offsetof(struct pad_frame, ticks) + 8,
+		       "ticks and inner are written together");
+	add_write(gift, tracee->pad->frames[1] + offsetof(struct pad_frame, ticks), mem_alloc(size),
+		  size);
+	if (tracee->inferior->session->ring->counts)
+		add_write(gift, tracee->pad->frames[1] + PAD_FRAME_SIZE,
+			  mem_alloc(sizeof(struct pad_counts)), sizeof(struct pad_counts));
+}
+
+/* Add what has changed. Returns the address of the innermost frame. */
+static uint64_t add_frames(struct tracee *tracee, uint64_t now, struct gift *gift)
+{
+	struct pad_thread *thread = tracee->pad;
+	const size_t outside = thread->n_spilled ? thread->n_spilled - 1 : 0;
+	const size_t same = unchanged(tracee);
+	uint64_t top;
+
+	for (size_t i = thread->n_spilled; i < same; i++)
+		update_frame(tracee, &tracee->calls.calls[i], gift);
+	if (same && thread->n_spilled)
+		clear_spilled(tracee, gift);
+	if (thread->n_spilled)
+		thread->spilled_id = tracee->calls.calls[thread->n_spilled - 1].id;
+	top = same ? thread->frames[same - outside] : sentinel_of(thread);
+	top = make_frames(tracee, same ? same : outside, top, now, gift);
+	return is_entangled(&tracee->calls) ? add_bar(tracee, top, gift) : top;
+}
+
+/* The fields from `top` to `last_id`, of which pads change some, but not now. */
+static void add_block(struct tracee *tracee, uint64_t top, struct gift *gift)
+{
+	const size_t first = offsetof(struct pad_block, top);
+	struct pad_thread *thread = tracee->pad;
+	struct pad_block *block = &thread->block;
+
+	_Static_assert(offsetof(struct pad_block, last_id) - offsetof(struct pad_block, top) == 56,
+		       "fields that pads do not share with the tracer");
+	block->top = top;
+	block->tail = thread->tail;
+	block->stamp = tsc_clock_ticks_now();
+	block->stolen = thread->stolen;
+	block->last_id = (uint64_t)tracee->last_id;
+	gift->writes[gift->n++] = (struct memory_write){
+		.address = thread->address + first,
+		.from = (const uint8_t *)block + first,
+		.size = offsetof(struct pad_block, last_id) + sizeof(block->last_id) - first};
+}
+
+void ring_frames_give(struct tracee *tracee, uint64_t now)
+{
+	const struct target *target = &tracee->inferior->session->target;
+	struct pad_thread *thread = tracee->pad;
+	struct gift gift = {0};
+
+	if (!thread->taken)
+		return;
+	thread->taken = false;
+	if (!thread->known)
+		return;
+	spill(tracee);
+	gift.writes = mem_alloc((4 * tracee->calls.n + 5) * sizeof(*gift.writes));
+	gift.copies = mem_alloc((4 * tracee->calls.n + 5) * sizeof(*gift.copies));
+	add_block(tracee, add_frames(tracee, now, &gift), &gift);
+	target->ops->write_many(target->self, tracee->tid, gift.writes, gift.n);
+	while (gift.n_copies)
+		free(gift.copies[--gift.n_copies]);
+	free(gift.copies);
+	free(gift.writes);
+	drop_given(tracee);
+	tracee->call_began = false;
+}
+
+void ring_frames_end(struct tracee *tracee)
+{
+	if (!tracee->pad)
+		return;
+	pad_thread_tell_gs(tracee);
+	ring_frames_take(tracee);
+	ring_drain_thread(tracee);
+	pad_thread_forget(tracee);
+}

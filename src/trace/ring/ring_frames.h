@@ -1,0 +1,23 @@
+/*
+ * Open calls that pads follow, as the engine's own, while a thread is stopped for what pads cannot
+ * decide alone.
+ *
+ * Between stops a thread's open calls are frames in its block; of those that need more than a frame
+ * has (a return breakpoint, what a prompt knows) the tracee keeps its struct open_call, and the
+ * frame only holds their place.
+ */
+#pragma once
+
+#include "pads.h"
+
+/* The thread's ring is drained, and its frames become its calls, outermost first. */
+void ring_frames_take(struct tracee *tracee);
+
+/*
+ * The reverse, directly before the resume; @now is pad_thread_steal()'s. Calls that began in this
+ * stop start now.
+ */
+void ring_frames_give(struct tracee *tracee, uint64_t now);
+
+/* @tracee is about to end: take what its pads have noted, and its block. */
+void ring_frames_end(struct tracee *tracee);

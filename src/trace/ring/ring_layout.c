@@ -1,0 +1,133 @@
+/* Frames: counts, absent bits, then the words of each feature, then a byte for each branch. */
+#include "ring_layout.h"
+
+#include <string.h>
+
+#include "trace/call/branches.h"
+
+static bool add_features(const struct plan_set *set, size_t n, uint32_t *bit, uint32_t *word,
+			 struct pad_feature *features, const char **ret_why)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!pad_plan_split(set->plans[i], &features[i].plan, ret_why))
+			return false;
+		features[i].bit = (*bit)++;
+		features[i].word = *word;
+		*word += features[i].plan.words;
+	}
+	return true;
+}
+
+static bool add_all(const struct measured_function *measured, struct arena *arena,
+		    struct ring_function *ret)
+{
+	/* The last plan at the entry reads the return address, which pads need not. */
+	const size_t n_at_entry = measured->at_entry.n - 1;
+	const size_t n = n_at_entry + measured->at_return.n;
+	struct pad_feature *features = arena_array(arena, struct pad_feature, n);
+	struct pad_function *code = &ret->code;
+	const uint32_t first = code->counts ? PAD_COUNTS_WORDS : 0;
+	uint32_t bit = 64 * first;
+
+	code->n_absent = first + (n + 63) / 64;
+	code->n_words = code->n_absent;
+	if (!add_features(&measured->at_entry, n_at_entry, &bit, &code->n_words, features,
+			  &ret->why) ||
+	    !add_features(&measured->at_return, measured->at_return.n, &bit, &code->n_words,
+			  features + n_at_entry, &ret->why))
+		return false;
+	code->at_entry = features;
+	code->n_at_entry = n_at_entry;
+	code->at_return = features + n_at_entry;
+	code->n_at_return = measured->at_return.n;
+	ret->features = arena_array(arena, unsigned, n);
+	memcpy(ret->features, measured->at_entry.features, n_at_entry * sizeof(unsigned));
+	if (measured->at_return.n)
+		memcpy(ret->features + n_at_entry, measured->at_return.features,
+		       measured->at_return.n * sizeof(unsigned));
+	return true;
+}
+
+void ring_layout_make(const struct measured_function *measured, unsigned number, uint64_t load_bias,
+		      unsigned counts, const struct class_map *classes, struct arena *arena,
+		      struct ring_function *ret)
+{
+	*ret = (struct ring_function){.why = measured->function->unmeasurable};
+	if (ret->why)
+		return;
+	if (number >= PAD_FUNCTIONS_MAX) {
+		ret->why = "there are too many functions";
+		return;
+	}
+	ret->code.counts = counts;
+	if (!pad_plan_split(&measured->function->cfa, &ret->code.cfa, &ret->why) ||
+	    !add_all(measured, arena, ret))
+		return;
+	ret->code.number = number;
+	ret->code.probe_in_loop = measured->function->probe_in_loop;
+	ret->code.load_bias = load_bias;
+	ret->code.classes = classes;
+	ret->code.branches = ret->code.n_words;
+	ret->code.n_branches = branches_count(measured);
+	ret->code.n_words += (ret->code.n_branches + 7) / 8;
+	if (ring_layout_size(ret) > PAD_RECORD_MAX)
+		ret->why = "it has too many features";
+}
+
+uint32_t ring_layout_size(const struct ring_function *function)
+{
+	return PAD_FRAME_SIZE + function->code.n_words * (uint32_t)sizeof(uint64_t);
+}
+
+static struct value word_value(const struct ring_function *function,
+			       const struct pad_feature *feature, const struct pad_frame *frame,
+			       bool converted)
+{
+	const struct plan_context context = {.load_bias = function->code.load_bias,
+					     .classes = function->code.classes};
+	const uint64_t *words = &frame->words[feature->word];
+	const bool absent = frame->words[feature->bit / 64] >> feature->bit % 64 & 1;
+	struct value value = {.absence = PRESENT};
+
+	if (absent)
+		return (struct value){.absence = words[0] && words[0] < ABSENCE_COUNT
+							 ? (enum absence)words[0]
+							 : ABSENT_UNREADABLE};
+	if (!converted)
+		return pad_plan_finish(&feature->plan, words, PRESENT, &context);
+	memcpy(&value.number, words, sizeof(value.number));
+	return value;
+}
+
+void ring_layout_values(const struct ring_function *function, const struct pad_frame *frame,
+			bool at_return, struct value *values)
+{
+	const struct pad_function *code = &function->code;
+
+	for (size_t i = 0; i < code->n_at_entry; i++)
+		values[function->features[i]] =
+			word_value(function, &code->at_entry[i], frame, frame->flags & PAD_VALUES);
+	for (size_t i = 0; at_return && i < code->n_at_return; i++)
+		values[function->features[code->n_at_entry + i]] =
+			word_value(function, &code->at_return[i], frame, false);
+}
+
+void ring_layout_words(const struct ring_function *function, const struct value *values,
+		       struct pad_frame *frame)
+{
+	const struct pad_function *code = &function->code;
+
+	frame->flags |= PAD_VALUES;
+	memset(frame->words, 0, code->n_words * sizeof(uint64_t));
+	for (size_t i = 0; i < code->n_at_entry; i++) {
+		const struct pad_feature *feature = &code->at_entry[i];
+		const struct value *value = &values[function->features[i]];
+
+		if (value->absence == PRESENT) {
+			memcpy(&frame->words[feature->word], &value->number, sizeof(double));
+			continue;
+		}
+		frame->words[feature->bit / 64] |= UINT64_C(1) << feature->bit % 64;
+		frame->words[feature->word] = value->absence;
+	}
+}

@@ -1,0 +1,35 @@
+/*
+ * The processor's time stamp counter as a clock: ticks, and what they are on CLOCK_MONOTONIC.
+ *
+ * Source: Intel's manual, volume 3, section 18.17: an invariant TSC counts at a constant rate in
+ * all states of the processor.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct tsc_clock {
+	uint64_t first_ticks, first_ns; /* read together */
+	double ns_per_tick;
+	double step_ns; /* by which it advances; a tick, if it is not coarser */
+};
+
+/* False: *@ret_why is a phrase. */
+bool tsc_clock_is_invariant(const char **ret_why);
+
+/* Takes about 2 ms. False: no invariant TSC; *@ret_why is a phrase. */
+bool tsc_clock_init(struct tsc_clock *clock, const char **ret_why);
+
+/* The longer the time since tsc_clock_init(), the better the rate. */
+void tsc_clock_refine(struct tsc_clock *clock);
+
+uint64_t tsc_clock_ticks_now(void);
+
+/* Durations, with their sign. */
+double tsc_clock_ns(const struct tsc_clock *clock, int64_t ticks);
+int64_t tsc_clock_ticks(const struct tsc_clock *clock, double ns);
+
+/* Moments: CLOCK_MONOTONIC and TSC. */
+uint64_t tsc_clock_moment_ns(const struct tsc_clock *clock, uint64_t ticks);
+uint64_t tsc_clock_moment_ticks(const struct tsc_clock *clock, uint64_t ns);

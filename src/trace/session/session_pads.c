@@ -1,0 +1,163 @@
+/*
+ * Jumps may only be written while no thread runs; so what is to be planted or lifted waits until a
+ * stop was handled, and all are stopped then.
+ */
+#include "session_pads.h"
+
+#include "session_inner.h"
+#include "stop_all.h"
+#include "trace/ring/pad_stop.h"
+#include "trace/ring/pad_thread.h"
+#include "trace/ring/ring_drain.h"
+#include "trace/ring/ring_frames.h"
+#include "trace/state/tracee_table.h"
+#include "tracee_control.h"
+
+static const uint64_t RETRY_NS = 20000000, RETRY_MAX_NS = 2000000000;
+
+bool session_pads_possible(const struct session_options *options, const char **ret_why)
+{
+	if (options->probes == PROBES_STOPS)
+		*ret_why = "that was asked for";
+	else if (options->prompt)
+		*ret_why = "a prompt stops calls";
+	else
+		return pads_measure(options->metrics, ret_why) && tsc_clock_is_invariant(ret_why);
+	return false;
+}
+
+static bool is_to_be_tended(const struct session *session)
+{
+	const struct target *target = &session->target;
+	const struct inferior *inferior;
+
+	for (inferior = session->inferiors; inferior; inferior = inferior->next)
+		if (inferior->pads &&
+		    (inferior->pads->urgent ||
+		     (inferior->pads->dirty &&
+		      target->ops->now_ns(target->self) >= session->ring->retry_ns)))
+			return true;
+	return false;
+}
+
+/* One that can make system calls, with no signal to lose; NULL: none. */
+static struct tracee *pads_helper(const struct inferior *inferior)
+{
+	struct tracee *tracee, *next;
+
+	HASH_ITER (hh, inferior->session->tracees, tracee, next)
+		if (tracee->inferior == inferior && tracee->role == TRACEE_THREAD &&
+		    tracee->stopped && !tracee->in_call && !tracee->signal &&
+		    tracee->next == NEXT_RESUME)
+			return tracee;
+	return NULL;
+}
+
+static void bring_out(struct session *session)
+{
+	struct tracee *tracee, *next;
+
+	HASH_ITER (hh, session->tracees, tracee, next)
+		if (tracee->stopped)
+			pad_stop_leave(tracee);
+}
+
+static void write_registers(const struct session *session, struct tracee *tracee)
+{
+	const struct target *target = &session->target;
+
+	if (tracee->registers_changed)
+		target->ops->set_registers(target->self, tracee->tid, &tracee->registers);
+	tracee->registers_changed = false;
+}
+
+/* From its slot a displaced instruction goes on behind itself: in a run, perhaps. */
+static void bring_home(struct session *session)
+{
+	struct tracee *tracee, *next;
+
+	HASH_ITER (hh, session->tracees, tracee, next) {
+		if (!tracee->stopped)
+			continue;
+		write_registers(session, tracee);
+		tracee_leave_slot(session, tracee);
+		write_registers(session, tracee);
+	}
+}
+
+static void update_all(struct session *session)
+{
+	const struct target *target = &session->target;
+	struct ring *ring = session->ring;
+	struct inferior *inferior;
+	bool again = false;
+
+	bring_out(session);
+	bring_home(session);
+	for (inferior = session->inferiors; inferior; inferior = inferior->next) {
+		if (inferior->pads && inferior->pads->dirty)
+			pads_update(inferior, pads_helper(inferior));
+		again |= inferior->pads && inferior->pads->dirty;
+	}
+	ring->pause_ns = again ? 2 * ring->pause_ns + RETRY_NS : 0;
+	if (ring->pause_ns > RETRY_MAX_NS)
+		ring->pause_ns = RETRY_MAX_NS;
+	ring->retry_ns = target->ops->now_ns(target->self) + ring->pause_ns;
+}
+
+static void go_on_others(struct session *session, const struct tracee *but)
+{
+	struct tracee *tracee, *next;
+
+	session->holding = false;
+	HASH_ITER (hh, session->tracees, tracee, next) {
+		if (!tracee->stopped || tracee == but ||
+		    (session->started && tracee->inferior == session->started))
+			continue;
+		tracee_call_again(session, tracee);
+		tracee_go_on(session, tracee);
+	}
+}
+
+void session_pads_tend(struct session *session)
+{
+	const pid_t current = session->current ? session->current->tid : 0;
+
+	if (!session->ring || session->halted || session->left || !is_to_be_tended(session))
+		return;
+	stop_all_tracees(session, session_stop_halted);
+	session->current = current ? tracee_find(session, current) : NULL;
+	update_all(session);
+	go_on_others(session, session->current);
+}
+
+void session_pads_stop(struct session *session)
+{
+	const pid_t current = session->current ? session->current->tid : 0;
+
+	if (!session->ring)
+		return;
+	stop_all_tracees(session, session_stop_halted);
+	session->current = current ? tracee_find(session, current) : NULL;
+	session_pads_leave(session);
+}
+
+void session_pads_leave(struct session *session)
+{
+	struct inferior *inferior;
+	struct tracee *tracee, *next;
+
+	if (!session->ring)
+		return;
+	bring_out(session);
+	HASH_ITER (hh, session->tracees, tracee, next)
+		if (tracee->stopped && tracee->pad) {
+			ring_frames_take(tracee);
+			ring_drain_thread(tracee);
+		}
+	for (inferior = session->inferiors; inferior; inferior = inferior->next)
+		pads_lift(inferior, inferior->pid);
+	HASH_ITER (hh, session->tracees, tracee, next)
+		if (tracee->stopped)
+			pad_thread_end(tracee);
+}

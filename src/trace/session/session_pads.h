@@ -1,0 +1,16 @@
+/* What a session does for its pads: planting while all are stopped, and leaving. */
+#pragma once
+
+#include "trace/state/engine.h"
+
+/* If something is to be planted or lifted: stop all, do it, resume all but the current tracee. */
+void session_pads_tend(struct session *session);
+
+/*
+ * Stop all, and lift all jumps, before anybody is let go. Those that cannot be stopped are in
+ * system calls, which no pad makes.
+ */
+void session_pads_stop(struct session *session);
+
+/* All that could be stopped are: no thread is in a pad, or has a block, afterwards. */
+void session_pads_leave(struct session *session);

@@ -1,0 +1,66 @@
+#!/bin/sh
+# What pads say of a program is what stops say: calls, callers, values, branches, ends. With FATHOM_FULL=1 of all builds.
+. "$(dirname "$0")/lib"
+
+# alike PROGRAM OPTIONS [ARGUMENT...]
+alike() {
+	program=$1
+	options=$2
+	shift 2
+	# shellcheck disable=SC2086 # several options
+	timeout 60 "$top/tests/cli/pads_same.py" "$fathom" "$scratch" $options -- "$program" "$@" >output 2>errors ||
+		fail "$(basename "$program"): pads and stops differ"
+}
+
+# of NAME SUFFIX...: the builds of a fixture: those with a suffix, or all.
+of() {
+	name=$1
+	shift
+	[ -n "${FATHOM_FULL:-}" ] && set -- ''
+	for suffix in "$@"; do
+		ls "$build/fixtures/$name"-*"$suffix" 2>missing || :
+	done
+}
+
+named() {
+	printf -- '-f %s ' "$@"
+}
+
+# Threads and their globals: values that race are no features here.
+ways="--globals none $(named coroutine_step in_child in_handler in_thread interrupted jumps_out last raises recursive tail)"
+for program in $(of ways gcc-O2); do
+	alike "$program" "$ways" 5
+done
+for program in $(of jumps gcc-O0 clang-O2-fixed); do
+	alike "$program" "$(named by_object by_switch dispatch in_loop spins through)"
+done
+for program in $(of branches clang-O3-protected gcc-Os); do
+	alike "$program" "--globals none --branches $(named 'measured_*')" truth
+done
+for program in $(of gives gcc-O0 clang-O2-static); do
+	alike "$program" "$(named 'gives.cc:*')"
+done
+for program in $(of throws gcc-O2-static clang-O0); do
+	alike "$program" "$(named 'shop::*')"
+done
+for program in $(of leaves gcc-O2); do
+	# shellcheck disable=SC2046 # one option a function
+	alike "$program" "--globals none $(named $("$program" | sed 's/ .*//'))"
+done
+for program in $(of args clang-O2-fixed); do
+	alike "$program" "$(named 'args.c:*')"
+done
+for program in $(of exotic gcc-O2); do
+	alike "$program" "--globals none $(named 'in_*')"
+done
+for program in $(of depth gcc-O0); do
+	alike "$program" "--globals none $(named even odd wide)"
+done
+for program in $(of sealed gcc-O2); do
+	alike "$program" "$(named compare)"
+done
+for compiler in gcc ${FATHOM_FULL:+clang}; do
+	[ ! -f "$build/fixtures/host-$compiler" ] ||
+		alike "$build/fixtures/host-$compiler" "$(named needed_work "$build/fixtures/plugin-$compiler.so:plugin_work")" \
+			"$build/fixtures/plugin-$compiler.so" 6
+done

@@ -1,0 +1,26 @@
+#!/bin/sh
+# Calls that end by another one: the fixture counts them, pads notice each, and without stops where they follow the callee.
+. "$(dirname "$0")/lib"
+
+# measure PROGRAM FUNCTION...: with pads.
+measure() {
+	program=$1
+	shift
+	rm -f tails.fathom
+	# shellcheck disable=SC2046 # one option a function
+	run 0 run -v --probes pads --branches --max-overhead none $(printf -- '-f %s ' "$@") -o tails.fathom -r report \
+		-- "$program" 300
+	sed -n 's/^\([a-z]* [0-9]*\)$/\1/p' output >printed
+	ended tails.fathom | sed 's/ 0 0$//' >counted
+}
+
+for program in $(built tails); do
+	measure "$program" abroad first maybe pick second third
+	same printed counted
+	case $program in
+	*gcc-O2)
+		measure "$program" first maybe second third
+		grep -q ': 0 stops' errors || fail "stops for tail calls to functions that are followed"
+		;;
+	esac
+done

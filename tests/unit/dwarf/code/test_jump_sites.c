@@ -1,0 +1,627 @@
+/*
+ * Jump sites: each rule by a function in assembly, in this program itself; and what must hold of
+ * every run of compiled programs, checked by decoding their functions again.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "dwarf_fixture.h"
+
+#include "dwarf/code/jump_sites.h"
+
+/*
+ * Padding follows ALIGNED, the next function END. Functions below "free" differ from it in what
+ * leads into their middle.
+ */
+#define BEGIN(name)                        \
+	".type hand_" name ", @function\n" \
+	"hand_" name ":\n"
+#define END(name)     ".size hand_" name ", . - hand_" name "\n"
+#define ALIGNED(name) END(name) ".p2align 4\n"
+
+/* In the comments: the size of each instruction. */
+__asm__(".text\n"
+	".p2align 4\n" BEGIN(
+		"plain") "mov %rdi, %rax\n" /* 3 */
+			 "add $1, %rax\n"   /* 4 */
+			 "ret\n" ALIGNED("plain") BEGIN(
+				 "not_padding") "test %edi, %edi\n"
+						"je 1f\n"
+						"mov $1, %eax\n"
+						"1: ret\n"
+						"nop\nnop\nnop\nnop\n"
+						"mov $2, %eax\n" /* by nobody known, at no aligned address */
+						"ret\n" ALIGNED("not_padding") BEGIN(
+							"padded") "test %edi, %edi\n" /* 2 */
+								  "je 1f\n"           /* 2 */
+								  "mov $1, %eax\n"    /* 5 */
+								  "1: ret\n" ALIGNED("padded") BEGIN(
+									  "int3") "test %edi, %edi\n"
+										  "je 1f\n"
+										  "mov $1, %eax\n"
+										  "1: ret\n" END("int3") ".byte 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc\n" BEGIN(
+											  "entered") "test %edi, %edi\n"
+												     "je 1f\n"
+												     "mov $1, %eax\n"
+												     "1: ret\n" END("entered") BEGIN(
+													     "alone") "ret\n" END("alone")
+													     BEGIN("repeated") "repz ret\n" /* 2 */
+															       ".byte 0x66, 0x90\n"
+															       ".byte 0x66, 0x66, 0x90\n"
+															       "nop\n"
+															       ".p2align 4\n" END(
+																       "repeated")
+																       BEGIN("pops") "mov %edi, %eax\n" /* 2 */
+																		     "ret $16\n" /* 3 */
+	END("pops") BEGIN(
+		"calls") "sub $8, %rsp\n" /* 4 */
+			 ".byte 0xe8\n.long hand_plain - . - 4\n"
+			 "add $8, %rsp\n" /* 4 */
+			 "ret\n" END("calls") BEGIN(
+				 "call_between") ".byte 0xe8\n.long hand_plain - . - 4\n"
+						 "pop %rbx\n"
+						 "ret\n" END("call_between") BEGIN(
+							 "system") "push %rdi\n" /* 1 */
+								   "syscall\n"
+								   "mov $1, %eax\n"
+								   "ret\n" ALIGNED("system") BEGIN(
+									   "loop") "1: dec %rdi\n" /* 3 */
+										   "jne 1b\n" /* 2 */
+										   "ret\n" ALIGNED("loop") BEGIN(
+											   "endbr") "endbr64\n"
+												    "mov %rdi, %rax\n"
+												    "add $1, %rax\n"
+												    "ret\n" ALIGNED("endbr") BEGIN("endbr_loop") "endbr64\n"
+																		 "1: dec %rdi\n"
+																		 "jne 1b\n"
+																		 "ret\n" ALIGNED("endbr_loop") BEGIN("split") "test %edi, %edi\n"
+																							      "je 1f + 1\n"
+																							      "1: mov $0x90909090, %eax\n"
+																							      "ret\n" ALIGNED(
+																								      "split") BEGIN("offsets") "lea 9f(%rip), %rdx\n" /* 7 */
+																												"movslq (%rdx,%rdi,4), %rax\n" /* 4 */
+																												"add %rdx, %rax\n" /* 3 */
+																												"jmp *%rax\n" /* 2 */
+																												"1: xor %eax, %eax\n" /* 2 */
+																												"2: add %esi, %eax\n" /* 2 */
+																												"ret\n" END("offsets") ".section .rodata\n"
+																														       ".p2align 2\n"
+																														       "9: .long 1b - 9b, 2b - 9b, 0\n"
+																														       ".text\n" BEGIN("words") "lea 9f(%rip), %rdx\n" /* 7 */
+																																		"jmp *(%rdx,%rdi,8)\n" /* 3 */
+																																		"1: xor %eax, %eax\n"
+																																		"2: add %esi, %eax\n"
+																																		"ret\n" END(
+																																			"words") ".section .data.rel.ro, \"aw\"\n"
+																																				 ".p2align 3\n"
+																																				 "9: .quad 1b, 2b\n"
+																																				 ".text\n" BEGIN(
+																																					 "computed") "lea 1f(%rip), %rax\n"
+																																						     "add %rdi, %rax\n"
+																																						     "jmp *%rax\n"
+																																						     "1: xor %eax, %eax\n"
+																																						     "add %esi, %eax\n"
+																																						     "ret\n" ALIGNED(
+																																							     "computed") BEGIN("summed") "mov (%rsi), %rax\n"
+																																											 "add %rdi, %rax\n"
+																																											 "jmp *%rax\n" ALIGNED("summed") BEGIN("free") "mov %esi, %eax\n"
+																																																       "add %edi, %eax\n"
+																																																       "ret\n" END("free") BEGIN(
+																																																	       "landing") ".cfi_startproc\n"
+																																																			  ".cfi_personality 0x1b, hand_plain\n"
+																																																			  ".cfi_lsda 0x1b, hand_area\n"
+																																																			  "mov %esi, %eax\n" /* 2 */
+																																																			  "hand_pad = .\n"
+																																																			  "add %edi, %eax\n" /* 2 */
+																																																			  "ret\n"
+																																																			  ".cfi_endproc\n" END(
+																																																				  "landing") ".section .gcc_except_table, \"a\"\n"
+																																																					     "hand_area: .byte 0xff, 0xff, 1, 4, 0, 2, 2, 0\n"
+																																																					     ".text\n" BEGIN("near_from") "test %edi, %edi\n"
+																																																									  "js 1f\n"
+																																																									  "ret\n" END(
+																																																										  "near_from") BEGIN("near") "mov %esi, %eax\n" /* 2 */
+																																																													     "1: add %edi, %eax\n" /* 2 */
+																																																													     "ret\n" END("near") BEGIN("far_from") ".byte 0x0f, 0x84\n.long hand_far + 2 - . - 4\n"
+																																																																		   "ret\n" ALIGNED(
+																																																																			   "far_from") ".fill 512, 1, 0xcc\n" BEGIN("far") "mov %esi, %eax\n" /* 2 */
+																																																																									   "add %edi, %eax\n" /* 2 */
+																																																																									   "ret\n" END(
+																																																																										   "far")
+																																																																										   BEGIN("undecodable") "mov $1, %eax\n"
+																																																																													".byte 0x06\n"
+																																																																													"ret\n" ALIGNED("undecodable") BEGIN("tail") "test %edi, %edi\n"
+																																																																																		     ".byte 0xe9\n.long hand_plain - . - 4\n" END(
+																																																																																			     "tail") BEGIN("tail_if") ".byte 0x0f, 0x84\n.long hand_plain - . - 4\n"
+																																																																																						      "ret\n" ALIGNED(
+																																																																																							      "tail_if")
+																																																																																							      BEGIN("indirect") "mov (%rdi), %rax\n" /* 3 */
+																																																																																										"jmp *%rax\n" /* 2 */
+	END("indirect") ".p2align 4\n");
+
+/* A return without room, and where the room for its jump is. */
+__asm__(".text\n" BEGIN("lends") "test %edi, %edi\n"  /* 2 */
+				 "je 1f\n"            /* 2 */
+				 "mov $1, %eax\n"     /* 5 */
+				 "mov $2, %edx\n"     /* 5 */
+				 "1: pop %rbx\n"      /* 1 */
+				 "ret\n" END("lends") /* 1 */
+	BEGIN("pads") "test %edi, %edi\n"
+		      "je 1f\n"
+		      "ret\n"
+		      ".fill 9, 1, 0xcc\n"
+		      "1: pop %rbx\n"
+		      "ret\n" END("pads") BEGIN("lacks") "test %edi, %edi\n"
+							 "je 1f\n"
+							 "syscall\n"
+							 "1: pop %rbx\n"
+							 "ret\n" END("lacks")
+								 BEGIN("behind") "ret\n" END(
+									 "behind") ".p2align 4\n");
+
+static const char entered[] = "a jump may lead between the instructions around it";
+static const char call[] = "a call is in the way";
+static const char stays[] = "an instruction that cannot be moved is in the way";
+static const char alone[] = "too few bytes belong together with it";
+static const char endbr[] = "a jump leads behind its endbr64";
+static const char targets[] = "the jumps of the function are not all understood";
+
+enum { ENTRY = -1, EXITS_MAX = 8 };
+
+struct expected {
+	const char *name;
+	int exit; /* its number, or ENTRY */
+	unsigned offset, size;
+	const char *why;
+};
+
+static const struct jump_site *site_of(const struct function *function, int exit)
+{
+	if (exit == ENTRY)
+		return &function->site;
+	assert_in_range(exit, 0, function->n_exits - 1);
+	return &function->exits[exit].site;
+}
+
+static void assert_sites(const struct expected *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct catalogue *catalogue;
+		const struct jump_site *site;
+		struct err err;
+
+		if (!build("/proc/self/exe", rows[i].name, &catalogue, &err))
+			fail_msg("%s: %s", rows[i].name, err.text);
+		site = site_of(only_function(catalogue), rows[i].exit);
+		if (site->size != rows[i].size ||
+		    (site->size &&
+		     site->addr != only_function(catalogue)->entry_addr + rows[i].offset) ||
+		    (!rows[i].why != !site->why) ||
+		    (site->why && strcmp(site->why, rows[i].why) != 0))
+			fail_msg("%s, exit %d: %u bytes at +%ld, %s", rows[i].name, rows[i].exit,
+				 site->size,
+				 (long)(site->addr - only_function(catalogue)->entry_addr),
+				 site->why ? site->why : "no reason");
+		catalogue_destroy(catalogue);
+	}
+}
+
+#define ASSERT_SITES(rows) assert_sites(rows, sizeof(rows) / sizeof(*(rows)))
+
+static void a_run_is_whole_instructions_and_the_shortest(void **state)
+{
+	static const struct expected rows[] = {
+		{"hand_plain", ENTRY, 0, 7, NULL},  {"hand_plain", 0, 3, 5, NULL},
+		{"hand_padded", ENTRY, 0, 9, NULL}, {"hand_pops", 0, 0, 5, NULL},
+		{"hand_loop", ENTRY, 0, 5, NULL},   {"hand_indirect", 0, 0, 5, NULL},
+		{"hand_tail", 0, 2, 5, NULL},       {"hand_tail_if", 0, 0, 6, NULL},
+		{"hand_free", ENTRY, 0, 5, NULL},   {"hand_free", 0, 0, 5, NULL},
+	};
+
+	(void)state;
+	ASSERT_SITES(rows);
+}
+
+static void padding_belongs_to_the_return_before_it(void **state)
+{
+	static const struct expected rows[] = {
+		{"hand_padded", 0, 9, 7, NULL},
+		{"hand_int3", 0, 9, 5, NULL},
+		{"hand_repeated", 0, 0, 7, NULL},
+		{"hand_not_padding", 0, 0, 0, entered},
+	};
+
+	(void)state;
+	ASSERT_SITES(rows);
+}
+
+static void nothing_is_found_where_too_little_stands(void **state)
+{
+	static const struct expected rows[] = {
+		{"hand_alone", ENTRY, 0, 0, alone},
+		{"hand_alone", 0, 0, 0, alone},
+		{"hand_entered", 0, 0, 0, entered},
+		{"hand_system", ENTRY, 0, 0, stays},
+		{"hand_undecodable", ENTRY, 0, 0, "bytes of the function are no instructions"},
+	};
+
+	(void)state;
+	ASSERT_SITES(rows);
+}
+
+static void a_call_may_only_end_a_run(void **state)
+{
+	static const struct expected rows[] = {
+		{"hand_calls", ENTRY, 0, 9, NULL},
+		{"hand_calls", 0, 9, 5, NULL},
+		{"hand_call_between", ENTRY, 0, 5, NULL},
+		{"hand_call_between", 0, 0, 0, call},
+	};
+
+	(void)state;
+	ASSERT_SITES(rows);
+}
+
+static void an_endbr64_stays(void **state)
+{
+	static const struct expected rows[] = {
+		{"hand_endbr", ENTRY, 4, 7, NULL},
+		{"hand_endbr_loop", ENTRY, 0, 0, endbr},
+	};
+
+	(void)state;
+	ASSERT_SITES(rows);
+}
+
+static void whatever_leads_into_a_run_forbids_it(void **state)
+{
+	static const struct expected rows[] = {
+		{"hand_split", ENTRY, 0, 0, entered}, {"hand_offsets", 0, 0, 0, entered},
+		{"hand_words", 1, 0, 0, entered},     {"hand_landing", ENTRY, 0, 0, entered},
+		{"hand_landing", 0, 0, 0, entered},   {"hand_near", ENTRY, 0, 0, entered},
+		{"hand_far", ENTRY, 0, 0, entered},   {"hand_computed", ENTRY, 0, 0, targets},
+		{"hand_computed", 1, 0, 0, targets},  {"hand_summed", ENTRY, 0, 0, targets},
+	};
+
+	(void)state;
+	ASSERT_SITES(rows);
+}
+
+static void assert_short(const char *name, int exit, unsigned offset, unsigned gap, unsigned lender)
+{
+	struct catalogue *catalogue;
+	const struct function *function;
+	const struct jump_site *site;
+	struct err err;
+
+	assert_true(build("/proc/self/exe", name, &catalogue, &err));
+	function = only_function(catalogue);
+	site = site_of(function, exit);
+	assert_null(site->why);
+	assert_int_equal(site->addr, function->entry_addr + offset);
+	assert_int_equal(site->size, 2);
+	assert_int_equal(site->gap_addr, function->entry_addr + gap);
+	assert_int_equal(site->lender_size, lender ? 10 : 0);
+	assert_int_equal(site->lender_addr, lender ? function->entry_addr + lender : 0);
+	catalogue_destroy(catalogue);
+}
+
+/* A lender is the one of which least is moved for its gap alone: the entry has moved some. */
+static void a_short_run_has_a_gap_in_padding_or_behind_another_jump(void **state)
+{
+	static const struct expected rows[] = {{"hand_lacks", 0, 0, 0, entered}};
+
+	(void)state;
+	assert_short("hand_lends", 0, 14, 9, 4);
+	assert_short("hand_pads", 1, 14, 9, 0);
+	ASSERT_SITES(rows);
+}
+
+static void the_text_says_which_probes_have_none_and_why(void **state)
+{
+	static const char expected[] =
+		"    pads: entry, 0 of 1 return, 1 of 1 branch; return at +0x9: int3, because "
+		"a jump may lead between the instructions around it\n";
+	struct catalogue *catalogue;
+	char *text = NULL;
+	struct err err;
+	size_t size;
+	FILE *out;
+
+	(void)state;
+	assert_true(build("/proc/self/exe", "hand_entered", &catalogue, &err));
+	out = open_memstream(&text, &size);
+	catalogue_print(catalogue, CATALOGUE_SITES | CATALOGUE_BRANCHES, out);
+	fclose(out);
+	if (!strstr(text, expected))
+		fail_msg("%s", text);
+	free(text);
+	catalogue_destroy(catalogue);
+}
+
+/* All instructions of a program's functions, decoded again. */
+struct decoded {
+	struct elf_file *image;
+	struct insn_decoder *decoder;
+	uint64_t *targets; /* of direct jumps and calls, and entries */
+	size_t n_targets;
+	uint64_t *begins; /* of instructions */
+	size_t n_begins;
+	uint64_t *gaps;
+	size_t n_gaps;
+};
+
+enum { ADDRESSES_MAX = 1 << 20 };
+
+static void target_note(struct decoded *decoded, uint64_t addr)
+{
+	assert_in_range(decoded->n_targets, 0, ADDRESSES_MAX - 1);
+	decoded->targets[decoded->n_targets++] = addr;
+}
+
+static bool is_direct(const struct insn *insn)
+{
+	return insn->kind == INSN_JUMP || insn->kind == INSN_JUMP_IF || insn->kind == INSN_LOOP ||
+	       insn->kind == INSN_CALL;
+}
+
+static void function_decode(struct decoded *decoded, const struct function *function)
+{
+	struct insn insn;
+
+	if (function->unmeasurable)
+		return;
+	target_note(decoded, function->entry_addr);
+	for (size_t i = 0; i < function->n_ranges; i++) {
+		for (uint64_t addr = function->ranges[i].low_addr;
+		     addr < function->ranges[i].high_addr; addr += insn.size) {
+			size_t size;
+			const uint8_t *bytes = elf_file_code(decoded->image, addr, &size);
+
+			assert_non_null(bytes);
+			insn.size = 1;
+			if (!insn_decode(decoded->decoder, bytes, size, addr, &insn))
+				continue;
+			assert_in_range(decoded->n_begins, 0, ADDRESSES_MAX - 1);
+			decoded->begins[decoded->n_begins++] = addr;
+			if (is_direct(&insn))
+				target_note(decoded, insn.target);
+		}
+	}
+}
+
+static int address_order(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static void decoded_init(struct decoded *decoded, const char *path,
+			 const struct catalogue *catalogue)
+{
+	struct err err;
+
+	*decoded = (struct decoded){.targets = malloc(ADDRESSES_MAX * sizeof(uint64_t)),
+				    .begins = malloc(ADDRESSES_MAX * sizeof(uint64_t)),
+				    .gaps = malloc(ADDRESSES_MAX * sizeof(uint64_t))};
+	assert_true(elf_file_open(path, &decoded->image, &err));
+	assert_true(insn_decoder_create(&decoded->decoder, &err));
+	for (size_t i = 0; i < catalogue->n_functions; i++)
+		function_decode(decoded, &catalogue->functions[i]);
+	qsort(decoded->targets, decoded->n_targets, sizeof(uint64_t), address_order);
+	qsort(decoded->begins, decoded->n_begins, sizeof(uint64_t), address_order);
+}
+
+static void decoded_deinit(struct decoded *decoded)
+{
+	elf_file_close(decoded->image);
+	insn_decoder_destroy(decoded->decoder);
+	free(decoded->targets);
+	free(decoded->begins);
+	free(decoded->gaps);
+}
+
+static bool is_target(const struct decoded *decoded, uint64_t addr)
+{
+	return bsearch(&addr, decoded->targets, decoded->n_targets, sizeof(addr), address_order);
+}
+
+/* Does execution leave the run behind it? */
+static bool is_last(const struct insn *insn)
+{
+	return insn->kind == INSN_RETURN || insn->kind == INSN_JUMP ||
+	       insn->kind == INSN_JUMP_INDIRECT;
+}
+
+/* Whole instructions, into whose middle nothing leads. */
+static void assert_run(const struct decoded *decoded, const char *name, uint64_t low, uint64_t end,
+		       uint64_t probed)
+{
+	bool ended = false, met = false;
+	struct insn insn;
+
+	if (!bsearch(&low, decoded->begins, decoded->n_begins, sizeof(low), address_order))
+		fail_msg("%s: no instruction begins at %#lx", name, low);
+	for (uint64_t addr = low + 1; addr < end; addr++)
+		if (is_target(decoded, addr))
+			fail_msg("%s: something leads to %#lx, in the run at %#lx", name, addr,
+				 low);
+	for (uint64_t addr = low; addr < end; addr += insn.size) {
+		size_t size;
+		const uint8_t *bytes = elf_file_code(decoded->image, addr, &size);
+
+		assert_non_null(bytes);
+		assert_true(insn_decode(decoded->decoder, bytes, size, addr, &insn));
+		assert_true(addr + insn.size <= end);
+		met |= addr == probed || addr == probed + 4;
+		if (ended) {
+			assert_true(insn.kind == INSN_NOP || insn.bytes[0] == 0xcc);
+			continue;
+		}
+		assert_int_not_equal(insn.kind, INSN_TRAP);
+		assert_int_not_equal(insn.kind, INSN_UNMOVABLE);
+		if (insn.kind == INSN_CALL || insn.kind == INSN_CALL_INDIRECT)
+			assert_true(addr + insn.size == end);
+		ended = is_last(&insn);
+	}
+	assert_true(met);
+}
+
+/* Nothing but nop or int3 of one byte or more, to which nothing leads. */
+static void assert_padding(const struct decoded *decoded, uint64_t addr)
+{
+	for (uint64_t at = addr; at < addr + JUMP_SIZE; at++)
+		assert_false(is_target(decoded, at));
+	for (unsigned back = 0; back < 16; back++) {
+		struct insn insn = {.size = 0};
+		size_t size;
+		const uint8_t *bytes = elf_file_code(decoded->image, addr - back, &size);
+
+		if (bytes && insn_decode(decoded->decoder, bytes, size, addr - back, &insn) &&
+		    insn.size > back && (insn.kind == INSN_NOP || insn.bytes[0] == 0xcc))
+			return;
+	}
+	fail_msg("there is no padding at %#lx", addr);
+}
+
+static void gap_note(struct decoded *decoded, uint64_t addr)
+{
+	assert_in_range(decoded->n_gaps, 0, ADDRESSES_MAX - 1);
+	decoded->gaps[decoded->n_gaps++] = addr;
+}
+
+static void assert_gap(struct decoded *decoded, const char *name, const struct jump_site *site)
+{
+	const int64_t distance = (int64_t)site->gap_addr - (int64_t)(site->addr + SHORT_JUMP_SIZE);
+	const uint64_t lender_end = site->lender_addr + site->lender_size;
+
+	assert_true(site->size >= SHORT_JUMP_SIZE && site->size < JUMP_SIZE);
+	assert_true(distance >= -128 && distance <= 127);
+	gap_note(decoded, site->gap_addr);
+	if (!site->lender_size) {
+		assert_padding(decoded, site->gap_addr);
+		return;
+	}
+	assert_run(decoded, name, site->lender_addr, lender_end, site->lender_addr);
+	assert_true(site->gap_addr >= site->lender_addr + JUMP_SIZE);
+	assert_true(site->gap_addr + JUMP_SIZE <= lender_end);
+	assert_true(site->addr >= lender_end || site->addr + site->size <= site->lender_addr);
+}
+
+static void assert_site(struct decoded *decoded, const char *name, uint64_t probed,
+			const struct jump_site *site)
+{
+	if (!site->size)
+		return;
+	assert_null(site->why);
+	assert_run(decoded, name, site->addr, site->addr + site->size, probed);
+	if (site->gap_addr)
+		assert_gap(decoded, name, site);
+	else
+		assert_true(site->size >= JUMP_SIZE);
+}
+
+/* The same code may be several functions. */
+static void assert_gaps_apart(struct decoded *decoded)
+{
+	qsort(decoded->gaps, decoded->n_gaps, sizeof(uint64_t), address_order);
+	for (size_t i = 1; i < decoded->n_gaps; i++)
+		assert_true(decoded->gaps[i] >= decoded->gaps[i - 1] + JUMP_SIZE);
+}
+
+struct tally {
+	size_t runs, probes, gaps;
+};
+
+static bool is_same_code(const struct catalogue *catalogue, size_t i)
+{
+	return catalogue->functions[i].n_ranges && i &&
+	       catalogue_find_same(catalogue, catalogue, i) < i;
+}
+
+static void runs_check(const char *path, const char *pattern, struct tally *tally)
+{
+	struct decoded decoded;
+	struct catalogue *catalogue;
+	struct err err;
+
+	assert_true(build(path, pattern, &catalogue, &err));
+	decoded_init(&decoded, path, catalogue);
+	for (size_t i = 0; i < catalogue->n_functions; i++) {
+		const struct function *function = &catalogue->functions[i];
+
+		if (function->unmeasurable || is_same_code(catalogue, i))
+			continue;
+		assert_site(&decoded, function->name, function->probe_addr, &function->site);
+		tally->runs += function->site.size != 0;
+		tally->probes += 1 + function->n_exits;
+		for (size_t k = 0; k < function->n_exits; k++) {
+			assert_site(&decoded, function->name, function->exits[k].addr,
+				    &function->exits[k].site);
+			tally->runs += function->exits[k].site.size != 0;
+		}
+		for (size_t k = 0; k < function->n_branches; k++)
+			assert_site(&decoded, function->name, function->branches[k].addr,
+				    &function->branches[k].site);
+	}
+	assert_gaps_apart(&decoded);
+	tally->gaps += decoded.n_gaps;
+	decoded_deinit(&decoded);
+	catalogue_destroy(catalogue);
+}
+
+static void no_jump_leads_into_a_run_of_compiled_programs(void **state)
+{
+	static const char *const builds[] = {"O0",        "O0-fixed",     "O1",
+					     "O2",        "O2-fixed",     "Os",
+					     "O2-static", "O3-protected", "O2-fixed-protected"};
+	static const char *const programs[] = {"branches", "throws", "news", "jumps", "gives"};
+	struct tally tally = {0};
+	size_t files = 0;
+
+	for (size_t i = 0; i < 2 * sizeof(builds) / sizeof(*builds); i++) {
+		for (size_t k = 0; k < sizeof(programs) / sizeof(*programs); k++) {
+			char name[64];
+
+			snprintf(name, sizeof(name), "%s-%s-%s", programs[k],
+				 i % 2 ? "clang" : "gcc", builds[i / 2]);
+			if (!has_fixture(state, name))
+				continue;
+			runs_check(fixture(state, name), NULL, &tally);
+			files++;
+		}
+	}
+	assert_true(files >= 5);
+	assert_true(tally.runs > tally.probes / 2);
+	assert_true(tally.gaps > files);
+}
+
+/* The C library has code written by hand. */
+static void no_jump_leads_into_a_run_of_the_c_library(void **state)
+{
+	struct tally tally = {0};
+
+	runs_check(fixture(state, "throws-gcc-O2-static"), "*mem*", &tally);
+	assert_true(tally.probes > 50);
+	assert_true(tally.runs > tally.probes / 2);
+}
+
+int main(int argc, char **argv)
+{
+	struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_run_is_whole_instructions_and_the_shortest),
+		cmocka_unit_test(padding_belongs_to_the_return_before_it),
+		cmocka_unit_test(nothing_is_found_where_too_little_stands),
+		cmocka_unit_test(a_call_may_only_end_a_run),
+		cmocka_unit_test(an_endbr64_stays),
+		cmocka_unit_test(whatever_leads_into_a_run_forbids_it),
+		cmocka_unit_test(a_short_run_has_a_gap_in_padding_or_behind_another_jump),
+		cmocka_unit_test(the_text_says_which_probes_have_none_and_why),
+		cmocka_unit_test(no_jump_leads_into_a_run_of_compiled_programs),
+		cmocka_unit_test(no_jump_leads_into_a_run_of_the_c_library),
+	};
+
+	return run_with_fixtures(argc, argv, tests, sizeof(tests) / sizeof(*tests));
+}
