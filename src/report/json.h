@@ -26,7 +26,7 @@ struct json_models {
 	size_t n_probes;
 };
 
-/* { "fathom": 1, "annotations": […], "notes": […], "probes": […] }; unknown probes are left out */
+/* { "fathom": 1, "annotations": […], "notes": […], "probes": […] }; without unknown probes */
 bool json_annotations(const struct json_models *models, FILE *out, struct err *err);
 
 /* { "fathom": 1, "conforms": …, "checks": […] } */

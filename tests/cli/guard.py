@@ -99,7 +99,7 @@ def harm(target):
     for file in ("profile", "report"):
         if os.path.exists(file):
             os.unlink(file)
-    moment = ["--for", "0.05"] if victim == "nobody" else []
+    moment = ["--for", "0.05", "--probes", "pads"] if victim == "nobody" else []
     tool = subprocess.Popen([fathom, "attach", "-q", *moment, "-f", "leaf", "-f", "deep", "-o", "profile", "-r", "report",
                              str(target.pid)], stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
     if not wait_for(lambda: tool.poll() is not None or tracer_of(target.pid), 60) or tool.poll() is not None:

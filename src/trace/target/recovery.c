@@ -147,6 +147,20 @@ static bool recovery_take_number(struct recovery *guard, unsigned *ret)
 	return true;
 }
 
+/* Entry *@number, or a new one, not valid yet; NULL: no room. */
+static struct recovery_breakpoint *recovery_begin(struct recovery *guard, pid_t pid,
+						  unsigned *number)
+{
+	struct recovery_breakpoint *entry;
+
+	if (!*number && !recovery_take_number(guard, number))
+		return NULL;
+	entry = &guard->table->breakpoints[*number];
+	entry->state = RECOVERY_FREE;
+	entry->pid = pid;
+	return entry;
+}
+
 bool recovery_plant(struct recovery *guard, pid_t pid, const struct insn *insn, uint64_t slot,
 		    unsigned *number)
 {
@@ -154,11 +168,9 @@ bool recovery_plant(struct recovery *guard, pid_t pid, const struct insn *insn, 
 
 	if (!guard)
 		return true;
-	if (!*number && !recovery_take_number(guard, number))
+	entry = recovery_begin(guard, pid, number);
+	if (!entry)
 		return false;
-	entry = &guard->table->breakpoints[*number];
-	entry->state = RECOVERY_FREE;
-	entry->pid = pid;
 	entry->address = insn->address;
 	entry->slot = slot;
 	entry->size = insn->size;
@@ -174,11 +186,9 @@ bool recovery_plant_jump(struct recovery *guard, pid_t pid, const struct recover
 
 	if (!guard)
 		return true;
-	if (!*number && !recovery_take_number(guard, number))
+	entry = recovery_begin(guard, pid, number);
+	if (!entry)
 		return false;
-	entry = &guard->table->breakpoints[*number];
-	entry->state = RECOVERY_FREE;
-	entry->pid = pid;
 	entry->address = jump->address;
 	entry->slot = 0;
 	entry->size = jump->size;
