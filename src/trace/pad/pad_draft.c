@@ -79,14 +79,15 @@ void pad_draft_finish_work(struct pad_draft *draft)
 	assembler_bytes(&draft->code, lfence, sizeof(lfence));
 }
 
+/* Both halves are made ready at the same time: what waits for the clock waits for this, too. */
 void pad_draft_clock(struct pad_draft *draft)
 {
 	const size_t low = draft->code.size;
 
 	assembler_rdtsc(&draft->code);
 	assembler_shift(&draft->code, ASM_SHL, PAD_RDX, 32);
-	assembler_alu(&draft->code, ASM_OR, PAD_RAX, PAD_RDX);
 	assembler_alu_load(&draft->code, ASM_SUB, PAD_RAX, PAD_BLOCK(stolen));
+	assembler_alu(&draft->code, ASM_ADD, PAD_RAX, PAD_RDX);
 	pad_draft_window(draft, low);
 }
 

@@ -143,6 +143,10 @@ static void write_chosen_frame(struct pad_draft *draft, const struct pad_functio
 	assembler_load(code, PAD_RDX, PAD_BLOCK(mem), 8);
 	assembler_store(code, PAD_FRAME(PAD_RCX, mem), PAD_RDX, 8);
 	assembler_store_constant(code, PAD_FRAME(PAD_RCX, uncounted), 0, 8);
+	assembler_load(code, PAD_RDX, PAD_SUMS(function, begun), 8);
+	assembler_alu_load(code, ASM_ADD, PAD_RDX,
+			   (struct asm_place){-1, (int32_t)pad_block_elsewhere(function->number)});
+	assembler_store(code, PAD_FRAME(PAD_RCX, before), PAD_RDX, 8);
 	clear_words(code, function);
 }
 

@@ -125,6 +125,7 @@ static void copy_frame(struct assembler *code, const struct pad_function *functi
 	assembler_alu_load(code, ASM_SUB, PAD_RAX, PAD_FRAME(PAD_RCX, mem));
 	assembler_store(code, RECORD(mem), PAD_RAX, 8);
 	COPY(uncounted);
+	COPY(before);
 	for (uint32_t i = 0; i < function->n_words; i++)
 		copy_word(code, (int32_t)(PAD_FRAME_SIZE + i * sizeof(uint64_t)), 8);
 }

@@ -119,6 +119,29 @@ static void begin_idle(struct tracee *tracee)
 		tracee->pad_idle = address;
 }
 
+uint64_t *pad_thread_elsewhere(const struct tracee *tracee, size_t *ret_size)
+{
+	const struct image *image = tracee->inferior->image;
+	const size_t n_all = image->catalogue->n_functions;
+	const size_t n = n_all < PAD_FUNCTIONS_MAX ? n_all : PAD_FUNCTIONS_MAX;
+	uint64_t *elsewhere = mem_alloc((n + 1) * sizeof(*elsewhere));
+
+	for (size_t i = 0; i < n; i++)
+		elsewhere[i] = image->functions[i].begun - tracee->pad->sums[i].begun;
+	*ret_size = n * sizeof(*elsewhere);
+	return elsewhere;
+}
+
+bool pad_thread_tell_elsewhere(const struct tracee *tracee)
+{
+	size_t size;
+	uint64_t *elsewhere = pad_thread_elsewhere(tracee, &size);
+	const bool ok = pad_thread_write(tracee, PAD_ELSEWHERE_OFFSET, elsewhere, size);
+
+	free(elsewhere);
+	return ok;
+}
+
 void pad_thread_begin(struct tracee *tracee)
 {
 	struct inferior *inferior = tracee->inferior;
@@ -136,7 +159,8 @@ void pad_thread_begin(struct tracee *tracee)
 	tracee->pad->address = address;
 	tracee->pad->sums = mem_alloc((inferior->image->catalogue->n_functions + 1) *
 				      sizeof(*tracee->pad->sums));
-	if (!write_block(tracee, address, false) || !set_gs(tracee, address)) {
+	if (!write_block(tracee, address, false) || !pad_thread_tell_elsewhere(tracee) ||
+	    !set_gs(tracee, address)) {
 		pad_thread_forget(tracee);
 		return;
 	}

@@ -135,6 +135,7 @@ static struct open_call frame_call(struct tracee *tracee, const struct pad_frame
 		.far_stops = tracee->far_stops,
 		.rank = frame->rank,
 		.limit = frame->limit,
+		.before = frame->before,
 		.left_out = !(frame->flags & PAD_CHOSEN),
 		.features = mem_alloc((n + 1) * sizeof(*call.features)),
 	};
@@ -142,7 +143,7 @@ static struct open_call frame_call(struct tracee *tracee, const struct pad_frame
 	memcpy(call.features, measured->blank, (n + 1) * sizeof(*call.features));
 	if (frame->flags & PAD_CHOSEN) {
 		ring_layout_values(function, frame, false, call.features);
-		ring_drain_system(tracee, measured, call.features);
+		ring_drain_system(tracee, measured, frame->before, call.features);
 		branches_take_bytes(measured,
 				    (const uint8_t *)&frame->words[function->code.branches], &call);
 	}
@@ -352,6 +353,7 @@ static void make_frame(struct tracee *tracee, const struct open_call *call, uint
 		.id = (uint64_t)call->id,
 		.rank = call->rank,
 		.limit = call->limit,
+		.before = call->before,
 		.return_address = call->return_pc,
 	};
 	if (is_kept(tracee, call)) {
@@ -601,6 +603,15 @@ static uint64_t add_frames(struct tracee *tracee, uint64_t now, struct gift *gif
 	return is_entangled(&tracee->calls) ? add_bar(tracee, top, gift) : top;
 }
 
+/* Calls have begun in this stop, or have not after all. */
+static void add_elsewhere(const struct tracee *tracee, struct gift *gift)
+{
+	size_t size;
+	uint64_t *elsewhere = pad_thread_elsewhere(tracee, &size);
+
+	add_write(gift, tracee->pad->address + PAD_ELSEWHERE_OFFSET, elsewhere, size);
+}
+
 /* The fields from `top` to `last_id`, of which pads change some, but not now. */
 static void add_block(struct tracee *tracee, uint64_t top, struct gift *gift)
 {
@@ -633,8 +644,9 @@ void ring_frames_give(struct tracee *tracee, uint64_t now)
 	if (!thread->known)
 		return;
 	spill(tracee);
-	gift.writes = mem_alloc((4 * tracee->calls.n + 5) * sizeof(*gift.writes));
-	gift.copies = mem_alloc((4 * tracee->calls.n + 5) * sizeof(*gift.copies));
+	gift.writes = mem_alloc((4 * tracee->calls.n + 6) * sizeof(*gift.writes));
+	gift.copies = mem_alloc((4 * tracee->calls.n + 6) * sizeof(*gift.copies));
+	add_elsewhere(tracee, &gift);
 	add_block(tracee, add_frames(tracee, now, &gift), &gift);
 	target->ops->write_many(target->self, tracee->tid, gift.writes, gift.n);
 	while (gift.n_copies)
