@@ -206,7 +206,7 @@ void pads_give_up(struct inferior *inferior, const char *why)
 	if (!pads || pads->why)
 		return;
 	pads->why = why;
-	pads->dirty = true;
+	pads->dirty = pads->urgent = true;
 	event_queue_note(inferior->session, "process %d is measured by stops: %s",
 			 (int)inferior->pid, why);
 }
@@ -375,11 +375,27 @@ static void set_padded(struct inferior *inferior, pid_t tid, const struct pad_pa
 	}
 }
 
+static bool is_given_up(const struct inferior *inferior, const struct pad_site *site)
+{
+	return site->kind == PAD_BRANCH &&
+	       !branches_is_live(&inferior->image->functions[site->function->number], site->branch);
+}
+
+/* Branches given up need no probe any more; runs that faulted must be as they were. */
+static bool is_stale(const struct inferior *inferior, const struct pad_patch *patch)
+{
+	bool stale = is_spoiled(inferior->pads, patch->run);
+
+	for (size_t i = 0; i < patch->n_probes; i++)
+		stale |= is_given_up(inferior, &patch->sites[i]);
+	return stale;
+}
+
 static void plant_now(struct inferior *inferior, pid_t tid, struct pad_patch *patch)
 {
 	struct err ignored;
 
-	if (patch->planted || patch->is_pointed_into || is_spoiled(inferior->pads, patch->run) ||
+	if (patch->planted || patch->is_pointed_into || is_stale(inferior, patch) ||
 	    has_strangers(inferior, patch))
 		return;
 	for (size_t i = 0; i < patch->n_probes; i++)
@@ -684,20 +700,18 @@ static void plan(struct inferior *inferior, pid_t tid)
 	free(sites.list);
 }
 
-/* Branches given up need no probe any more; runs that faulted must be as they were. */
+/* Its breakpoint is for nothing any more, either. */
 static void lift_stale(struct inferior *inferior, pid_t tid, struct pad_patch *patch)
 {
-	bool stale = is_spoiled(inferior->pads, patch->run);
-
+	if (!is_stale(inferior, patch))
+		return;
 	for (size_t i = 0; i < patch->n_probes; i++) {
-		const struct pad_site *site = &patch->sites[i];
+		struct breakpoint *breakpoint = pads_breakpoint(inferior, patch, i);
 
-		stale |= site->kind == PAD_BRANCH &&
-			 !branches_is_live(&inferior->image->functions[site->function->number],
-					   site->branch);
+		if (breakpoint && is_given_up(inferior, &patch->sites[i]))
+			breakpoint->branch_of = -1;
 	}
-	if (stale)
-		lift_patch(inferior, tid, patch);
+	lift_patch(inferior, tid, patch);
 }
 
 /* No thread may be in a pad that nobody knows any more: they are brought out first. */
@@ -794,9 +808,9 @@ void pads_update(struct inferior *inferior, struct tracee *helper)
 
 	if (!pads || !pads->dirty)
 		return;
-	pads->urgent = false;
 	if (inferior->session->ring->counts && helper && is_sealed(inferior, helper->tid))
 		pads_give_up(inferior, "it has forbidden itself system calls");
+	pads->urgent = false;
 	if (pads->why || pads->renewed)
 		pads_lift(inferior, inferior->pid);
 	else
@@ -814,7 +828,7 @@ void pads_update(struct inferior *inferior, struct tracee *helper)
 		return;
 	if (!has_spare(helper)) {
 		pads_give_up(inferior, "there is no memory for its threads' records");
-		pads->dirty = false;
+		pads->dirty = pads->urgent = false;
 		return;
 	}
 	plan(inferior, helper->tid);
