@@ -74,7 +74,7 @@ static void find_end(struct assembler *code)
 		       8);
 }
 
-/* Words of the block's scratch: where the code that ends a call goes on; now; what is to be paid. */
+/* In the block's scratch: where the code that ends a call goes on; now; what is to be paid. */
 enum { BACK, NOW, OWED };
 
 /*
