@@ -60,6 +60,8 @@ static void write_checks(struct pad_draft *draft, struct pad_template *ret)
 	write_cfa(draft, function);
 	assembler_alu_load(code, ASM_CMP, PAD_RDX, PAD_FRAME(PAD_RCX, cfa));
 	ret->unusual = assembler_jump_if(code, ASM_NOT_BELOW);
+	if (function->probe_in_loop)
+		ret->elsewhere = pad_draft_jump_if_elsewhere(draft);
 	ret->again = code->size;
 	assembler_address(code, PAD_RDX, PAD_RCX,
 			  -pad_draft_frame_size(function) - PAD_FRAMES_OFFSET);
@@ -225,6 +227,8 @@ static void write_unusual(struct pad_draft *draft, const struct pad_template *en
 	}
 	assembler_fix(code, above);
 	assembler_fix(code, other);
+	if (function->probe_in_loop)
+		assembler_fix(code, entry->elsewhere);
 	pad_draft_question(draft, entry);
 }
 

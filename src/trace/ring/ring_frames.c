@@ -268,6 +268,58 @@ void ring_frames_take(struct tracee *tracee)
 	free(frames.memory);
 }
 
+/* Of its frame only the place is left: pads there ask. */
+static void fetch_call(const struct frames *frames, uint64_t address, struct tracee *tracee)
+{
+	const struct target *target = &tracee->inferior->session->target;
+	const struct pad_frame *frame = frame_at(frames, address);
+	const uint32_t none[] = {UINT32_MAX, PAD_ADOPTED}; /* function and flags */
+	struct open_call call = frame_call(frames->tracee, frame);
+
+	call.parent = (int64_t)frame_at(frames, frame->previous)->id;
+	call.moved = true;
+	call_stack_push(&tracee->calls, &call);
+	tracee->inferior->n_open++;
+	target->ops->write(target->self, frames->tracee->tid,
+			   address + offsetof(struct pad_frame, function), none, sizeof(none));
+}
+
+/* False: @other's pads have changed the frames meanwhile. */
+static bool fetch_from(struct tracee *other, struct tracee *tracee, uint64_t low, uint64_t high)
+{
+	struct frames frames = {.tracee = other, .sentinel = sentinel_of(other->pad)};
+	struct pad_thread list = {0};
+	struct pad_block block;
+	const bool known = frames_read(&frames, &block) && list_frames(&frames, &list);
+
+	for (size_t i = 1; known && i <= list.n_frames; i++) {
+		const struct pad_frame *frame = frame_at(&frames, list.frames[i]);
+
+		if (frame->cfa > low && frame->cfa <= high && !(frame->flags & PAD_ADOPTED) &&
+		    is_sound(&frames, list.frames[i]))
+			fetch_call(&frames, list.frames[i], tracee);
+	}
+	free(list.frames);
+	free(frames.memory);
+	return known || !frames.readable;
+}
+
+void ring_frames_fetch(struct tracee *tracee, uint64_t low, uint64_t high)
+{
+	enum { TURNS = 100 };
+	const size_t n = tracee->calls.n;
+	struct tracee *other, *next;
+
+	HASH_ITER (hh, tracee->inferior->session->tracees, other, next) {
+		if (other == tracee || other->inferior != tracee->inferior || !other->pad ||
+		    other->pad->taken)
+			continue;
+		for (int i = 0; i < TURNS && !fetch_from(other, tracee, low, high); i++)
+			continue;
+	}
+	read_return_addresses(tracee, n);
+}
+
 /* Not of coroutines, of handlers on a stack of their own, and of what a gone call has called. */
 static bool is_called_by_previous(const struct tracee *tracee, const struct open_call *call)
 {
@@ -602,7 +654,9 @@ void ring_frames_give(struct tracee *tracee, uint64_t now)
 	free(gift.copies);
 	free(gift.writes);
 	drop_given(tracee);
-	tracee->call_began = false;
+	/* If that call is the tracee's own, its clock is still to start. */
+	tracee->call_began &=
+		tracee->calls.n && !tracee->calls.calls[tracee->calls.n - 1].start_ns;
 }
 
 void ring_frames_end(struct tracee *tracee)
