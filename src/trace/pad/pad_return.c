@@ -1,12 +1,6 @@
 /* The probe that ends a call, and makes a record of it if it was chosen. */
 #include "pad_draft.h"
 
-/* Of its last callee's cost when the clock is read: a call that had left does not wait for all. */
-static int32_t cost_to_come(const struct pad_draft *draft)
-{
-	return draft->request->probes[0].kind == PAD_END ? draft->request->costs.call : 0;
-}
-
 /* rax: now, becomes the call's ticks; rdx: the ticks of its callees' pads. The frame is in rcx. */
 static void write_times(struct pad_draft *draft, const struct pad_function *function)
 {
@@ -15,15 +9,14 @@ static void write_times(struct pad_draft *draft, const struct pad_function *func
 	assembler_alu_load(code, ASM_SUB, PAD_RAX, PAD_FRAME(PAD_RCX, start));
 	assembler_load(code, PAD_RDX, PAD_FRAME(PAD_RCX, ticks), 8);
 	assembler_alu(code, ASM_SUB, PAD_RAX, PAD_RDX);
-	assembler_alu_constant(code, ASM_SUB, PAD_RAX,
-			       draft->request->costs.pair - cost_to_come(draft));
+	assembler_alu_constant(code, ASM_SUB, PAD_RAX, draft->request->costs.pair);
 	assembler_alu_store_constant(code, ASM_ADD, PAD_SUMS(function, calls), 1, 8);
 	assembler_alu_store(code, ASM_ADD, PAD_SUMS(function, ticks), PAD_RAX);
 }
 
 static int32_t call_cost(const struct pad_draft *draft)
 {
-	return draft->request->costs.call + draft->request->costs.pair - cost_to_come(draft);
+	return draft->request->costs.call + draft->request->costs.pair;
 }
 
 /* rax: now. The frame in rcx is popped; then rcx is its caller's. */

@@ -77,47 +77,31 @@ static void find_end(struct assembler *code)
 		       8);
 }
 
-/* In the block's scratch: where the code that ends a call goes on; now; what is to be paid. */
-enum { BACK, NOW, OWED };
-
-/*
- * Each is ended by its function's own code, which comes back for the next one. Their clocks are
- * read before the pads of their callees are through: the rest of that cost is owed to the first
- * caller that does not end.
- */
+/* Each is ended by its function's own code, which comes back for the next one. */
 void pad_tail_write_ends(struct pad_draft *draft, struct pad_template *end)
 {
 	static const uint8_t jmp_rdx[] = {0xff, 0xe2};
 	struct assembler *code = &draft->code;
-	struct asm_fixup none, other, above;
-	size_t next;
+	struct asm_fixup none;
 
 	end->ends = code->size;
-	assembler_store_constant(code, PAD_BLOCK(scratch[OWED]), 0, 8);
-	next = code->size;
 	pad_draft_clock(draft);
 	assembler_load(code, PAD_RCX, PAD_BLOCK(top), 8);
 	assembler_load(code, PAD_RDX, PAD_FRAME(PAD_RCX, flags), 4);
 	assembler_alu_constant(code, ASM_AND, PAD_RDX, PAD_WAITING | PAD_ADOPTED);
 	assembler_alu_constant(code, ASM_CMP, PAD_RDX, PAD_WAITING);
-	other = assembler_jump_if(code, ASM_NOT_EQUAL);
+	assembler_jump_back_if(code, ASM_NOT_EQUAL, end->restore);
 	assembler_address(code, PAD_RDX, PAD_RSP, 8);
 	assembler_alu_load(code, ASM_CMP, PAD_RDX, PAD_FRAME(PAD_RCX, cfa));
-	above = assembler_jump_if(code, ASM_NOT_EQUAL);
-	assembler_store(code, PAD_BLOCK(scratch[NOW]), PAD_RAX, 8);
+	assembler_jump_back_if(code, ASM_NOT_EQUAL, end->restore);
+	assembler_store(code, PAD_BLOCK(scratch[1]), PAD_RAX, 8);
 	find_end(code);
 	assembler_alu_constant(code, ASM_CMP, PAD_RDX, 0);
 	none = assembler_jump_if(code, ASM_EQUAL);
-	assembler_store_constant(code, PAD_BLOCK(scratch[OWED]), draft->request->costs.call, 8);
-	assembler_own_address(code, PAD_RAX, next);
-	assembler_store(code, PAD_BLOCK(scratch[BACK]), PAD_RAX, 8);
-	assembler_load(code, PAD_RAX, PAD_BLOCK(scratch[NOW]), 8);
+	assembler_own_address(code, PAD_RAX, end->ends);
+	assembler_store(code, PAD_BLOCK(scratch), PAD_RAX, 8);
+	assembler_load(code, PAD_RAX, PAD_BLOCK(scratch[1]), 8);
 	assembler_bytes(code, jmp_rdx, sizeof(jmp_rdx));
-	assembler_fix(code, other);
-	assembler_fix(code, above);
-	assembler_load(code, PAD_RDX, PAD_BLOCK(scratch[OWED]), 8);
-	assembler_alu_store(code, ASM_ADD, PAD_FRAME(PAD_RCX, ticks), PAD_RDX);
-	pad_draft_go_on(draft, end->restore);
 	assembler_fix(code, none);
 	pad_draft_question(draft, end);
 }
