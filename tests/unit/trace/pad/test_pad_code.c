@@ -1128,6 +1128,27 @@ static void tail_calls_after_each_other_end_together(void **state)
 	pad_play_end(play);
 }
 
+static void callers_of_tail_calls_are_charged_what_all_of_them_cost(void **state)
+{
+	const struct pad_function first = a_function(ONE), second = a_function(TWO),
+				  third = a_function(3);
+	struct pad_play *play = pad_play_start();
+	const struct pad_frame *sentinel = pad_play_top(play);
+
+	(void)state;
+	play->costs = (struct pad_costs){.pair = 3, .call = 50};
+	pad_play_call(play, tail_tail_call, tail_tail_call_end, &first);
+	pad_play_call(play, tail_call, tail_call_end, &second);
+	pad_play_call(play, leaf, leaf_end, &third);
+	replace_tail(play, tail_tail_jump, &first);
+	replace_tail(play, tail_jump, &second);
+	for (unsigned i = ONE; i <= 3; i++)
+		pad_play_sums(play, i)->limit = 0;
+	call(tail_tail_call, 0);
+	assert_int_equal(sentinel->ticks, 3 * (3 + 50));
+	pad_play_end(play);
+}
+
 /* Without what ends it, too. */
 static void a_tail_call_whose_end_was_missed_is_asked_about(void **state)
 {
@@ -1365,6 +1386,7 @@ int main(void)
 		cmocka_unit_test(turns_of_a_loop_are_no_calls),
 		cmocka_unit_test(a_tail_call_ends_when_its_callee_does),
 		cmocka_unit_test(tail_calls_after_each_other_end_together),
+		cmocka_unit_test(callers_of_tail_calls_are_charged_what_all_of_them_cost),
 		cmocka_unit_test(a_tail_call_whose_end_was_missed_is_asked_about),
 		cmocka_unit_test(only_a_jump_that_is_taken_leaves),
 		cmocka_unit_test(an_unconditional_question_changes_nothing),
