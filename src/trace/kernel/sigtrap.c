@@ -46,7 +46,9 @@ void sigtrap_block_fault(pid_t tid, int signal)
 
 bool sigtrap_holds_faults(pid_t tid)
 {
-	const uint64_t held = proc_status_mask(tid, "SigBlk:") | proc_status_mask(tid, "SigIgn:");
+	const uint64_t held =
+		(proc_status_mask(tid, "SigBlk:") & proc_status_mask(tid, "SigCgt:")) |
+		proc_status_mask(tid, "SigIgn:");
 
 	return held & (trap_bit(SIGSEGV) | trap_bit(SIGBUS));
 }

@@ -71,12 +71,12 @@ static const struct pad_question *find_question(const struct pad_patch *patch, u
 /* Where its records cannot be read, they are left out. */
 static void make_room(struct tracee *tracee)
 {
-	const uint64_t impatient = 0;
+	const uint64_t no_more[] = {0, 1}; /* not patient, but lossy */
 
 	tracee->inferior->session->account.stops++;
 	if (!ring_drain_thread(tracee))
-		pad_thread_write(tracee, offsetof(struct pad_block, patient), &impatient,
-				 sizeof(impatient));
+		pad_thread_write(tracee, offsetof(struct pad_block, patient), no_more,
+				 sizeof(no_more));
 }
 
 /* The registers are the program's, at the probed instruction. */
@@ -88,6 +88,8 @@ static void answer(struct tracee *tracee, const struct pad_patch *patch,
 						? NULL
 						: pads_breakpoint(inferior, patch, question->probe);
 
+	if (tracee->pad && tracee->pad->careful)
+		pad_thread_look(tracee);
 	if (question->probe == PAD_FULL && tracee->pad)
 		make_room(tracee);
 	if (breakpoint && tracee->pad && !inferior->session->leaving) {
@@ -143,8 +145,42 @@ void pad_stop_rewind(struct tracee *tracee)
 	}
 }
 
+/* Where the program's own instructions end, and what was put off begins. */
+static uint64_t rest_of(const struct pad_patch *patch)
+{
+	const size_t last = patch->n_insns - 1;
+
+	return patch->pad + patch->code.moved[last] + patch->code.moved_size[last];
+}
+
 /*
- * A load of a feature: its value is absent then. If the signal was blocked, the kernel has
+ * The probe is skipped, which takes a few steps. Then the program goes on in its own code, where an
+ * int3 is instead of the jump before it runs.
+ */
+static void go_without(struct tracee *tracee, const struct pad_patch *patch)
+{
+	enum { SKIP_MAX = 16 };
+	const struct target *target = &tracee->inferior->session->target;
+	int signal = 0;
+
+	for (int i = 0; i < SKIP_MAX && !signal && tracee->registers.rip >= rest_of(patch); i++)
+		if (!write_registers(tracee) ||
+		    !target->ops->step(target->self, tracee->tid, &signal) ||
+		    !read_registers(tracee))
+			return;
+	for (size_t i = 0; i < patch->n_insns; i++)
+		if (tracee->registers.rip <= patch->pad + patch->code.moved[i]) {
+			tracee->registers.rip = patch->insns[i].address;
+			tracee->registers_changed = true;
+			break;
+		}
+	pads_spoil(tracee->inferior, patch);
+	pads_give_up(tracee->inferior, "the program uses the gs register itself");
+}
+
+/*
+ * A load of a feature: its value is absent then; or of what no probe can do without: it is skipped.
+ * If the signal was blocked, the kernel has
  * unblocked it, and reset its action; later loads ask.
  */
 static bool skip_fault(struct tracee *tracee, const struct pad_patch *patch, int signal)
@@ -158,6 +194,8 @@ static bool skip_fault(struct tracee *tracee, const struct pad_patch *patch, int
 			continue;
 		tracee->registers.rip = patch->pad + fault->resume;
 		tracee->registers_changed = true;
+		if (fault->foreign)
+			go_without(tracee, patch);
 		target->ops->block_fault(target->self, tracee->tid, signal);
 		if (tracee->pad)
 			pad_thread_look(tracee);
@@ -203,9 +241,9 @@ static void take_back(struct tracee *tracee, const struct pad_patch *patch)
 
 /*
  * An instruction of the program itself faults, in the pad it was moved to: it must see its own PC,
- * and the code as it was, as its handler may return there. False: no instruction of the program.
+ * and the code as it was, as its handler may return there.
  */
-static bool show_own(struct tracee *tracee, const struct pad_patch *patch)
+static void show_own(struct tracee *tracee, const struct pad_patch *patch)
 {
 	const uint64_t offset = tracee->registers.rip - patch->pad;
 
@@ -218,18 +256,8 @@ static bool show_own(struct tracee *tracee, const struct pad_patch *patch)
 		tracee->registers.rip = patch->insns[i].address;
 		tracee->registers_changed = true;
 		pads_spoil(tracee->inferior, patch);
-		return true;
+		return;
 	}
-	return false;
-}
-
-/* Nothing else in a pad can fault, unless the program has set its gs base: nothing was done yet. */
-static void go_without(struct tracee *tracee, const struct pad_patch *patch)
-{
-	tracee->registers.rip = patch->run;
-	tracee->registers_changed = true;
-	tracee->inferior->pads->urgent = true;
-	pads_give_up(tracee->inferior, "the program uses the gs register itself");
 }
 
 /* @tracee is about to get a signal by its instruction, in a pad. Returns what it gets. */
@@ -237,10 +265,8 @@ static int fault(struct tracee *tracee, const struct pad_patch *patch, int signa
 {
 	if (skip_fault(tracee, patch, signal) || skip_clock(tracee))
 		return 0;
-	if (show_own(tracee, patch))
-		return signal;
-	go_without(tracee, patch);
-	return 0;
+	show_own(tracee, patch);
+	return signal;
 }
 
 /* One step; what it meets on the way is handled. */
