@@ -178,6 +178,7 @@ static struct pad_block *create_block(void)
 				    .stamp = __rdtsc(),
 				    .patience = UINT64_C(1) << 34,
 				    .lossy = 1,
+				    .stack_size = UINT64_MAX,
 				    .chance = 1};
 	for (unsigned i = 0; i < PAD_FUNCTIONS_MAX; i++)
 		((struct pad_sums *)(bytes + pad_block_sums(i)))->limit = PAD_RANK_ALL;

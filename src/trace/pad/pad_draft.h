@@ -37,6 +37,7 @@ struct pad_template {
 	struct asm_fixup unusual; /* the frame is not where it should be */
 	struct asm_fixup deep;
 	struct asm_fixup chosen;
+	struct asm_fixup elsewhere; /* it may go on here from another thread */
 	struct asm_fixup waiting; /* calls may have left this frame by tail calls */
 	/* Offsets in the first part. */
 	size_t again;   /* where an entry goes on that is in order after all, or a chosen end */
@@ -124,6 +125,15 @@ void pad_draft_question(struct pad_draft *draft, const struct pad_template *temp
 
 /* Does one of @function's features at this @kind of probe follow a pointer? */
 bool pad_draft_loads(const struct pad_function *function, enum pad_probe_kind kind);
+
+/*
+ * The call at the CFA in rdx has no frame here: go on if it began before there were any, or was too
+ * deep. Not if it may have begun in another thread, as those of coroutines. Changes rdx.
+ */
+void pad_draft_go_on_if_unseen(struct pad_draft *draft, const struct pad_template *template);
+
+/* Jump if the address in rdx is not on the thread's own stack; changes rdx. */
+struct asm_fixup pad_draft_jump_if_elsewhere(struct pad_draft *draft);
 
 /*
  * Read the features at @kind of probe into the frame in rcx. The registers @saved are saved

@@ -95,6 +95,7 @@ static void answer(struct tracee *tracee, const struct pad_patch *patch,
 	if (breakpoint && tracee->pad && !inferior->session->leaving) {
 		tracee->registers.rip = breakpoint->address;
 		ring_frames_take(tracee);
+		ring_drain_function(tracee, breakpoint->entry_of);
 		inferior->session->account.stops++;
 		inferior->session->account.far_stops += tracee->stop_is_far;
 		probe_control_hit(tracee, breakpoint);
