@@ -87,6 +87,8 @@ static bool write_block(const struct tracee *tracee, uint64_t address, bool idle
 	     write_at(tracee, sentinel, &outermost, sizeof(outermost));
 	if (tracee->pad)
 		memcpy(tracee->pad->sums, sums, n * sizeof(*sums));
+	if (tracee->pad)
+		tracee->pad->block = block;
 	free(sums);
 	return ok;
 }
@@ -165,6 +167,8 @@ void pad_thread_begin(struct tracee *tracee)
 		pad_thread_forget(tracee);
 		return;
 	}
+	tracee->last_id = (int64_t)tracee->pad->block.last_id;
+	tracee->pad->taken = tracee->pad->known = tracee->calls.n > 0;
 	pad_thread_look(tracee);
 	target->ops->tell_exits(target->self, tracee->tid);
 }

@@ -5,8 +5,8 @@
 
 /*
  * Before the stopped @tracee is resumed for the first time, and never later: give it a block, or
- * one in which nothing is noted if it only borrows the memory. Sets its gs base. Without memory
- * for a block its inferior gives up pads.
+ * one in which nothing is noted if it only borrows the memory. Sets its gs base. Its calls count
+ * as taken from its frames. Without memory for a block its inferior gives up pads.
  */
 void pad_thread_begin(struct tracee *tracee);
 

@@ -20,8 +20,8 @@ void ring_frames_take(struct tracee *tracee);
 void ring_frames_fetch(struct tracee *tracee, uint64_t low, uint64_t high);
 
 /*
- * The reverse, directly before the resume; @now is pad_thread_steal()'s. Calls that began in this
- * stop start now.
+ * The reverse, directly before the resume; @now is pad_thread_steal()'s. A call that began in this
+ * stop starts now, but not if the tracee keeps it.
  */
 void ring_frames_give(struct tracee *tracee, uint64_t now);
 
