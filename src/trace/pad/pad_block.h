@@ -65,12 +65,11 @@ struct pad_block {
 	uint64_t waiting;    /* frames left by a tail call */
 	uint64_t mem;        /* bytes allocated */
 	uint64_t cost_depth; /* cost calls open within each other */
-	uint64_t patient;    /* tracer's: where there is no room for a frame, stop */
-	uint64_t lossy;      /* tracer's: where there is none for a record, do not stop, lose it */
+	uint64_t patient;    /* tracer's: where there is no room, stop until there is some */
 	uint64_t careful;    /* tracer's: loads must not fault: ask instead */
 	uint64_t stack;      /* tracer's: the lowest address of the thread's own stack, */
 	uint64_t stack_size; /* and its size in bytes; 0: unknown */
-	uint64_t reserved[13];
+	uint64_t reserved[14];
 	/* Of a pad that counts: */
 	uint64_t counts[PAD_COUNTS]; /* less `aside` */
 	uint64_t failed;             /* not 0: the kernel gave none */

@@ -205,7 +205,7 @@ static void write_chosen_end(struct pad_draft *draft, const struct pad_template 
 	const uint32_t mine =
 		PAD_SAVED | 1 << PAD_RSI | 1 << PAD_RDI | (function->counts ? PAD_COUNTING : 0);
 	struct assembler *code = &draft->code;
-	struct asm_fixup none, stale, gone, full, lossy;
+	struct asm_fixup none, stale, gone, full, impatient;
 	uint32_t saved;
 	size_t again;
 
@@ -231,11 +231,11 @@ static void write_chosen_end(struct pad_draft *draft, const struct pad_template 
 	spend_budget(code, function);
 	leave(draft, end, saved);
 	assembler_fix(code, full);
-	assembler_alu_store_constant(code, ASM_CMP, PAD_BLOCK(lossy), 0, 8);
-	lossy = assembler_jump_if(code, ASM_NOT_EQUAL);
+	assembler_alu_store_constant(code, ASM_CMP, PAD_BLOCK(patient), 0, 8);
+	impatient = assembler_jump_if(code, ASM_EQUAL);
 	pad_draft_ask_for_room(draft);
 	pad_draft_go_on(draft, again);
-	assembler_fix(code, lossy);
+	assembler_fix(code, impatient);
 	lose_record(code, function);
 	assembler_fix(code, none);
 	assembler_fix(code, stale);

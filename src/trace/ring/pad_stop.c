@@ -83,12 +83,12 @@ static int find_moved(const struct pad_patch *patch, uint64_t pc)
 /* Where its records cannot be read, they are left out. */
 static void make_room(struct tracee *tracee)
 {
-	const uint64_t no_more[] = {0, 1}; /* not patient, but lossy */
+	const uint64_t impatient = 0;
 
 	tracee->inferior->session->account.stops++;
 	if (!ring_drain_thread(tracee))
-		pad_thread_write(tracee, offsetof(struct pad_block, patient), no_more,
-				 sizeof(no_more));
+		pad_thread_write(tracee, offsetof(struct pad_block, patient), &impatient,
+				 sizeof(impatient));
 }
 
 /* The registers are the program's, at the probed instruction. */
