@@ -83,6 +83,11 @@ struct pad_costs {
 
 enum { PAD_RATE_BITS = 20 };
 
+/* The word at @address, below 2 GiB, is @alive as long as the tracer lives. */
+struct pad_life {
+	int32_t address, alive;
+};
+
 struct pad_request {
 	uint64_t address; /* where the pad will be; to learn its size, any that is within reach */
 	const struct insn *run; /* [n_run], at their run-time addresses, consecutive */
@@ -91,6 +96,7 @@ struct pad_request {
 	const struct pad_probe *probes; /* by `insn`; entries first, returns last */
 	size_t n_probes;
 	struct pad_costs costs;
+	struct pad_life life;
 };
 
 /* A stretch [low, high) of code that a stop must not split: the thread is put back to its low. */

@@ -94,15 +94,12 @@ void pad_entry_write(struct pad_draft *draft, struct pad_template *ret)
 {
 	struct assembler *code = &draft->code;
 	const bool flags = ret->probe->flags_live;
-	struct asm_fixup closed, stale, foreign;
+	struct asm_fixup closed, stale;
 
 	ret->saved = PAD_SAVED;
-	if (!flags)
-		foreign = pad_draft_jump_if_foreign(draft);
-	if (flags) {
+	pad_draft_begin(draft, ret);
+	if (flags)
 		pad_draft_save(draft, PAD_SAVED);
-		pad_draft_save_flags(draft);
-	}
 	assembler_alu_store_constant(code, ASM_CMP, PAD_SUMS(ret->probe->function, closed), 0, 8);
 	closed = assembler_jump_if(code, ASM_NOT_EQUAL);
 	if (!flags)
@@ -113,10 +110,8 @@ void pad_entry_write(struct pad_draft *draft, struct pad_template *ret)
 	if (flags)
 		assembler_fix(code, closed);
 	pad_draft_finish(draft, ret);
-	if (!flags) {
+	if (!flags)
 		assembler_fix(code, closed);
-		assembler_fix(code, foreign);
-	}
 }
 
 /* The frame in rcx: words that features and branches change bit by bit and byte by byte. */
@@ -173,11 +168,12 @@ static void write_features(struct pad_draft *draft, const struct pad_template *e
 static void write_chosen(struct pad_draft *draft, const struct pad_template *entry)
 {
 	const struct pad_function *function = entry->probe->function;
+	const bool loads = pad_draft_loads(function, PAD_ENTRY);
 	struct assembler *code = &draft->code;
-	struct asm_fixup stale, careful;
+	struct asm_fixup stale, gone, careful;
 
 	assembler_fix(code, entry->chosen);
-	if (function->n_at_entry) {
+	if (loads) {
 		assembler_alu_store_constant(code, ASM_CMP, PAD_BLOCK(careful), 0, 8);
 		careful = assembler_jump_if(code, ASM_NOT_EQUAL);
 	}
@@ -188,13 +184,15 @@ static void write_chosen(struct pad_draft *draft, const struct pad_template *ent
 	write_chosen_frame(draft, function);
 	pad_draft_clock(draft);
 	stale = pad_draft_jump_if_stale(draft);
+	gone = pad_draft_jump_if_gone(draft);
 	assembler_store(code, PAD_FRAME(PAD_RCX, start), PAD_RAX, 8);
 	if (function->n_at_entry || function->counts)
 		write_features(draft, entry);
 	pad_draft_go_on(draft, entry->publish);
 	assembler_fix(code, stale);
+	assembler_fix(code, gone);
 	pad_draft_go_on(draft, entry->restore);
-	if (function->n_at_entry) {
+	if (loads) {
 		assembler_fix(code, careful);
 		pad_draft_question(draft, entry);
 	}

@@ -137,6 +137,7 @@ static bool patch_make_code(const struct pad_patch_table *table, const struct pa
 		.probes = patch->probes,
 		.n_probes = patch->n_probes,
 		.costs = table->setting.costs,
+		.life = pad_area_life(table->setting.area),
 	};
 
 	return pad_code_make(&request, ret, err);

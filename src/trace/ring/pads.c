@@ -802,6 +802,19 @@ static bool has_spare(struct tracee *helper)
 	return pads->spare_block || pads_find_block(helper, &pads->spare_block);
 }
 
+static bool has_memory(struct inferior *inferior, struct tracee *helper)
+{
+	struct pads *pads = inferior->pads;
+	const uint64_t zero = offsetof(struct pad_block, reserved);
+	struct err ignored;
+
+	if (!has_spare(helper))
+		pads_give_up(inferior, "there is no memory for its threads' records");
+	else if (!pad_area_live(pads->area, helper->tid, pads->spare_block + zero, &ignored))
+		pads_give_up(inferior, "it cannot share memory with its tracer");
+	return !pads->why;
+}
+
 void pads_update(struct inferior *inferior, struct tracee *helper)
 {
 	struct pads *pads = inferior->pads;
@@ -826,8 +839,7 @@ void pads_update(struct inferior *inferior, struct tracee *helper)
 	pads->dirty = !pads->why && !helper;
 	if (pads->why || !helper)
 		return;
-	if (!has_spare(helper)) {
-		pads_give_up(inferior, "there is no memory for its threads' records");
+	if (!has_memory(inferior, helper)) {
 		pads->dirty = pads->urgent = false;
 		return;
 	}
