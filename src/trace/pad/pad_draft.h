@@ -34,7 +34,7 @@ struct pad_template {
 	uint32_t saved;          /* registers that it saves */
 	/* Jumps to the second part. */
 	struct asm_fixup unusual; /* the frame is not where it should be */
-	struct asm_fixup deep;
+	struct asm_fixup deep;    /* of a cost call: gs is not ours; 0: that is not looked at */
 	struct asm_fixup chosen;
 	struct asm_fixup waiting; /* calls may have left this frame by tail calls */
 	/* Offsets in the first part. */
@@ -56,6 +56,12 @@ void pad_branch_write(struct pad_draft *draft, struct pad_template *ret);
 void pad_branch_write_rest(struct pad_draft *draft, const struct pad_template *branch);
 void pad_tail_write(struct pad_draft *draft, struct pad_template *ret);
 void pad_tail_write_rest(struct pad_draft *draft, const struct pad_template *tail);
+void pad_cost_write_entry(struct pad_draft *draft, struct pad_template *ret);
+void pad_cost_write_entry_rest(struct pad_draft *draft, const struct pad_template *entry);
+void pad_cost_write_exit(struct pad_draft *draft, struct pad_template *ret);
+void pad_cost_write_exit_rest(struct pad_draft *draft, const struct pad_template *exit);
+void pad_cost_write_jump(struct pad_draft *draft, struct pad_template *ret);
+void pad_cost_write_jump_rest(struct pad_draft *draft, const struct pad_template *jump);
 
 /*
  * In a return's rest: end the calls that had left its frame by tail calls, then restore and go on.
