@@ -53,7 +53,9 @@ static void set_costs(struct ring *ring, const struct pad_calibration *found)
 					 .call = ticks_of(ring, found->call),
 					 .record = ticks_of(ring, found->record),
 					 .drawn = ticks_of(ring, found->drawn),
-					 .word = ticks_of(ring, found->word)};
+					 .word = ticks_of(ring, found->word),
+					 .heap = ticks_of(ring, found->heap),
+					 .heap_inner = ticks_of(ring, found->heap_inner)};
 	ring->cost = (struct ring_cost){.call_ns = 1000 * (found->pair + found->call),
 					.record_ns = 1000 * (found->record + found->drawn),
 					.word_ns = 1000 * found->word};

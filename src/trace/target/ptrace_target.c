@@ -240,6 +240,8 @@ static void kill_and_reap(pid_t pid)
 	int status;
 
 	kill(pid, SIGKILL);
+	/* A stop at its end that was seen already is one that SIGKILL does not end. */
+	ptrace(PTRACE_CONT, pid, NULL, NULL);
 	do {
 		ended = waitpid(-1, &status, __WALL);
 		if (ended > 0 && WIFSTOPPED(status))
