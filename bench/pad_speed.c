@@ -13,6 +13,7 @@ enum { BATCHES = 2000, CALLS = 500, FEATURES_MAX = 20 };
 
 PAD_PLAY_FUNCTION(callee, "");
 PAD_PLAY_FUNCTION(timed, "rdtsc\n rdtsc");
+PAD_PLAY_FUNCTION(ordered, "rdtsc\n lfence\n rdtsc");
 PAD_PLAY_FUNCTION(branchy,
 		  "test %rdi, %rdi\n branchy_jump:\n jne 1f\n .byte 0x0f, 0x1f, 0x40, 0\n 1:");
 void branchy_jump(void);
@@ -41,6 +42,7 @@ static double now_ns(void)
 	}
 CALL(callee)
 CALL(timed)
+CALL(ordered)
 CALL(branchy)
 
 static struct best best_of_batches(struct pad_play *play, void (*calls)(void))
@@ -146,6 +148,7 @@ int main(void)
 	fill_features(of_loads, 3, loading_plans, loads);
 	without_pads("a bare call", call_callee);
 	without_pads("and two rdtsc", call_timed);
+	without_pads("the second waiting for the call", call_ordered);
 	with_pads("pads, not chosen", 0, NULL, 0);
 	with_pads("chosen", PAD_RANK_ALL, NULL, 0);
 	with_pads("chosen, 3 features in registers", PAD_RANK_ALL, registers, 3);

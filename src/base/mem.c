@@ -22,6 +22,15 @@ void *mem_alloc(size_t size)
 	return memory;
 }
 
+void *mem_copy(const void *from, size_t n, size_t size)
+{
+	void *copy = mem_alloc((n + 1) * size);
+
+	if (n)
+		memcpy(copy, from, n * size);
+	return copy;
+}
+
 void *mem_grow(void *array, size_t *capacity, size_t need, size_t size)
 {
 	size_t wanted = *capacity ? *capacity : 16;

@@ -12,6 +12,7 @@
  * are zeroed.
  */
 void *mem_alloc(size_t size);
+void *mem_copy(const void *from, size_t n, size_t size); /* n elements; if 0, @from may be NULL */
 void *mem_grow(void *array, size_t *capacity, size_t need, size_t size);
 
 /* Report it on stderr and abort. */

@@ -52,7 +52,8 @@ struct session_open_call {
 };
 
 /*
- * All open calls, innermost first within each thread, in @arena; returns how many. No halt needed.
+ * All open calls, innermost first within each thread, in @arena; returns how many. Without a halt,
+ * calls that pads follow are not among them, if their thread runs.
  */
 size_t session_open_calls(struct session *session, struct arena *arena,
 			  struct session_open_call **ret);
@@ -70,7 +71,11 @@ size_t session_open_calls(struct session *session, struct arena *arena,
 bool session_replan(struct session *session, unsigned image, const struct catalogue *catalogue,
 		    struct err *err);
 
-/* Measure every call of the function from now on, exempt from the budget; or no longer. */
+/*
+ * Measure every call of the function from now on, by stops and exempt from the budget; or no
+ * longer. Of its calls SESSION_CALL comes while their threads are stopped at their ends, and
+ * session_open_calls() knows them while these run.
+ */
 void session_measure_every_call(struct session *session, unsigned image, unsigned function,
 				bool every);
 

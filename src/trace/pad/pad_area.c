@@ -100,6 +100,12 @@ bool pad_area_allocate(struct pad_area *area, pid_t tid, uint64_t size, uint64_t
 	return true;
 }
 
+void pad_area_reuse(struct pad_area *area)
+{
+	for (size_t i = 0; i < area->n; i++)
+		area->mappings[i].used = 0;
+}
+
 bool pad_area_contains(const struct pad_area *area, uint64_t pc)
 {
 	for (size_t i = 0; i < area->n; i++)

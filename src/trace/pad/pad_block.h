@@ -3,8 +3,9 @@
  * thread, found by the gs base. Pads write it, the tracer reads it while the thread runs; the
  * fields marked so are the tracer's alone.
  *
- * In this order: the fixed part, the sums of every padded function, the stack of open calls
- * (frames), the ring of records. Pads address the first two as gs:offset, the others by pointers.
+ * In this order: the fixed part, the sums of every padded function, its calls elsewhere, the
+ * stack of open calls (frames), the ring of records. Pads address the first three as gs:offset,
+ * the others by pointers.
  * All times are ticks of the TSC.
  */
 #pragma once
@@ -16,6 +17,7 @@ enum {
 	PAD_BLOCK_SIZE = 1 << 20,
 	PAD_FUNCTIONS_MAX = 4096, /* in one process */
 	PAD_SUMS_OFFSET = 1024,
+	PAD_ELSEWHERE_OFFSET = PAD_SUMS_OFFSET + (256 << 10),
 	PAD_FRAMES_OFFSET = 320 << 10,
 	PAD_FRAMES_END = 704 << 10,
 	PAD_RING_OFFSET = PAD_FRAMES_END,
@@ -77,7 +79,9 @@ struct pad_block {
 	uint64_t waiting; /* frames left by a tail call */
 	uint64_t patient; /* tracer's: where there is no room, stop until there is some */
 	uint64_t careful; /* tracer's: loads must not fault: ask instead */
-	uint64_t reserved[8];
+	uint64_t stack;      /* tracer's: the lowest address of the thread's own stack, */
+	uint64_t stack_size; /* and its size in bytes; 0: unknown */
+	uint64_t reserved[6];
 	/* Of a pad that counts: */
 	uint64_t counts[PAD_COUNTS]; /* less `aside` */
 	uint64_t failed;             /* not 0: the kernel gave none */
@@ -118,6 +122,7 @@ struct pad_frame {
 	uint64_t mem;            /* of the block when it began; in a record: of the call */
 	uint64_t own_mem;        /* bytes allocated, not in measured callees; see PAD_MEM_UNKNOWN */
 	uint64_t uncounted;      /* measured callees without counts that ended */
+	uint64_t before;         /* calls of the function before it, see pad_block_elsewhere() */
 	uint64_t return_address; /* only if waiting */
 	/*
 	 * Then, too, a struct pad_counts, if pads count; words with the absent bits of 64 features
@@ -143,11 +148,23 @@ struct pad_counts {
 enum { PAD_COUNTS_WORDS = sizeof(struct pad_counts) / sizeof(uint64_t) };
 
 _Static_assert(sizeof(struct pad_block) <= PAD_SUMS_OFFSET, "the fixed part");
-_Static_assert(PAD_SUMS_OFFSET + PAD_FUNCTIONS_MAX * sizeof(struct pad_sums) <= PAD_FRAMES_OFFSET,
+_Static_assert(PAD_SUMS_OFFSET + PAD_FUNCTIONS_MAX * sizeof(struct pad_sums) <=
+		       PAD_ELSEWHERE_OFFSET,
 	       "the sums");
+_Static_assert(PAD_ELSEWHERE_OFFSET + PAD_FUNCTIONS_MAX * sizeof(uint64_t) <= PAD_FRAMES_OFFSET,
+	       "the calls elsewhere");
 _Static_assert(PAD_RING_OFFSET + PAD_RING_SIZE + PAD_RECORD_MAX <= PAD_BLOCK_SIZE, "the ring");
 
 static inline uint32_t pad_block_sums(unsigned function)
 {
 	return PAD_SUMS_OFFSET + function * (uint32_t)sizeof(struct pad_sums);
+}
+
+/*
+ * Tracer's: a uint64_t, the calls of @function that are not in this thread's `begun`: its own that
+ * began in stops, and those of other threads, as of the last draining.
+ */
+static inline uint32_t pad_block_elsewhere(unsigned function)
+{
+	return PAD_ELSEWHERE_OFFSET + function * (uint32_t)sizeof(uint64_t);
 }

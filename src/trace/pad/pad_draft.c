@@ -79,14 +79,15 @@ void pad_draft_finish_work(struct pad_draft *draft)
 	assembler_bytes(&draft->code, lfence, sizeof(lfence));
 }
 
+/* Both halves are made ready at the same time: what waits for the clock waits for this, too. */
 void pad_draft_clock(struct pad_draft *draft)
 {
 	const size_t low = draft->code.size;
 
 	assembler_rdtsc(&draft->code);
 	assembler_shift(&draft->code, ASM_SHL, PAD_RDX, 32);
-	assembler_alu(&draft->code, ASM_OR, PAD_RAX, PAD_RDX);
 	assembler_alu_load(&draft->code, ASM_SUB, PAD_RAX, PAD_BLOCK(stolen));
+	assembler_alu(&draft->code, ASM_ADD, PAD_RAX, PAD_RDX);
 	pad_draft_window(draft, low);
 }
 
@@ -105,6 +106,25 @@ struct asm_fixup pad_draft_jump_if_stale(struct pad_draft *draft)
 	assembler_alu_load(&draft->code, ASM_SUB, PAD_RDX, PAD_BLOCK(stolen));
 	assembler_alu(&draft->code, ASM_CMP, PAD_RDX, PAD_RAX);
 	return assembler_jump_if(&draft->code, ASM_LESS);
+}
+
+struct asm_fixup pad_draft_jump_if_elsewhere(struct pad_draft *draft)
+{
+	assembler_alu_load(&draft->code, ASM_SUB, PAD_RDX, PAD_BLOCK(stack));
+	assembler_alu_load(&draft->code, ASM_CMP, PAD_RDX, PAD_BLOCK(stack_size));
+	return assembler_jump_if(&draft->code, ASM_NOT_BELOW);
+}
+
+void pad_draft_go_on_if_unseen(struct pad_draft *draft, const struct pad_template *template)
+{
+	struct assembler *code = &draft->code;
+	struct asm_fixup elsewhere = pad_draft_jump_if_elsewhere(draft);
+
+	pad_draft_go_on(draft, template->restore);
+	assembler_fix(code, elsewhere);
+	assembler_alu_store_constant(code, ASM_CMP, PAD_SUMS(template->probe->function, closed), 0,
+				     8);
+	assembler_jump_back_if(code, ASM_NOT_EQUAL, template->restore);
 }
 
 static void write_question(struct pad_draft *draft, unsigned probe)

@@ -36,6 +36,7 @@ struct pad_template {
 	struct asm_fixup unusual; /* the frame is not where it should be */
 	struct asm_fixup deep;    /* of a cost call: gs is not ours; 0: that is not looked at */
 	struct asm_fixup chosen;
+	struct asm_fixup elsewhere; /* it may go on here from another thread */
 	struct asm_fixup waiting; /* calls may have left this frame by tail calls */
 	/* Offsets in the first part. */
 	size_t again;   /* where an entry goes on that is in order after all, or a chosen end */
@@ -120,6 +121,15 @@ void pad_draft_ask_for_room(struct pad_draft *draft);
 
 /* Restore everything, ask, and go on. */
 void pad_draft_question(struct pad_draft *draft, const struct pad_template *template);
+
+/*
+ * The call at the CFA in rdx has no frame here: go on if it began before there were any, or was too
+ * deep. Not if it may have begun in another thread, as those of coroutines. Changes rdx.
+ */
+void pad_draft_go_on_if_unseen(struct pad_draft *draft, const struct pad_template *template);
+
+/* Jump if the address in rdx is not on the thread's own stack; changes rdx. */
+struct asm_fixup pad_draft_jump_if_elsewhere(struct pad_draft *draft);
 
 /*
  * Read the features at @kind of probe into the frame in rcx. The registers @saved are saved

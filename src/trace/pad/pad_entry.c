@@ -60,6 +60,8 @@ static void write_checks(struct pad_draft *draft, struct pad_template *ret)
 	write_cfa(draft, function);
 	assembler_alu_load(code, ASM_CMP, PAD_RDX, PAD_FRAME(PAD_RCX, cfa));
 	ret->unusual = assembler_jump_if(code, ASM_NOT_BELOW);
+	if (function->probe_in_loop)
+		ret->elsewhere = pad_draft_jump_if_elsewhere(draft);
 	ret->again = code->size;
 	assembler_address(code, PAD_RDX, PAD_RCX,
 			  -pad_draft_frame_size(function) - PAD_FRAMES_OFFSET);
@@ -144,6 +146,10 @@ static void write_chosen_frame(struct pad_draft *draft, const struct pad_functio
 		assembler_store_constant(code, PAD_FRAME(PAD_RCX, own_mem), 0, 8);
 	}
 	assembler_store_constant(code, PAD_FRAME(PAD_RCX, uncounted), 0, 8);
+	assembler_load(code, PAD_RDX, PAD_SUMS(function, begun), 8);
+	assembler_alu_load(code, ASM_ADD, PAD_RDX,
+			   (struct asm_place){-1, (int32_t)pad_block_elsewhere(function->number)});
+	assembler_store(code, PAD_FRAME(PAD_RCX, before), PAD_RDX, 8);
 	clear_words(code, function);
 }
 
@@ -230,6 +236,8 @@ static void write_unusual(struct pad_draft *draft, const struct pad_template *en
 	}
 	assembler_fix(code, above);
 	assembler_fix(code, other);
+	if (function->probe_in_loop)
+		assembler_fix(code, entry->elsewhere);
 	pad_draft_question(draft, entry);
 }
 

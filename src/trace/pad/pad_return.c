@@ -128,6 +128,7 @@ static void copy_frame(struct assembler *code, const struct pad_function *functi
 		COPY(own_mem);
 	}
 	COPY(uncounted);
+	COPY(before);
 	for (uint32_t i = 0; i < function->n_words; i++)
 		copy_word(code, (int32_t)(PAD_FRAME_SIZE + i * sizeof(uint64_t)), 8);
 }
@@ -254,7 +255,7 @@ void pad_return_write_rest(struct pad_draft *draft, struct pad_template *end)
 {
 	const struct pad_function *function = end->probe->function;
 	struct assembler *code = &draft->code;
-	struct asm_fixup other, flagged, careful;
+	struct asm_fixup other, flagged, careful, above;
 
 	assembler_fix(code, end->chosen);
 	assembler_alu_store_constant(code, ASM_CMP, PAD_FRAME(PAD_RCX, function),
@@ -278,8 +279,9 @@ void pad_return_write_rest(struct pad_draft *draft, struct pad_template *end)
 	pad_tail_write_ends_if(draft, end);
 	pad_draft_question(draft, end);
 	assembler_fix(code, end->unusual);
-	/* No frame of this call: it began before there were any, or was too deep. */
-	assembler_jump_back_if(code, ASM_BELOW, end->restore);
+	above = assembler_jump_if(code, ASM_ABOVE);
+	pad_draft_go_on_if_unseen(draft, end);
+	assembler_fix(code, above);
 	pad_draft_question(draft, end);
 }
 

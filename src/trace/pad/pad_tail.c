@@ -52,9 +52,12 @@ void pad_tail_write_rest(struct pad_draft *draft, const struct pad_template *tai
 {
 	struct assembler *code = &draft->code;
 
+	struct asm_fixup above;
+
 	assembler_fix(code, tail->unusual);
-	/* No frame of this call: it began before there were any, or was too deep. */
-	assembler_jump_back_if(code, ASM_BELOW, tail->restore);
+	above = assembler_jump_if(code, ASM_ABOVE);
+	pad_draft_go_on_if_unseen(draft, tail);
+	assembler_fix(code, above);
 	assembler_fix(code, tail->chosen);
 	pad_draft_question(draft, tail);
 }

@@ -68,6 +68,18 @@ static const struct pad_question *find_question(const struct pad_patch *patch, u
 	return NULL;
 }
 
+/* The instruction of the program that is at @pc in its pad; -1: none. */
+static int find_moved(const struct pad_patch *patch, uint64_t pc)
+{
+	const uint64_t offset = pc - patch->pad;
+
+	for (size_t i = 0; i < patch->n_insns; i++)
+		if (offset >= patch->code.moved[i] &&
+		    offset < patch->code.moved[i] + patch->code.moved_size[i])
+			return (int)i;
+	return -1;
+}
+
 /* Where its records cannot be read, they are left out. */
 static void make_room(struct tracee *tracee)
 {
@@ -93,6 +105,7 @@ static void answer(struct tracee *tracee, const struct pad_patch *patch,
 	if (breakpoint && tracee->pad && !inferior->session->leaving) {
 		tracee->registers.rip = breakpoint->address;
 		ring_frames_take(tracee);
+		ring_drain_function(tracee, breakpoint->entry_of);
 		inferior->session->account.stops++;
 		inferior->session->account.far_stops += tracee->stop_is_far;
 		probe_control_hit(tracee, breakpoint);
@@ -123,6 +136,25 @@ bool pad_stop_is_question(const struct tracee *tracee, uint64_t pc)
 	const struct pad_patch *patch = find_patch(tracee, pc);
 
 	return patch && find_question(patch, pc);
+}
+
+uint64_t pad_stop_home(const struct tracee *tracee, uint64_t pc)
+{
+	const struct pads *pads = tracee->inferior->pads;
+	const struct pad_patch *gap = pads ? pad_patch_by_gap(pads->patches, pc) : NULL;
+	const struct pad_patch *patch = gap ? gap : find_patch(tracee, pc);
+	const struct pad_question *question = patch ? find_question(patch, pc - 1) : NULL;
+	const int moved = patch ? find_moved(patch, pc) : -1;
+	const struct breakpoint *breakpoint =
+		question && question->probe != PAD_FULL
+			? pads_breakpoint(tracee->inferior, patch, question->probe)
+			: NULL;
+
+	if (breakpoint)
+		return breakpoint->address;
+	if (moved >= 0)
+		return patch->insns[moved].address;
+	return patch ? patch->run : pc;
 }
 
 void pad_stop_rewind(struct tracee *tracee)
@@ -207,20 +239,16 @@ static void take_back(struct tracee *tracee, const struct pad_patch *patch)
  */
 static bool show_own(struct tracee *tracee, const struct pad_patch *patch)
 {
-	const uint64_t offset = tracee->registers.rip - patch->pad;
+	const int moved = find_moved(patch, tracee->registers.rip);
 
-	for (size_t i = 0; i < patch->n_insns; i++) {
-		if (offset < patch->code.moved[i] ||
-		    offset >= patch->code.moved[i] + patch->code.moved_size[i])
-			continue;
-		if (!i)
-			take_back(tracee, patch);
-		tracee->registers.rip = patch->insns[i].address;
-		tracee->registers_changed = true;
-		pads_spoil(tracee->inferior, patch);
-		return true;
-	}
-	return false;
+	if (moved < 0)
+		return false;
+	if (!moved)
+		take_back(tracee, patch);
+	tracee->registers.rip = patch->insns[moved].address;
+	tracee->registers_changed = true;
+	pads_spoil(tracee->inferior, patch);
+	return true;
 }
 
 /* Nothing else in a pad can fault, unless the program has set its gs base: nothing was done yet. */
@@ -283,6 +311,8 @@ static bool step_out(struct tracee *tracee)
 {
 	struct thread_counts before;
 	bool out = true;
+
+	tracee->at_breakpoint = false;
 
 	ring_counts_steps_begin(tracee, &before);
 	for (int i = 0; out && find_patch(tracee, tracee->registers.rip); i++)

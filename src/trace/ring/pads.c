@@ -97,6 +97,17 @@ static void pads_unsee(const void *self, uint64_t address, uint8_t *bytes, size_
 	pad_patch_table_unsee(inferior->pads->patches, address, bytes, n);
 }
 
+static void make_function(struct inferior *inferior, unsigned index)
+{
+	const struct measured_function *measured = &inferior->image->functions[index];
+	struct session *session = inferior->session;
+
+	ring_layout_make(measured, index, inferior->modules[measured->function->module].load_bias,
+			 session->ring->counts, &inferior->class_map, session->arena,
+			 &inferior->pads->functions[index]);
+	inferior->pads->functions[index].code.mem = session->ring->mem;
+}
+
 static void make_functions(struct inferior *inferior)
 {
 	struct session *session = inferior->session;
@@ -104,11 +115,8 @@ static void make_functions(struct inferior *inferior)
 	struct pads *pads = inferior->pads;
 
 	pads->functions = arena_array(session->arena, struct ring_function, n);
-	for (size_t i = 0; i < n; i++) {
-		ring_layout_make(&inferior->image->functions[i], i, 0, session->ring->counts,
-				 &inferior->class_map, session->arena, &pads->functions[i]);
-		pads->functions[i].code.mem = session->ring->mem;
-	}
+	for (size_t i = 0; i < n; i++)
+		make_function(inferior, i);
 }
 
 static void make_costs(struct inferior *inferior)
@@ -774,6 +782,36 @@ static void renew_patches(struct inferior *inferior)
 	inferior->pads->patches = pad_patch_table_create(&setting);
 }
 
+/* Functions whose calls are followed by stops from now on, or no longer. */
+static void remake_functions(struct inferior *inferior)
+{
+	for (size_t i = 0; i < inferior->image->catalogue->n_functions; i++)
+		if (inferior->image->functions[i].by_stops != inferior->pads->functions[i].by_stops)
+			make_function(inferior, i);
+}
+
+void pads_replan(struct inferior *inferior)
+{
+	struct pads *pads = inferior->pads;
+
+	if (!pads)
+		return;
+	free(pads->ends);
+	pads->ends = mem_alloc((inferior->image->catalogue->n_functions + 1) * sizeof(uint64_t));
+	make_functions(inferior);
+	make_costs(inferior);
+	renew_patches(inferior);
+	pad_area_reuse(pads->area);
+	pads->planted = pads->renewed = false;
+	pads->dirty = true;
+}
+
+void pads_renew(struct inferior *inferior)
+{
+	if (inferior->pads)
+		inferior->pads->renewed = inferior->pads->dirty = true;
+}
+
 /* A system call in a pad might end it. Filters that are ours, too, have let us calibrate. */
 static bool is_sealed(const struct inferior *inferior, pid_t tid)
 {
@@ -839,6 +877,8 @@ void pads_update(struct inferior *inferior, struct tracee *helper)
 		each_patch(inferior, inferior->pid, lift_stale);
 	if (pads->renewed)
 		renew_patches(inferior);
+	if (pads->renewed)
+		remake_functions(inferior);
 	if (pads->renewed)
 		memset(pads->ends, 0,
 		       inferior->image->catalogue->n_functions * sizeof(*pads->ends));

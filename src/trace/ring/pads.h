@@ -49,7 +49,7 @@ struct pads {
 	bool planted;    /* jumps are in the code */
 	bool dirty;      /* something is to be planted or lifted while all are stopped */
 	bool urgent;     /* a thread is inside of a run, and its jump must be lifted before */
-	bool renewed;    /* classes have come or gone: all pads are made anew */
+	bool renewed;    /* classes or by_stops have changed: all pads are made anew */
 	const char *why; /* why there are no pads any more; NULL: there may be */
 };
 
@@ -82,6 +82,18 @@ bool pads_measure(unsigned metrics, const char **ret_why);
 /* For a session whose options ask for pads. False: *@ret_why is a phrase. */
 bool pads_session_create(struct session *session, const char **ret_why);
 void pads_session_destroy(struct session *session);
+
+/*
+ * Have all pads made anew, by what is known of its functions then (by_stops), at its next update:
+ * before that the frames of all its threads must be taken.
+ */
+void pads_renew(struct inferior *inferior);
+
+/*
+ * @inferior has another catalogue: its jumps are lifted, no thread has a block, or is in a pad. The
+ * next update plants what the new one has.
+ */
+void pads_replan(struct inferior *inferior);
 
 /* @inferior's catalogue is known, and its int3s are planted: it may have pads. */
 void pads_create(struct inferior *inferior, uint64_t code);

@@ -137,6 +137,7 @@ static struct open_call frame_call(struct tracee *tracee, const struct pad_frame
 		.far_stops = tracee->far_stops,
 		.rank = frame->rank,
 		.limit = frame->limit,
+		.before = frame->before,
 		.left_out = !(frame->flags & PAD_CHOSEN),
 		.allocations.bytes = frame->mem,
 		.frame_own = frame->own_mem,
@@ -147,7 +148,7 @@ static struct open_call frame_call(struct tracee *tracee, const struct pad_frame
 	memcpy(call.features, measured->blank, (n + 1) * sizeof(*call.features));
 	if (frame->flags & PAD_CHOSEN) {
 		ring_layout_values(function, frame, false, call.features);
-		ring_drain_system(tracee, measured, call.features);
+		ring_drain_system(tracee, measured, frame->before, call.features);
 		branches_take_bytes(measured,
 				    (const uint8_t *)&frame->words[function->code.branches], &call);
 	}
@@ -277,6 +278,58 @@ void ring_frames_take(struct tracee *tracee)
 	free(frames.memory);
 }
 
+/* Of its frame only the place is left: pads there ask. */
+static void fetch_call(const struct frames *frames, uint64_t address, struct tracee *tracee)
+{
+	const struct target *target = &tracee->inferior->session->target;
+	const struct pad_frame *frame = frame_at(frames, address);
+	const uint32_t none[] = {UINT32_MAX, PAD_ADOPTED}; /* function and flags */
+	struct open_call call = frame_call(frames->tracee, frame);
+
+	call.parent = (int64_t)frame_at(frames, frame->previous)->id;
+	call.moved = true;
+	call_stack_push(&tracee->calls, &call);
+	tracee->inferior->n_open++;
+	target->ops->write(target->self, frames->tracee->tid,
+			   address + offsetof(struct pad_frame, function), none, sizeof(none));
+}
+
+/* False: @other's pads have changed the frames meanwhile. */
+static bool fetch_from(struct tracee *other, struct tracee *tracee, uint64_t low, uint64_t high)
+{
+	struct frames frames = {.tracee = other, .sentinel = sentinel_of(other->pad)};
+	struct pad_thread list = {0};
+	struct pad_block block;
+	const bool known = frames_read(&frames, &block) && list_frames(&frames, &list);
+
+	for (size_t i = 1; known && i <= list.n_frames; i++) {
+		const struct pad_frame *frame = frame_at(&frames, list.frames[i]);
+
+		if (frame->cfa > low && frame->cfa <= high && !(frame->flags & PAD_ADOPTED) &&
+		    is_sound(&frames, list.frames[i]))
+			fetch_call(&frames, list.frames[i], tracee);
+	}
+	free(list.frames);
+	free(frames.memory);
+	return known || !frames.readable;
+}
+
+void ring_frames_fetch(struct tracee *tracee, uint64_t low, uint64_t high)
+{
+	enum { TURNS = 100 };
+	const size_t n = tracee->calls.n;
+	struct tracee *other, *next;
+
+	HASH_ITER (hh, tracee->inferior->session->tracees, other, next) {
+		if (other == tracee || other->inferior != tracee->inferior || !other->pad ||
+		    other->pad->taken)
+			continue;
+		for (int i = 0; i < TURNS && !fetch_from(other, tracee, low, high); i++)
+			continue;
+	}
+	read_return_addresses(tracee, n);
+}
+
 /* Not of coroutines, of handlers on a stack of their own, and of what a gone call has called. */
 static bool is_called_by_previous(const struct tracee *tracee, const struct open_call *call)
 {
@@ -313,6 +366,7 @@ static void make_frame(struct tracee *tracee, const struct open_call *call, uint
 		.limit = call->limit,
 		.mem = call->allocations.bytes,
 		.own_mem = ring_costs_own(tracee, call),
+		.before = call->before,
 		.return_address = call->return_pc,
 	};
 	if (is_kept(tracee, call)) {
@@ -576,6 +630,15 @@ static uint64_t add_frames(struct tracee *tracee, uint64_t now, struct gift *gif
 	return is_entangled(&tracee->calls) ? add_bar(tracee, top, gift) : top;
 }
 
+/* Calls have begun in this stop, or have not after all. */
+static void add_elsewhere(const struct tracee *tracee, struct gift *gift)
+{
+	size_t size;
+	uint64_t *elsewhere = pad_thread_elsewhere(tracee, &size);
+
+	add_write(gift, tracee->pad->address + PAD_ELSEWHERE_OFFSET, elsewhere, size);
+}
+
 /* The fields from `top` to `heap`, of which pads change some, but not now. */
 static void add_block(struct tracee *tracee, uint64_t top, struct gift *gift)
 {
@@ -609,8 +672,9 @@ void ring_frames_give(struct tracee *tracee, uint64_t now)
 	if (!thread->known)
 		return;
 	spill(tracee);
-	gift.writes = mem_alloc((5 * tracee->calls.n + 6) * sizeof(*gift.writes));
-	gift.copies = mem_alloc((5 * tracee->calls.n + 6) * sizeof(*gift.copies));
+	gift.writes = mem_alloc((5 * tracee->calls.n + 7) * sizeof(*gift.writes));
+	gift.copies = mem_alloc((5 * tracee->calls.n + 7) * sizeof(*gift.copies));
+	add_elsewhere(tracee, &gift);
 	add_block(tracee, add_frames(tracee, now, &gift), &gift);
 	target->ops->write_many(target->self, tracee->tid, gift.writes, gift.n);
 	while (gift.n_copies)
@@ -618,7 +682,9 @@ void ring_frames_give(struct tracee *tracee, uint64_t now)
 	free(gift.copies);
 	free(gift.writes);
 	drop_given(tracee);
-	tracee->call_began = false;
+	/* If that call is the tracee's own, its clock is still to start. */
+	tracee->call_began &=
+		tracee->calls.n && !tracee->calls.calls[tracee->calls.n - 1].start_ns;
 }
 
 void ring_frames_end(struct tracee *tracee)

@@ -52,7 +52,10 @@ void ring_layout_make(const struct measured_function *measured, unsigned number,
 		      unsigned counts, const struct class_map *classes, struct arena *arena,
 		      struct ring_function *ret)
 {
-	*ret = (struct ring_function){.why = measured->function->unmeasurable};
+	*ret = (struct ring_function){.why = measured->function->unmeasurable,
+				      .by_stops = measured->by_stops};
+	if (measured->by_stops)
+		ret->why = "its calls are to stop";
 	if (ret->why)
 		return;
 	if (number >= PAD_FUNCTIONS_MAX) {

@@ -11,6 +11,7 @@
 struct ring_function {
 	struct pad_function code; /* without steps: see `why` */
 	const char *why;          /* why it has no pads; NULL: it has */
+	bool by_stops;            /* as in struct measured_function when this was made */
 	unsigned *features;       /* index of each of code.at_entry, then of at_return */
 };
 

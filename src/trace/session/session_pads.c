@@ -19,8 +19,6 @@ bool session_pads_possible(const struct session_options *options, const char **r
 {
 	if (options->probes == PROBES_STOPS)
 		*ret_why = "that was asked for";
-	else if (options->prompt)
-		*ret_why = "a prompt stops calls";
 	else
 		return pads_measure(options->metrics, ret_why) && tsc_clock_is_invariant(ret_why);
 	return false;
@@ -85,6 +83,16 @@ static void bring_home(struct session *session)
 	}
 }
 
+/* What frames hold may be laid out anew. */
+static void take_renewed(struct session *session)
+{
+	struct tracee *tracee, *next;
+
+	HASH_ITER (hh, session->tracees, tracee, next)
+		if (tracee->stopped && tracee->pad && tracee->inferior->pads->renewed)
+			ring_frames_take(tracee);
+}
+
 static void update_all(struct session *session)
 {
 	const struct target *target = &session->target;
@@ -94,6 +102,7 @@ static void update_all(struct session *session)
 
 	bring_out(session);
 	bring_home(session);
+	take_renewed(session);
 	for (inferior = session->inferiors; inferior; inferior = inferior->next) {
 		if (inferior->pads && inferior->pads->dirty)
 			pads_update(inferior, pads_helper(inferior));
@@ -160,4 +169,50 @@ void session_pads_leave(struct session *session)
 	HASH_ITER (hh, session->tracees, tracee, next)
 		if (tracee->stopped)
 			pad_thread_end(tracee);
+}
+
+/* At an int3, a pad's question included, the registers are the program's. */
+void session_pads_halt(struct session *session)
+{
+	struct tracee *tracee, *next;
+
+	HASH_ITER (hh, session->tracees, tracee, next) {
+		if (!tracee->stopped || !tracee->inferior)
+			continue;
+		if (!tracee->at_breakpoint)
+			pad_stop_leave(tracee);
+		if (!tracee->pad)
+			continue;
+		ring_frames_take(tracee);
+		ring_drain_thread(tracee);
+	}
+}
+
+void session_pads_resume(struct session *session)
+{
+	if (session->ring && !session->left && is_to_be_tended(session))
+		update_all(session);
+}
+
+/* Its frames would be those of another catalogue's functions. */
+static void give_up_unstopped(struct session *session)
+{
+	struct tracee *tracee, *next;
+
+	HASH_ITER (hh, session->tracees, tracee, next)
+		if (!tracee->stopped && (tracee->pad || tracee->pad_idle)) {
+			pads_give_up(tracee->inferior, "a thread of it could not be stopped");
+			pad_thread_forget(tracee);
+		}
+}
+
+void session_pads_pause(struct session *session)
+{
+	struct inferior *inferior;
+
+	session_pads_leave(session);
+	give_up_unstopped(session);
+	for (inferior = session->inferiors; inferior; inferior = inferior->next)
+		if (inferior->pads)
+			inferior->pads->dirty = true;
 }

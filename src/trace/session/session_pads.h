@@ -6,6 +6,18 @@
 /* If something is to be planted or lifted: stop all, do it, resume all but the current tracee. */
 void session_pads_tend(struct session *session);
 
+/* All were stopped for a halt: the places of threads are the program's, all calls the engine's. */
+void session_pads_halt(struct session *session);
+
+/* They are about to be resumed: plant and lift what is to be. */
+void session_pads_resume(struct session *session);
+
+/*
+ * They are, and a catalogue is about to be replaced: no thread is in a pad, or has a block, until
+ * they are resumed.
+ */
+void session_pads_pause(struct session *session);
+
 /*
  * Stop all, and lift all jumps, before anybody is let go. Those that cannot be stopped are in
  * system calls, which no pad makes.

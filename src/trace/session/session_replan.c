@@ -19,6 +19,8 @@
 #include "trace/call/inferior_plant.h"
 #include "trace/call/feature_reading.h"
 #include "catalogue_map.h"
+#include "session_pads.h"
+#include "trace/ring/pads.h"
 #include "trace/session_halt.h"
 #include "trace/state/tracee_table.h"
 
@@ -290,6 +292,7 @@ static void change(struct catalogue_change *replan, struct inferior *inferior, p
 	const pid_t helper = replan_find_helper(inferior);
 	struct lifting lifting = {inferior, tid};
 
+	pads_replan(inferior);
 	inferior->begun_last = translate(replan, inferior->begun_last);
 	translate_tracees(replan, inferior);
 	each_stack(replan, inferior, translate_calls);
@@ -364,6 +367,7 @@ bool session_replan(struct session *session, unsigned image, const struct catalo
 		return err_set(err, ERR_TARGET, "the process is not halted");
 	if (image >= session->n_images)
 		return measure_first(session, catalogue, err);
+	session_pads_pause(session);
 	replan_image(session, session->images[image], catalogue);
 	return true;
 }
@@ -376,5 +380,14 @@ void session_enable(struct session *session, unsigned image, unsigned function, 
 void session_measure_every_call(struct session *session, unsigned image, unsigned function,
 				bool every)
 {
+	struct measured_function *measured = &session->images[image]->functions[function];
+	struct inferior *inferior;
+
 	probe_control_pin(session, session->images[image], function, every);
+	if (measured->by_stops == every)
+		return;
+	measured->by_stops = every;
+	for (inferior = session->inferiors; inferior; inferior = inferior->next)
+		if (inferior->image == session->images[image])
+			pads_renew(inferior);
 }

@@ -34,6 +34,7 @@ struct open_call {
 	bool halted;                /* halted by a prompt: what it waited for went on */
 	int64_t adopted_at_most_ns; /* maximum age at adoption */
 	int64_t id, parent;
+	uint64_t before;                 /* calls of its function before it */
 	uint32_t rank;                   /* as in struct call_record */
 	uint64_t limit;                  /* of the ranks, when it began */
 	bool left_out;                   /* by its rank: counted, not measured further */

@@ -208,6 +208,28 @@ static void a_chosen_call_becomes_a_record(void **state)
 	pad_play_end(play);
 }
 
+static void a_record_knows_how_many_calls_were_before(void **state)
+{
+	const struct pad_function function = with_features(ONE);
+	struct pad_play *play = pad_play_start();
+	uint64_t *elsewhere = (uint64_t *)((uint8_t *)play->block + pad_block_elsewhere(ONE));
+	uint64_t offset = 0;
+
+	(void)state;
+	dirty(play);
+	pad_play_call(play, returning, returning_end, &function);
+	call(returning, 0);
+	*elsewhere = 100;
+	pad_play_sums(play, ONE)->limit = 0;
+	call(returning, 0);
+	pad_play_sums(play, ONE)->limit = PAD_RANK_ALL;
+	call(returning, 0);
+	assert_int_equal(pad_play_record(play, &offset)->before, 0);
+	assert_int_equal(pad_play_record(play, &offset)->before, 102);
+	assert_null(pad_play_record(play, &offset));
+	pad_play_end(play);
+}
+
 static void a_bad_pointer_is_absent(void **state)
 {
 	const struct pad_function function = with_long_plans(ONE);
@@ -1320,6 +1342,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_chosen_call_becomes_a_record),
+		cmocka_unit_test(a_record_knows_how_many_calls_were_before),
 		cmocka_unit_test(a_bad_pointer_is_absent),
 		cmocka_unit_test(the_kernel_s_counts_are_those_of_the_call),
 		cmocka_unit_test(what_the_tracer_added_is_no_count),
