@@ -74,11 +74,11 @@ struct pad_block {
 	uint64_t last_id;  /* of the thread's calls, from 1 */
 	uint64_t mem;      /* bytes allocated while calls were open */
 	struct pad_cost_call heap;
-	uint64_t costs;   /* cost calls that ended, those within others, too */
-	uint64_t deep;    /* calls not followed, as there was no room for a frame */
-	uint64_t waiting; /* frames left by a tail call */
-	uint64_t patient; /* tracer's: where there is no room, stop until there is some */
-	uint64_t careful; /* tracer's: loads must not fault: ask instead */
+	uint64_t costs;      /* cost calls that ended, those within others, too */
+	uint64_t deep;       /* calls not followed, as there was no room for a frame */
+	uint64_t waiting;    /* frames left by a tail call */
+	uint64_t patient;    /* tracer's: where there is no room, stop until there is some */
+	uint64_t careful;    /* tracer's: loads must not fault: ask instead */
 	uint64_t stack;      /* tracer's: the lowest address of the thread's own stack, */
 	uint64_t stack_size; /* and its size in bytes; 0: unknown */
 	uint64_t reserved[6];

@@ -25,7 +25,8 @@ enum {
 	STEPS_MAX = 64,            /* out of a run */
 };
 
-static const struct ring_cost uncalibrated = {.call_ns = 35, .record_ns = 20, .word_ns = 2};
+static const struct ring_cost uncalibrated = {
+	.call_ns = 35, .record_ns = 20, .word_ns = 2, .heap_ns = 3};
 
 bool pads_measure(unsigned metrics, const char **ret_why)
 {
@@ -58,7 +59,8 @@ static void set_costs(struct ring *ring, const struct pad_calibration *found)
 					 .heap_inner = ticks_of(ring, found->heap_inner)};
 	ring->cost = (struct ring_cost){.call_ns = 1000 * (found->pair + found->call),
 					.record_ns = 1000 * (found->record + found->drawn),
-					.word_ns = 1000 * found->word};
+					.word_ns = 1000 * found->word,
+					.heap_ns = 1000 * found->heap};
 	if (!found->resolution)
 		ring->cost = uncalibrated;
 }

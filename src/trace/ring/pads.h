@@ -23,7 +23,8 @@ struct ring {
 	bool mem;        /* bytes allocated are wanted */
 	struct ring_cost {
 		double call_ns, record_ns, word_ns;
-	} cost;        /* of a call to the program, and more for a record and each word of it */
+		double heap_ns;
+	} cost; /* of a call to the program, more for a record and each word of it; an allocation */
 	bool keep_all; /* every call is to become a record */
 	uint8_t *buffer;
 	size_t buffer_capacity;
@@ -59,6 +60,7 @@ struct pad_thread {
 	uint64_t tail;
 	uint64_t stolen;            /* ticks */
 	uint64_t granted_ns;        /* when it was given budgets last */
+	uint64_t costs;             /* of its block, as charged */
 	uint64_t careful;           /* as in its block */
 	uint64_t aside[PAD_COUNTS]; /* what its stops have added */
 	struct pad_sums *sums;      /* [catalogue's functions] as last read */

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "trace/call/probe_control.h"
 #include "trace/cost/allocations.h"
 
 _Static_assert((int)PAD_ARGUMENTS == (int)COST_ARGUMENTS, "the arguments of cost calls");
@@ -81,6 +82,53 @@ uint64_t ring_costs_own(const struct tracee *tracee, const struct open_call *cal
 
 	return (next - call->allocations.bytes - (uint64_t)(int64_t)call->inner[METRIC_MEM]) |
 	       (unknown ? PAD_MEM_UNKNOWN : 0);
+}
+
+/* No call of any has ended: the one that is open now; @n: none. */
+static size_t open_function(const struct tracee *tracee, const struct pad_block *block, size_t n)
+{
+	const struct target *target = &tracee->inferior->session->target;
+	uint32_t function = 0;
+	struct memory_read read = {.address = block->top + offsetof(struct pad_frame, function),
+				   .to = &function,
+				   .size = sizeof(function)};
+
+	target->ops->read(target->self, tracee->tid, &read, 1);
+	return read.ok && function < n ? function : n;
+}
+
+static size_t busiest_function(const struct tracee *tracee, const struct pad_sums *sums, size_t n)
+{
+	int64_t most = 0;
+	size_t found = n;
+
+	for (size_t i = 0; i < n; i++) {
+		const int64_t ticks = (int64_t)(sums[i].ticks - tracee->pad->sums[i].ticks);
+
+		if (ticks > most) {
+			most = ticks;
+			found = i;
+		}
+	}
+	return found;
+}
+
+void ring_costs_spend(struct tracee *tracee, const struct pad_block *block,
+		      const struct pad_sums *sums, size_t n)
+{
+	struct session *session = tracee->inferior->session;
+	const uint64_t calls = block->costs - tracee->pad->costs;
+	size_t index;
+
+	if (!calls)
+		return;
+	tracee->pad->costs = block->costs;
+	index = busiest_function(tracee, sums, n);
+	if (index == n)
+		index = open_function(tracee, block, n);
+	if (index < n)
+		probe_control_spend(session, session->images[tracee->inferior->image->index], index,
+				    (uint64_t)((double)calls * session->ring->cost.heap_ns));
 }
 
 void ring_costs_record(struct inferior *inferior, const struct pad_frame *record,

@@ -18,6 +18,13 @@ void ring_costs_take(struct tracee *tracee, size_t from);
 void ring_costs_give(const struct tracee *tracee, struct pad_block *block);
 uint64_t ring_costs_own(const struct tracee *tracee, const struct open_call *call);
 
+/*
+ * Charge what the pads have cost until @block was read to the function that used most of the time
+ * since its sums were last read, which @sums [@n] are now.
+ */
+void ring_costs_spend(struct tracee *tracee, const struct pad_block *block,
+		      const struct pad_sums *sums, size_t n);
+
 /* The metrics of a record. */
 void ring_costs_record(struct inferior *inferior, const struct pad_frame *record,
 		       bool knows_callees, struct value *metrics);

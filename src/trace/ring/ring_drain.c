@@ -315,6 +315,7 @@ bool ring_drain_thread(struct tracee *tracee)
 		ok = false;
 	}
 	if (ok) {
+		ring_costs_spend(tracee, &block, sums, n);
 		take_sums(tracee, sums);
 		say_deep(session, &block);
 		mark[0] = tracee->pad->tail;
