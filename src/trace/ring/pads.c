@@ -355,6 +355,16 @@ static void add_cost_function(struct inferior *inferior, struct sites *sites, un
 	}
 }
 
+/* Of one that allocates itself, its own cost call is part of it, and begins with it. */
+static bool begins_as_cost(const struct inferior *inferior, const struct function *function)
+{
+	const uint64_t bias = inferior->modules[function->module].load_bias;
+	const struct breakpoint *first =
+		breakpoint_find(inferior->breakpoints, module_runtime(bias, function->entry_addr));
+
+	return first && first->cost_entry;
+}
+
 static void add_function(struct inferior *inferior, struct sites *sites, unsigned index)
 {
 	const struct measured_function *measured = &inferior->image->functions[index];
@@ -367,7 +377,8 @@ static void add_function(struct inferior *inferior, struct sites *sites, unsigne
 	layout->code.load_bias = inferior->modules[function->module].load_bias;
 	like.kind = PAD_ENTRY;
 	like.flags_live = function->probe_addr != function->entry_addr;
-	add_site(inferior, sites, function->probe_addr, &function->site, &like);
+	if (!begins_as_cost(inferior, function))
+		add_site(inferior, sites, function->probe_addr, &function->site, &like);
 	like.kind = PAD_RETURN;
 	like.flags_live = false;
 	for (size_t i = 0; i < function->n_exits; i++)
