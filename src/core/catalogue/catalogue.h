@@ -185,7 +185,7 @@ struct cost_function {
 	uint64_t entry_addr;
 	struct jump_site entry_site;
 	bool exits_known; /* else there are none below */
-	bool ends_itself; /* only by returns; else some calls end elsewhere */
+	bool ends_elsewhere; /* it jumps out, perhaps: not all calls end at its returns */
 	/* [n_exits] its returns. Of an unwinder: where it may go on in another frame. */
 	const uint64_t *exits;
 	const struct jump_site *exit_sites; /* [n_exits] */

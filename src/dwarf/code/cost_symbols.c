@@ -126,7 +126,7 @@ static void exits_find(struct reader *reader, uint64_t size, struct cost_functio
 	cost->jumps = jumps;
 	cost->n_jumps = n_jumps;
 	cost->exits_known = true;
-	cost->ends_itself = !n_jumps;
+	cost->ends_elsewhere = n_jumps;
 }
 
 static void cost_symbol_see(struct reader *reader, const GElf_Sym *symbol, const char *text)

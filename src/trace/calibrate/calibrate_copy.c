@@ -74,7 +74,6 @@ static void make_cost_function(struct calibrate_copy *copy, enum role role)
 						    .entry_addr = copy->functions[role].entry_addr,
 						    .entry_site = copy->functions[role].site,
 						    .exits_known = true,
-						    .ends_itself = true,
 						    .exits = &copy->cost_exits[index],
 						    .exit_sites = &copy->exits[role].site,
 						    .n_exits = 1};

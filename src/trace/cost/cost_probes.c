@@ -388,7 +388,7 @@ static bool plant_end(struct tracee *tracee, struct cost_probe *probe, uint64_t 
 
 	if (inferior->cost.lasting && function->exits_known)
 		return true;
-	if (!function->n_exits || !function->ends_itself)
+	if (!function->n_exits || function->ends_elsewhere)
 		return plant_return(tracee, return_address);
 	if (probe->exits_planted)
 		return true;
