@@ -173,6 +173,7 @@ static struct pad_block *create_block(void)
 	sentinel->cfa = UINT64_MAX;
 	sentinel->function = UINT32_MAX;
 	*block = (struct pad_block){.magic = PAD_MAGIC,
+				    .stack_size = UINT64_MAX, /* all is of this thread */
 				    .address = (uintptr_t)block,
 				    .top = (uintptr_t)sentinel,
 				    .stamp = __rdtsc(),
