@@ -35,10 +35,10 @@ struct pad_template {
 	struct asm_fixup skips[2]; /* of pad_draft_begin() */
 	/* Jumps to the second part. */
 	struct asm_fixup unusual; /* the frame is not where it should be */
-	struct asm_fixup deep;
+	struct asm_fixup deep;    /* of a cost call: gs is not ours; 0: that is not looked at */
 	struct asm_fixup chosen;
 	struct asm_fixup elsewhere; /* it may go on here from another thread */
-	struct asm_fixup waiting; /* calls may have left this frame by tail calls */
+	struct asm_fixup waiting;   /* calls may have left this frame by tail calls */
 	/* Offsets in the first part. */
 	size_t again;   /* where an entry goes on that is in order after all, or a chosen end */
 	size_t ends;    /* a return: ends those that wait, see pad_tail_write_ends() */
@@ -60,6 +60,12 @@ void pad_branch_write(struct pad_draft *draft, struct pad_template *ret);
 void pad_branch_write_rest(struct pad_draft *draft, const struct pad_template *branch);
 void pad_tail_write(struct pad_draft *draft, struct pad_template *ret);
 void pad_tail_write_rest(struct pad_draft *draft, const struct pad_template *tail);
+void pad_cost_write_entry(struct pad_draft *draft, struct pad_template *ret);
+void pad_cost_write_entry_rest(struct pad_draft *draft, const struct pad_template *entry);
+void pad_cost_write_exit(struct pad_draft *draft, struct pad_template *ret);
+void pad_cost_write_exit_rest(struct pad_draft *draft, const struct pad_template *exit);
+void pad_cost_write_jump(struct pad_draft *draft, struct pad_template *ret);
+void pad_cost_write_jump_rest(struct pad_draft *draft, const struct pad_template *jump);
 
 /*
  * In a return's rest: end the calls that had left its frame by tail calls, then restore and go on.

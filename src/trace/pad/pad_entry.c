@@ -135,8 +135,11 @@ static void write_chosen_frame(struct pad_draft *draft, const struct pad_functio
 	assembler_store_constant(code, PAD_FRAME(PAD_RCX, cost), 0, 4);
 	assembler_load(code, PAD_RDX, PAD_SUMS(function, limit), 8);
 	assembler_store(code, PAD_FRAME(PAD_RCX, limit), PAD_RDX, 8);
-	assembler_load(code, PAD_RDX, PAD_BLOCK(mem), 8);
-	assembler_store(code, PAD_FRAME(PAD_RCX, mem), PAD_RDX, 8);
+	if (function->mem) {
+		assembler_load(code, PAD_RDX, PAD_BLOCK(mem), 8);
+		assembler_store(code, PAD_FRAME(PAD_RCX, mem), PAD_RDX, 8);
+		assembler_store_constant(code, PAD_FRAME(PAD_RCX, own_mem), 0, 8);
+	}
 	assembler_store_constant(code, PAD_FRAME(PAD_RCX, uncounted), 0, 8);
 	assembler_load(code, PAD_RDX, PAD_SUMS(function, begun), 8);
 	assembler_alu_load(code, ASM_ADD, PAD_RDX,
@@ -170,9 +173,13 @@ static void write_chosen(struct pad_draft *draft, const struct pad_template *ent
 	const struct pad_function *function = entry->probe->function;
 	const bool loads = pad_draft_loads(function, PAD_ENTRY);
 	struct assembler *code = &draft->code;
-	struct asm_fixup stale, gone, careful;
+	struct asm_fixup stale, gone, careful, allocating;
 
 	assembler_fix(code, entry->chosen);
+	if (function->mem) { /* whose parts do not count */
+		assembler_alu_store_constant(code, ASM_CMP, PAD_BLOCK(heap.cfa), 0, 8);
+		allocating = assembler_jump_if(code, ASM_NOT_EQUAL);
+	}
 	if (loads) {
 		assembler_alu_store_constant(code, ASM_CMP, PAD_BLOCK(careful), 0, 8);
 		careful = assembler_jump_if(code, ASM_NOT_EQUAL);
@@ -192,10 +199,12 @@ static void write_chosen(struct pad_draft *draft, const struct pad_template *ent
 	assembler_fix(code, stale);
 	assembler_fix(code, gone);
 	pad_draft_go_on(draft, entry->restore);
-	if (loads) {
+	if (loads)
 		assembler_fix(code, careful);
+	if (function->mem)
+		assembler_fix(code, allocating);
+	if (loads || function->mem)
 		pad_draft_question(draft, entry);
-	}
 }
 
 /* The CFA is not below the innermost frame's. */

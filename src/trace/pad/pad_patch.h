@@ -37,8 +37,10 @@ struct pad_site {
 	unsigned branch;
 	bool flags_live;
 	const struct table_index *index; /* likewise borrowed */
-	uint64_t gap;                    /* of a run shorter than JUMP_SIZE; else 0 */
-	uint64_t lender, lender_size;    /* the run that the gap is in; size 0: none */
+	const struct pad_cost *cost;     /* likewise */
+	bool gives_argument;
+	uint64_t gap;                 /* of a run shorter than JUMP_SIZE; else 0 */
+	uint64_t lender, lender_size; /* the run that the gap is in; size 0: none */
 };
 
 /* Code that a patch overwrites. */

@@ -72,6 +72,9 @@ static int patch_kind_order(enum pad_probe_kind kind)
 	case PAD_END:
 	case PAD_TAIL:
 	case PAD_RETURN:
+	case PAD_COST_ENTRY:
+	case PAD_COST_EXIT:
+	case PAD_COST_JUMP:
 		return 2;
 	}
 	return 0;
@@ -118,6 +121,8 @@ static bool patch_place_probes(struct pad_patch *patch, const struct pad_site *g
 					       .function = sites[i].function,
 					       .branch = sites[i].branch,
 					       .index = sites[i].index,
+					       .cost = sites[i].cost,
+					       .gives_argument = sites[i].gives_argument,
 					       .flags_live = sites[i].flags_live};
 		if (!find_insn(patch, sites[i].pc, &probes[i].insn))
 			return err_set(err, ERR_FORMAT, "no instruction begins at %#lx",

@@ -66,6 +66,7 @@ static bool write_block(const struct tracee *tracee, uint64_t address, bool idle
 		.stamp = idle ? 0 : tsc_clock_ticks_now(),
 		.patience = (uint64_t)tsc_clock_ticks(&ring->clock, (double)patience_ns),
 		.patient = 1,
+		.mem = tracee->allocations.bytes,
 		.chance = tsc_clock_ticks_now() * PAD_CHANCE_FACTOR + address,
 		.last_id = idle ? 0 : (uint64_t)call_ids_begin(&inferior->session->ids),
 	};

@@ -40,6 +40,7 @@ struct open_call {
 	bool left_out;                   /* by its rank: counted, not measured further */
 	uint64_t frame;                  /* its address in the thread's block; 0: it has none */
 	double frame_inner;              /* inner[METRIC_TIME] there */
+	uint64_t frame_own;              /* as in struct pad_frame, when it was read */
 	size_t frame_branches;           /* and how many had been reached */
 	uint64_t start_ns;               /* the tracee's resume */
 	uint64_t stopped_ns;             /* its time in stops until then */
