@@ -29,7 +29,7 @@ static unsigned function_of(const struct catalogue *catalogue, const char *name)
 static void see_ends_of(struct session *session, unsigned function)
 {
 	session_must_halt(session);
-	session_measure_every_call(session, 0, function, true);
+	session_watch(session, 0, function, &(struct session_watch){.ends = true});
 	while (session_must_next(session).kind != SESSION_PAUSE)
 		;
 	session_continue(session);

@@ -65,7 +65,7 @@ static struct session_event next_but_pauses(struct launched *launched)
 static void launch_to_first_call(void **state, struct launched *ret)
 {
 	launch(state, "work", ret);
-	session_measure_every_call(ret->session, 0, 0, true);
+	session_watch(ret->session, 0, 0, &(struct session_watch){.ends = true});
 	assert_int_equal(next_but_pauses(ret).kind, SESSION_CALL);
 }
 
@@ -338,7 +338,7 @@ static void functions_of_a_library_are_measured_when_they_are_wanted(void **stat
 	assert_true(session_launch(launched.catalogue, path, arguments, &options, &launched.session,
 				   &err));
 	/* so that it is halted at the end of its first call */
-	session_measure_every_call(launched.session, 0, 0, true);
+	session_watch(launched.session, 0, 0, &(struct session_watch){.ends = true});
 	assert_int_equal(next_but_notes(&launched).kind, SESSION_CALL);
 	assert_true(session_halt(launched.session, &err));
 	assert_true(session_replan(launched.session, 0, library, &err));
