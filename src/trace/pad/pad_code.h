@@ -21,7 +21,7 @@
 #include "core/catalogue/insn.h"
 #include "pad_plan.h"
 
-enum { PAD_RUN_MAX = 16 /* instructions */ };
+enum { PAD_RUN_MAX = 16 /* instructions */, PAD_FILTERS_MAX = 4 };
 
 /* A feature that a pad reads. */
 struct pad_feature {
@@ -45,6 +45,9 @@ struct pad_function {
 	uint32_t n_branches;
 	uint64_t load_bias;
 	const struct class_map *classes;
+	/* Entries ask if one of them does not give 0; each is whole in the pad, with one word. */
+	const struct pad_plan *filters;
+	size_t n_filters;
 };
 
 enum pad_probe_kind {

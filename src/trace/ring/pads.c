@@ -813,7 +813,9 @@ static void renew_patches(struct inferior *inferior)
 static void remake_functions(struct inferior *inferior)
 {
 	for (size_t i = 0; i < inferior->image->catalogue->n_functions; i++)
-		if (inferior->image->functions[i].by_stops != inferior->pads->functions[i].by_stops)
+		if (inferior->image->functions[i].by_stops !=
+			    inferior->pads->functions[i].by_stops ||
+		    inferior->image->functions[i].filters != inferior->pads->functions[i].filters)
 			make_function(inferior, i);
 }
 

@@ -160,6 +160,14 @@ void session_pads_tend(struct session *session)
 		return;
 	stop_all_tracees(session, session_stop_halted);
 	session->current = current ? tracee_find(session, current) : NULL;
+	session->updating = session->n_queued;
+	if (!session->updating)
+		session_pads_go_on(session);
+}
+
+void session_pads_go_on(struct session *session)
+{
+	session->updating = false;
 	update_all(session);
 	go_on_others(session, session->current);
 }
