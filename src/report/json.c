@@ -11,6 +11,23 @@ static const char *feature_name(const struct annotation *annotation, unsigned fe
 	return feature < annotation->n_features ? annotation->features[feature].name : NULL;
 }
 
+static json_t *json_make_affine(const struct annotation_feature *feature)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < feature->n_affine; i++) {
+		const struct annotation_affine *one = &feature->affine[i];
+		json_t *object = json_object();
+
+		json_object_set_new(object, "expression", json_value_text(one->expression));
+		json_object_set_new(object, "scale", json_value_number(one->scale));
+		json_object_set_new(object, "offset", json_value_number(one->offset));
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
 static json_t *json_make_feature(const struct annotation_feature *feature)
 {
 	json_t *object = json_object();
@@ -22,6 +39,8 @@ static json_t *json_make_feature(const struct annotation_feature *feature)
 	json_object_set_new(object, "max", json_value_number(feature->max));
 	json_object_set_new(object, "aliases",
 			    json_value_texts(feature->aliases, feature->n_aliases));
+	json_object_set_new(object, "affine", json_make_affine(feature));
+	json_object_set_new(object, "correlated", json_value_texts(feature->kin, feature->n_kin));
 	return object;
 }
 
