@@ -230,6 +230,20 @@ static json_t *json_make_text(const struct annotation *annotation)
 	return value;
 }
 
+static json_t *make_left_out(const struct annotation_left_out *out)
+{
+	json_t *object;
+
+	if (!out->is_known)
+		return json_null();
+	object = json_object();
+	json_object_set_new(object, "far", json_integer((json_int_t)out->n_far));
+	json_object_set_new(object, "unread", json_integer((json_int_t)out->n_unread));
+	json_object_set_new(object, "cost", json_value_number(out->cost));
+	json_object_set_new(object, "share", json_value_number(out->share));
+	return object;
+}
+
 static json_t *make_annotation(const struct annotation *annotation)
 {
 	json_t *object = json_object();
@@ -246,6 +260,7 @@ static json_t *make_annotation(const struct annotation *annotation)
 	json_object_set_new(object, "samples", json_integer(annotation->n_samples));
 	json_object_set_new(object, "features", make_features(annotation));
 	json_object_set_new(object, "models", make_models(annotation));
+	json_object_set_new(object, "left_out", make_left_out(&annotation->left_out));
 	json_object_set_new(object, "notes",
 			    json_value_texts(annotation->notes, annotation->n_notes));
 	json_object_set_new(object, "text", json_make_text(annotation));

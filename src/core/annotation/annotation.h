@@ -135,6 +135,15 @@ struct annotation_feature {
 	size_t n_kin, n_kin_more;
 };
 
+/* Calls that no case describes. */
+struct annotation_left_out {
+	bool is_known;   /* by those who made the models; not by those who read them */
+	size_t n_far;    /* too far away from all others */
+	size_t n_unread; /* without a feature that their case needs */
+	double cost;     /* of both, in sum, in the metric's unit */
+	double share;    /* of the cost of all samples, 0 to 1 */
+};
+
 struct annotation {
 	struct arena *arena; /* owns everything below */
 	const char *function;
@@ -148,6 +157,7 @@ struct annotation {
 	size_t n_features;
 	const struct annotation_case *cases;
 	size_t n_cases;
+	struct annotation_left_out left_out;
 	const char *const *notes; /* [n_notes] a sentence each, for people */
 	size_t n_notes;
 };

@@ -5,7 +5,7 @@
  * a correlation of 0.9999: they differ by less than 1.5 % of their spread, below the noise of any
  * measured time. Columns that only rank the calls alike (n and n squared) are not: their formulas
  * differ, and the fit decides. Nor are decreasing ones (used and left): growth shows in one of them
- * only. That much is alike is no reason to take the value of one for the other: only an exact map is.
+ * only. Equivalents are no names of each other: only an exact map makes one's value the other's.
  */
 #include "equivalents.h"
 

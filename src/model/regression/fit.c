@@ -169,6 +169,17 @@ static bool fit_is_far(const struct robust *robust, size_t i, double explained)
 	       residual > FAR_PART * explained;
 }
 
+/* Count far row @i: Welford's update of the moments. */
+static void fit_count_far(struct fit *fit, double y)
+{
+	const double from = y - fit->far_mean;
+	const double n = (double)++fit->n_far;
+	const double square = fit->far_deviation * fit->far_deviation;
+
+	fit->far_mean += from / n;
+	fit->far_deviation = sqrt(square * (n - 1) / n + from * (y - fit->far_mean) / n);
+}
+
 /* Drop the far rows, if few. */
 static void leave_out_far(struct fit_rows *rows, struct fit *fit)
 {
@@ -193,11 +204,12 @@ static void leave_out_far(struct fit_rows *rows, struct fit *fit)
 	}
 	if (!far || far > fmax(FAR_MOST * n, 1) || hiding < FAR_HIDING * all)
 		return;
-	fit->n_far = far;
 	fit->r2_far = fit_quality_r2(rows->y, robust->residual, n);
 	for (i = 0; i < n; i++) {
-		if (fit_is_far(robust, i, explained))
+		if (fit_is_far(robust, i, explained)) {
+			fit_count_far(fit, rows->y[i]);
 			continue;
+		}
 		for (j = 0; j < rows->design.p; j++)
 			rows->columns[j][kept] = rows->columns[j][i];
 		for (j = 0; j < BASIS_FEATURES && rows->x[j]; j++)
@@ -352,6 +364,8 @@ static bool fit_unscale(const struct dataset *data, struct fit *fit)
 			fit->std_errors[j] = NAN;
 	}
 	fit->effect *= data->y_max;
+	fit->far_mean *= data->y_max;
+	fit->far_deviation *= data->y_max;
 	fit->deviance += 2 * (double)(fit->n_used + fit->n_far) * log(data->y_max);
 	if (fit->deviation < ROUNDING)
 		fit->deviation = fit->deviation_part = fit->deviation_base = 0;
@@ -371,6 +385,7 @@ static bool fit_once(const struct dataset *data, struct fit *fit)
 	fit_read_rows(data, &fit->candidate, &rows);
 	fit->n_absent = data->n_rows - rows.design.n;
 	fit->n_far = 0;
+	fit->far_mean = fit->far_deviation = 0;
 	make_columns(&fit->candidate, fit, &rows);
 	ok = rows.design.n > fit->n_terms &&
 	     robust_fit(rows.robust, rows.lsq, &rows.design, rows.key, &solution);
@@ -449,11 +464,13 @@ static void leave_out_far_constants(struct fit_rows *rows, struct fit *fit)
 		far += fabs(robust->residual[i]) > limit;
 	if (!far || far > FAR_FEW * n || robust->scale <= SCALE_NONE)
 		return;
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		if (fabs(robust->residual[i]) <= limit)
 			rows->y[kept++] = rows->y[i];
+		else
+			fit_count_far(fit, rows->y[i]);
+	}
 	rows->design.n = kept;
-	fit->n_far = far;
 }
 
 void fit_constant(const struct dataset *data, struct fit *ret)

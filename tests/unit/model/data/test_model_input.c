@@ -231,6 +231,32 @@ static void far_rows_are_left_out_and_counted(void **state)
 	table_deinit(&table);
 }
 
+/* 199 calls of 10 us; the 200th takes a second, which is nearly all that all of them take. */
+static void a_constant_tells_of_the_call_that_costs_most(void **state)
+{
+	struct annotation *annotation;
+	struct table table;
+	size_t i;
+
+	(void)state;
+	table_init(&table, 5);
+	for (i = 0; i < 200; i++) {
+		set(&table, 0, i == 66 ? 1e6 : 10 + 0.3 * normal(&table));
+		add_row(&table);
+	}
+	annotation = build(&table);
+	assert_growth(annotation, GROWTH_CONSTANT);
+	assert_int_equal(annotation->n_samples, 199);
+	assert_true(has_note(annotation, "1 of 200 samples, far away from all others, was left "
+					 "out. It is 99.8 % of the whole cost."));
+	assert_true(has_note(annotation, "took 1e+06 "));
+	assert_int_equal(annotation->left_out.n_far, 1);
+	assert_float_equal(annotation->left_out.cost, 1e6, 1);
+	assert_float_equal(annotation->left_out.share, 0.998, 0.0005);
+	annotation_destroy(annotation);
+	table_deinit(&table);
+}
+
 static void many_far_rows_of_a_large_table_do_not_hide_the_law(void **state)
 {
 	struct annotation *annotation;
@@ -635,6 +661,7 @@ int main(void)
 		cmocka_unit_test(a_parameter_near_length_wins_over_accidents),
 		cmocka_unit_test(rows_without_the_feature_are_left_out_and_counted),
 		cmocka_unit_test(far_rows_are_left_out_and_counted),
+		cmocka_unit_test(a_constant_tells_of_the_call_that_costs_most),
 		cmocka_unit_test(many_far_rows_of_a_large_table_do_not_hide_the_law),
 		cmocka_unit_test(a_rarely_present_feature_is_noted_not_used),
 		cmocka_unit_test(features_that_never_varied_are_named_up_to_three),
