@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "call_drift.h"
+#include "row_order.h"
 
 /* Minimum share of rows that have a predictor, or its model would describe a few calls. */
 #define PRESENT_MIN 0.5
@@ -75,8 +76,10 @@ static void predictor_find_range(const struct dataset *data, struct predictor *p
 
 		if (column->absence[row] != PRESENT || !isfinite(x))
 			continue;
-		predictor->min = fmin(predictor->min, x);
-		predictor->max = fmax(predictor->max, x);
+		if (x < predictor->min)
+			predictor->min = x;
+		if (x > predictor->max)
+			predictor->max = x;
 		predictor->n_present++;
 	}
 }
@@ -268,6 +271,33 @@ struct dataset *dataset_create(const struct samples *samples, enum metric metric
 	return data;
 }
 
+const struct place *dataset_order(const struct dataset *data, size_t number, size_t *ret_n)
+{
+	struct predictor *predictor = &data->predictors[number];
+	struct row_key *keys = NULL;
+	size_t n = 0;
+	size_t i;
+
+	if (!predictor->places)
+		keys = mem_alloc((2 * data->n_choice + 1) * sizeof(*keys));
+	for (i = 0; i < data->n_choice; i++) {
+		if (!predictor->present[i])
+			continue;
+		if (keys)
+			keys[n] = (struct row_key){predictor->x[i], i};
+		n++;
+	}
+	*ret_n = n;
+	if (!keys)
+		return predictor->places;
+	row_order_sort(keys, n, keys + n);
+	predictor->places = arena_array(data->arena, struct place, n);
+	for (i = 0; i < n; i++)
+		predictor->places[i] = (struct place){keys[i].row, !i || keys[i].x > keys[i - 1].x};
+	free(keys);
+	return predictor->places;
+}
+
 bool dataset_is_pinned(const struct dataset *data, const struct column *column)
 {
 	size_t i;
@@ -298,6 +328,7 @@ static bool take_predictor(struct dataset *data, const struct predictor *like)
 	struct predictor predictor = *like;
 
 	predictor.n_present = 0;
+	predictor.places = NULL;
 	predictor_find_range(data, &predictor);
 	if (!predictor.n_present || predictor.min >= predictor.max)
 		return true;

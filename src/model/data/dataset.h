@@ -19,12 +19,21 @@ enum {
 	ROWS_MIN = 8, /* the minimum to see growth */
 };
 
+/* One choice row in the order of a predictor. */
+struct place {
+	uint16_t row : 15;
+	uint16_t rises : 1; /* its value is above the one before; true for the first */
+};
+
+_Static_assert(CHOICE_ROWS < 1 << 15, "a place holds the number of a row");
+
 struct predictor {
 	const struct column *column;
 	double min, max; /* over usable rows */
 	size_t n_present;
 	double *x;            /* [n_choice]; 0 where absent */
 	bool *present;        /* [n_choice] */
+	struct place *places; /* private: dataset_order() */
 	unsigned distinct;    /* distinct values in the choice rows, up to DISTINCT_MAX */
 	const char **aliases; /* expressions of its equivalents */
 	size_t n_aliases;
@@ -83,6 +92,9 @@ struct dataset *dataset_part(const struct dataset *whole, const size_t *rows, si
 /* The same of the rows with @mark in @marks ([n_rows], canonical order). */
 struct dataset *dataset_marked(const struct dataset *whole, const unsigned char *marks,
 			       unsigned mark);
+
+/* The @ret_n choice rows that have @predictor, in its order; equal ones in theirs. Sorted once. */
+const struct place *dataset_order(const struct dataset *data, size_t predictor, size_t *ret_n);
 
 /* Do its numbers have an order, unlike enumerators? */
 bool dataset_column_is_ordered(const struct column *column);

@@ -76,18 +76,19 @@ void permutation_null_init(struct permutation_null *null, struct changepoint_sea
 			   const struct dataset *data, size_t least_rows)
 {
 	size_t n = data->n_choice;
-	struct order order = {.places = mem_alloc(n * sizeof(*order.places)), .n = n};
+	struct place *places = mem_alloc(n * sizeof(*places));
+	const struct order order = {places, n};
 	double draws[DRAWS] = {0};
 	uint64_t state = 1;
 	size_t i;
 
 	*null = (struct permutation_null){.n = n};
 	for (i = 0; i < n; i++)
-		order.places[i] = (struct place){(uint16_t)i, true};
+		places[i] = (struct place){i, true};
 	for (i = 0; i < DRAWS; i++) {
 		struct changepoint segment;
 
-		shuffle(order.places, n, &state);
+		shuffle(places, n, &state);
 		if (changepoint_find_in(search, &order, least_rows, &segment))
 			draws[i] = permutation_explained(null, segment.left);
 	}
@@ -98,7 +99,7 @@ void permutation_null_init(struct permutation_null *null, struct changepoint_sea
 	null->excess = fmax(null->excess, EXCESS_LEAST);
 	if (is_tied(data))
 		null->excess *= EXCESS_TIED;
-	free(order.places);
+	free(places);
 }
 
 bool permutation_null_is_beaten(const struct permutation_null *null, double left, size_t tried)
