@@ -19,7 +19,7 @@
 #define LANES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
 #endif
 
-#define LANES_INLINE static inline __attribute__((always_inline))
+#define LANES_INLINE inline __attribute__((always_inline))
 
 enum { LANES_WIDE = 8 };
 
@@ -27,13 +27,13 @@ typedef double lanes_row __attribute__((vector_size(LANES_WIDE * sizeof(double))
 typedef uint64_t lanes_bits __attribute__((vector_size(LANES_WIDE * sizeof(uint64_t))));
 
 /* Eight doubles at any address. */
-LANES_INLINE void lanes_load(const double *from, lanes_row *ret)
+static LANES_INLINE void lanes_load(const double *from, lanes_row *ret)
 {
 	memcpy(ret, from, sizeof(*ret));
 }
 
 /* The first @n < 8 of them; the rest is @rest. */
-LANES_INLINE void lanes_load_some(const double *from, size_t n, double rest, lanes_row *ret)
+static LANES_INLINE void lanes_load_some(const double *from, size_t n, double rest, lanes_row *ret)
 {
 	double some[LANES_WIDE];
 	size_t i;
@@ -44,7 +44,7 @@ LANES_INLINE void lanes_load_some(const double *from, size_t n, double rest, lan
 }
 
 /* Make none of them more than @most. */
-LANES_INLINE void lanes_bound(lanes_row *row, double most)
+static LANES_INLINE void lanes_bound(lanes_row *row, double most)
 {
 	const lanes_row bound = most - (lanes_row){0};
 	const lanes_bits less = (lanes_bits)(*row < bound);
@@ -52,7 +52,7 @@ LANES_INLINE void lanes_bound(lanes_row *row, double most)
 	*row = (lanes_row)(((lanes_bits)*row & less) | ((lanes_bits)bound & ~less));
 }
 
-LANES_INLINE double lanes_total(const lanes_row *sums)
+static LANES_INLINE double lanes_total(const lanes_row *sums)
 {
 	const double *s = (const double *)sums;
 
@@ -70,12 +70,12 @@ struct lanes_logs {
 	double sum;
 };
 
-LANES_INLINE void lanes_logs_init(struct lanes_logs *logs)
+static LANES_INLINE void lanes_logs_init(struct lanes_logs *logs)
 {
 	*logs = (struct lanes_logs){.mantissas = {1, 1, 1, 1, 1, 1, 1, 1}};
 }
 
-LANES_INLINE void lanes_logs_fold(struct lanes_logs *logs)
+static LANES_INLINE void lanes_logs_fold(struct lanes_logs *logs)
 {
 	const double *m = (const double *)&logs->mantissas;
 	double product = 1;
@@ -88,7 +88,7 @@ LANES_INLINE void lanes_logs_fold(struct lanes_logs *logs)
 	logs->n = 0;
 }
 
-LANES_INLINE void lanes_logs_add(struct lanes_logs *logs, const lanes_row *numbers)
+static LANES_INLINE void lanes_logs_add(struct lanes_logs *logs, const lanes_row *numbers)
 {
 	/* The product of as many mantissas of each lane stays below 2^1024. */
 	enum { FOLD = 127 };
@@ -101,7 +101,7 @@ LANES_INLINE void lanes_logs_add(struct lanes_logs *logs, const lanes_row *numbe
 }
 
 /* @count: of the numbers added. */
-LANES_INLINE double lanes_logs_total(struct lanes_logs *logs, size_t count)
+static LANES_INLINE double lanes_logs_total(struct lanes_logs *logs, size_t count)
 {
 	double exponents = -1023.0 * count;
 	unsigned i;

@@ -11,7 +11,7 @@
 #include <gsl/gsl_statistics_double.h>
 
 #include "base/mem.h"
-#include "model/data/growth_column.h"
+#include "growth_column.h"
 #include "model/data/lanes.h"
 #include "model/data/row_order.h"
 #include "score.h"

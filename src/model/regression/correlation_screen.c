@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "model/data/growth_column.h"
+#include "growth_column.h"
 #include "model/data/lanes.h"
 #include "model/data/moments.h"
 

@@ -51,8 +51,8 @@ void lsq_destroy(struct lsq *lsq)
 }
 
 /* Zeros fill the last block. */
-LANES_INLINE void block_fill(struct block *block, unsigned column, const double *values,
-			     const double *weights, size_t n)
+static LANES_INLINE void block_fill(struct block *block, unsigned column, const double *values,
+				    const double *weights, size_t n)
 {
 	double *to = (double *)block->columns[column];
 	size_t i;
@@ -63,7 +63,7 @@ LANES_INLINE void block_fill(struct block *block, unsigned column, const double 
 		to[i] = 0;
 }
 
-LANES_INLINE double block_dot(const lanes_row *a, const lanes_row *b)
+static LANES_INLINE double block_dot(const lanes_row *a, const lanes_row *b)
 {
 	lanes_row even = {0}, odd = {0};
 	unsigned i;

@@ -149,7 +149,7 @@ static double rough_median(const struct robust *robust, size_t n)
 }
 
 /* One step of the squared scale; the scratch has residual squares over the squared spread. */
-LANES_INLINE double scale_step(const double *squares, size_t n, double scale)
+static LANES_INLINE double scale_step(const double *squares, size_t n, double scale)
 {
 	const double freedom = ROBUST_FREEDOM * scale;
 	lanes_row sums = {0}, some;
@@ -195,7 +195,7 @@ LANES static double find_scale(struct robust *robust, size_t n, double start)
 }
 
 /* The sum of log(1 + square / (freedom * scale^2)) over the scratch. */
-LANES_INLINE double sum_of_losses(const double *squares, size_t n, double scale)
+static LANES_INLINE double sum_of_losses(const double *squares, size_t n, double scale)
 {
 	const double part = 1 / (ROBUST_FREEDOM * scale * scale);
 	struct lanes_logs logs;

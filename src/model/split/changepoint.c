@@ -45,7 +45,7 @@ struct changepoint_search {
 };
 
 /* Add @n curves' products of a row. */
-LANES_INLINE void segment_add(struct products *sums, const struct products *row, unsigned n)
+static LANES_INLINE void segment_add(struct products *sums, const struct products *row, unsigned n)
 {
 	const double *from = (const double *)row;
 	double *to = (double *)sums;
@@ -285,7 +285,7 @@ struct walk {
 	size_t at;
 };
 
-LANES_INLINE void segment_step(const struct changepoint_search *search, struct walk *walk)
+static LANES_INLINE void segment_step(const struct changepoint_search *search, struct walk *walk)
 {
 	segment_add(walk->parts, search->rows[walk->order->places[walk->at++].row], walk->n_curves);
 }

@@ -11,13 +11,17 @@
 
 #include <gsl/gsl_statistics_double.h>
 
-#include "model/data/growth_column.h"
+#include "model/regression/growth_column.h"
 #include "model/data/lanes.h"
 #include "model/data/row_order.h"
 #include "model/regression/score.h"
 #include "model/regression/student.h"
 
-enum { ROUNDS_FIRST = 6, ROUNDS_MORE = 2 };
+enum {
+	ROUNDS_FIRST = 6,
+	ROUNDS_MORE = 2,
+	FIT_ROWS = 400, /* twice as many and more: a curve is fitted to a part of them */
+};
 
 /* Minimum relative spread, as a part of the usual cost. */
 #define SPREAD_LEAST 0.05
@@ -162,14 +166,16 @@ static const double *logs_of(struct curve_fitter *fitter, const struct predictor
 	return fitter->logs[number];
 }
 
+/* Every @step-th of the rows on the side @which, in the order of the predictor. */
 static void curve_gather(struct curve_fitter *fitter, const uint8_t *sides, enum side which,
-			 size_t number)
+			 size_t number, size_t step)
 {
 	const struct dataset *data = fitter->ranking->data;
 	const struct predictor *predictor = &data->predictors[number];
 	const struct order *order = &fitter->ranking->orders[number];
 	const double largest = fmax(fabs(predictor->min), fabs(predictor->max));
 	const double *logs = logs_of(fitter, predictor);
+	size_t skip = step / 2;
 	unsigned term;
 	size_t i;
 
@@ -179,6 +185,9 @@ static void curve_gather(struct curve_fitter *fitter, const uint8_t *sides, enum
 
 		if (sides[row] != which)
 			continue;
+		if (skip--)
+			continue;
+		skip = step - 1;
 		fitter->x[fitter->n] = predictor->x[row] / largest;
 		fitter->log_x[fitter->n] = logs[row];
 		fitter->rows[fitter->n] = (uint16_t)row;
@@ -257,37 +266,58 @@ static double score_present(struct curve_fitter *fitter, const struct curve *cur
 	       penalty_of(fitter, curve);
 }
 
-static bool is_allowed(const struct curve_fitter *fitter, const struct predictor *predictor,
-		       const struct curve_shape *shape)
+static bool is_allowed(const struct predictor *predictor, const struct curve_shape *shape, size_t n)
 {
 	if (shape->n > 2 && predictor->distinct < DISTINCT_MAX - 1)
 		return false;
-	return shape->n * ROWS_A_PARAMETER <= fitter->n && !(shape->rooted && predictor->min < 0);
+	return shape->n * ROWS_A_PARAMETER <= n && !(shape->rooted && predictor->min < 0);
 }
 
-/* Try all shapes of a predictor; update @best and @score. */
-static void try_predictor(struct curve_fitter *fitter, size_t number, size_t n_side,
-			  enum spread spread, struct curve *best, double *score)
+/* Fit all shapes to the rows that were gathered; the others start from the first. */
+static void fit_shapes(struct curve_fitter *fitter, enum spread spread, struct curve *ret)
 {
-	const struct predictor *predictor = &fitter->ranking->data->predictors[number];
-	struct curve first = {.predictor = predictor, .otherwise = best->otherwise};
 	unsigned shape;
 
 	curve_fit_start(fitter);
-	curve_fit(fitter, &shapes[first.shape], spread, ROUNDS_FIRST, &first);
+	curve_fit(fitter, &shapes[0], spread, ROUNDS_FIRST, &ret[0]);
+	for (shape = SHAPE_COUNT; shape-- > 0;) {
+		ret[shape] = ret[0];
+		ret[shape].shape = shape;
+		if (!is_allowed(ret[0].predictor, &shapes[shape], fitter->n))
+			continue;
+		curve_fit_evaluate(fitter, &shapes[0], ret[0].coefficients);
+		curve_fit(fitter, &shapes[shape], spread, ROUNDS_MORE, &ret[shape]);
+	}
+}
+
+/*
+ * Try all shapes of a predictor, fitted to some of the @n rows and judged by all; update @best and
+ * @score.
+ */
+static void try_predictor(struct curve_fitter *fitter, const uint8_t *sides, enum side which,
+			  size_t number, enum spread spread, struct curve *best, double *score)
+{
+	const struct predictor *predictor = &fitter->ranking->data->predictors[number];
+	struct curve curves[SHAPE_COUNT] = {{.predictor = predictor, .otherwise = best->otherwise}};
+	const size_t n_side = fitter->n_side, n = fitter->n;
+	const size_t step = n / FIT_ROWS ? n / FIT_ROWS : 1;
+	unsigned shape;
+
+	if (step > 1)
+		curve_gather(fitter, sides, which, number, step);
+	fit_shapes(fitter, spread, curves);
+	if (step > 1)
+		curve_gather(fitter, sides, which, number, 1);
 	for (shape = 0; shape < SHAPE_COUNT; shape++) {
-		struct curve curve = first;
 		double mine;
 
-		if (!is_allowed(fitter, predictor, &shapes[shape]))
+		if (!is_allowed(predictor, &shapes[shape], n / step))
 			continue;
-		curve_fit_evaluate(fitter, &shapes[first.shape], first.coefficients);
-		curve.shape = shape;
-		curve_fit(fitter, &shapes[shape], spread, ROUNDS_MORE, &curve);
-		mine = score_present(fitter, &curve, spread, n_side);
+		curve_fit_evaluate(fitter, &shapes[shape], curves[shape].coefficients);
+		mine = score_present(fitter, &curves[shape], spread, n_side);
 		if (mine >= *score)
 			continue;
-		*best = curve;
+		*best = curves[shape];
 		*score = mine;
 	}
 }
@@ -310,9 +340,9 @@ static struct curve find_constant(struct curve_fitter *fitter, enum spread sprea
 }
 
 /* Scores of different rows do not compare. */
-static bool covers_side(const struct curve_fitter *fitter, size_t n_side)
+static bool covers_side(const struct curve_fitter *fitter)
 {
-	return (double)fitter->n >= 0.9 * (double)n_side;
+	return (double)fitter->n >= 0.9 * (double)fitter->n_side;
 }
 
 /* Ranks are the same for all spreads. */
@@ -337,16 +367,17 @@ struct curve curve_find(struct curve_fitter *fitter, const uint8_t *sides, enum 
 {
 	const struct curve_ranked *ranked = curve_rank(fitter, sides, which);
 	struct curve best;
-	size_t n_side, i;
 	double score;
+	size_t i;
 
 	gather_constant(fitter, sides, which);
 	best = find_constant(fitter, spread, &score);
-	n_side = fitter->n;
+	fitter->n_side = fitter->n;
 	for (i = 0; i < ranked->n; i++) {
-		curve_gather(fitter, sides, which, ranked->strongest[i]);
-		if (covers_side(fitter, n_side))
-			try_predictor(fitter, ranked->strongest[i], n_side, spread, &best, &score);
+		curve_gather(fitter, sides, which, ranked->strongest[i], 1);
+		if (covers_side(fitter))
+			try_predictor(fitter, sides, which, ranked->strongest[i], spread, &best,
+				      &score);
 	}
 	return best;
 }

@@ -14,6 +14,8 @@ enum { ROUNDS_SCALE = 8, NEIGHBOURS = 5 };
 
 /* Minimum scale: no machine is more exact. */
 #define SCALE_LEAST 1e-3
+/* For weights. */
+#define SCALE_SETTLED 1e-4
 /* Residuals are clipped at this many scales. */
 #define SCALE_CLIP 3.0
 /* Columns that differ less from those before are dropped. */
@@ -46,7 +48,7 @@ void curve_fit_start(struct curve_fitter *fitter)
 }
 
 /* The sum of residual squares, each at most @most. */
-LANES_INLINE double sum_of_clipped(const double *residuals, size_t n, double most)
+static LANES_INLINE double sum_of_clipped(const double *residuals, size_t n, double most)
 {
 	lanes_row sums = {0}, some;
 	size_t i;
@@ -64,16 +66,30 @@ LANES_INLINE double sum_of_clipped(const double *residuals, size_t n, double mos
 	return lanes_total(&sums);
 }
 
-LANES double curve_fit_scale(const double *residuals, size_t n, size_t n_params)
+/* From the squared scale @square on; 0: not known. Ends where it changes by @settled of itself. */
+LANES static double curve_scale_from(const double *residuals, size_t n, size_t n_params,
+				     double square, double settled)
 {
 	double freedom = n > n_params + 1 ? (double)(n - n_params) : 1;
-	double square = lanes_sum_of_sizes(residuals, n) / (double)n;
 	unsigned round;
 
-	square *= square;
-	for (round = 0; round < ROUNDS_SCALE; round++)
+	if (!(square > 0)) {
+		square = lanes_sum_of_sizes(residuals, n) / (double)n;
+		square *= square;
+	}
+	for (round = 0; round < ROUNDS_SCALE; round++) {
+		const double last = square;
+
 		square = sum_of_clipped(residuals, n, SCALE_CLIP * SCALE_CLIP * square) / (double)n;
+		if (fabs(square - last) <= settled * last)
+			break;
+	}
 	return fmax(sqrt(square * (double)n / freedom), SCALE_LEAST);
+}
+
+double curve_fit_scale(const double *residuals, size_t n, size_t n_params)
+{
+	return curve_scale_from(residuals, n, n_params, 0, 0);
 }
 
 double curve_spread(const struct curve_fitter *fitter, enum spread spread, double value)
@@ -111,7 +127,9 @@ LANES static void curve_weigh(struct curve_fitter *fitter, enum spread spread, s
 	curve_fit_spread(fitter, spread, spreads);
 	for (i = 0; i < fitter->n; i++)
 		fitter->residual[i] = (fitter->y[i] - fitter->value[i]) / spreads[i];
-	part = 1 / curve_fit_scale(fitter->residual, fitter->n, n_params);
+	fitter->scale = curve_scale_from(fitter->residual, fitter->n, n_params,
+					 fitter->scale * fitter->scale, SCALE_SETTLED);
+	part = 1 / fitter->scale;
 	for (i = 0; i < fitter->n; i++) {
 		double relative = fitter->residual[i] * part;
 
@@ -119,7 +137,7 @@ LANES static void curve_weigh(struct curve_fitter *fitter, enum spread spread, s
 	}
 }
 
-LANES_INLINE void curve_subtract(double *from, double times, const double *what, size_t n)
+static LANES_INLINE void curve_subtract(double *from, double times, const double *what, size_t n)
 {
 	size_t i;
 
@@ -191,6 +209,7 @@ LANES void curve_fit_evaluate(struct curve_fitter *fitter, const struct curve_sh
 void curve_fit(struct curve_fitter *fitter, const struct curve_shape *shape, enum spread spread,
 	       unsigned rounds, struct curve *ret)
 {
+	fitter->scale = 0;
 	while (rounds--) {
 		curve_weigh(fitter, spread, ret->n_params);
 		ret->n_params = curve_solve(fitter, shape, ret->coefficients);

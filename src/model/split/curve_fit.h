@@ -27,10 +27,11 @@ struct curve_fitter {
 	const struct rank_regression *ranking;
 	struct curve_ranked ranked[2]; /* of the first and the second side */
 	size_t n_choice;
-	double level; /* the median cost, or the mean if that is 0 */
-	double floor; /* minimum relative spread */
-	double scale; /* of the last deviance */
-	size_t n;     /* rows of the present fit, in predictor order */
+	double level;  /* the median cost, or the mean if that is 0 */
+	double floor;  /* minimum relative spread */
+	double scale;  /* of the last deviance */
+	size_t n_side; /* rows of the present side */
+	size_t n;      /* rows of the present fit, in predictor order */
 	uint16_t *rows;
 	double *y, *value, *weight, *target, *residual;
 	double *bent; /* [n_choice] the metric on a scale that is a logarithm above the floor */

@@ -370,7 +370,7 @@ static bool is_sooner(const struct search *search, const struct split_candidate 
 	return left != right ? left : promise(search, a) < promise(search, b);
 }
 
-static bool is_promising(const struct search *search, const struct split_candidate *trial)
+static bool is_promising(struct search *search, const struct split_candidate *trial)
 {
 	return permutation_null_is_beaten(&search->chance, promise(search, trial),
 					  search->conditions.tried[trial->origin]);
@@ -481,7 +481,7 @@ static void split_judge(struct search *search, struct split_candidate *trial)
  * Sums of squares miss small kinds of calls among widely spread costs: judge all conditions of an
  * origin with few.
  */
-static bool is_candidate(const struct search *search, const struct split_candidate *trial)
+static bool is_candidate(struct search *search, const struct split_candidate *trial)
 {
 	return is_promising(search, trial) || search->conditions.tried[trial->origin] <= NAMED_FEW;
 }

@@ -395,7 +395,7 @@ static double noise(size_t i)
  * The least part that must be explained, as -n log of what is left, that a condition among @tried
  * ones is none by chance.
  */
-static double limit(const struct permutation_null *chance, size_t tried)
+static double limit(struct permutation_null *chance, size_t tried)
 {
 	double low = 0, high = 1;
 	unsigned i;

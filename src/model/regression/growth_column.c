@@ -1,7 +1,7 @@
 /* Powers of columns; core/growth.c has those of single numbers, and the table. */
 #include "growth_column.h"
 
-#include "lanes.h"
+#include "model/data/lanes.h"
 
 LANES void growth_column_fill(enum growth growth, const double *x, const double *log_x, size_t n,
 			      double *ret)
