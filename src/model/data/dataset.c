@@ -173,13 +173,16 @@ static unsigned count_distinct(const struct dataset *data, const struct predicto
 	return distinct;
 }
 
-static void read_choice(struct dataset *data, struct predictor *predictor)
+/* Predictors that all rows have share @everywhere. */
+static void read_choice(struct dataset *data, struct predictor *predictor, bool *everywhere)
 {
 	const struct column *column = predictor->column;
 	size_t i;
 
-	predictor->x = arena_array(data->arena, double, data->n_choice);
-	predictor->present = arena_array(data->arena, bool, data->n_choice);
+	predictor->x = arena_array(data->columns, double, data->n_choice);
+	predictor->present = predictor->n_present == data->n_rows
+				     ? everywhere
+				     : arena_array(data->columns, bool, data->n_choice);
 	for (i = 0; i < data->n_choice; i++) {
 		size_t row = data->choice[i];
 
@@ -222,8 +225,33 @@ static void read_choices(struct dataset *data)
 	for (i = 0; i < data->n_choice; i++)
 		data->y[i] =
 			data->y_max > 0 ? data->metric->numbers[data->choice[i]] / data->y_max : 0;
+	dataset_recall(data);
+}
+
+void dataset_recall(struct dataset *data)
+{
+	bool *everywhere;
+	size_t i;
+
+	if (data->columns)
+		return;
+	data->columns = arena_create();
+	everywhere = arena_array(data->columns, bool, data->n_choice);
 	for (i = 0; i < data->n_predictors; i++)
-		read_choice(data, &data->predictors[i]);
+		read_choice(data, &data->predictors[i], everywhere);
+}
+
+void dataset_forget(struct dataset *data)
+{
+	size_t i;
+
+	arena_destroy(data->columns);
+	data->columns = NULL;
+	for (i = 0; i < data->n_predictors; i++) {
+		data->predictors[i].x = NULL;
+		data->predictors[i].present = NULL;
+		data->predictors[i].places = NULL;
+	}
 }
 
 static void find_followers(struct dataset *data, const struct call_drift *calls)
@@ -291,7 +319,7 @@ const struct place *dataset_order(const struct dataset *data, size_t number, siz
 	if (!keys)
 		return predictor->places;
 	row_order_sort(keys, n, keys + n);
-	predictor->places = arena_array(data->arena, struct place, n);
+	predictor->places = arena_array(data->columns, struct place, n);
 	for (i = 0; i < n; i++)
 		predictor->places[i] = (struct place){keys[i].row, !i || keys[i].x > keys[i - 1].x};
 	free(keys);
@@ -396,6 +424,8 @@ struct dataset *dataset_marked(const struct dataset *whole, const unsigned char 
 
 void dataset_destroy(struct dataset *data)
 {
-	if (data)
-		arena_destroy(data->arena);
+	if (!data)
+		return;
+	arena_destroy(data->columns);
+	arena_destroy(data->arena);
 }

@@ -48,6 +48,7 @@ enum { DISTINCT_MAX = 5 };
 
 struct dataset {
 	struct arena *arena;
+	struct arena *columns; /* of x, present and the order of predictors; NULL: forgotten */
 	const struct samples *samples;
 	const struct column *metric; /* NULL: not measured */
 	size_t *order;               /* [n_rows] usable rows, in canonical order */
@@ -73,6 +74,13 @@ struct dataset {
 
 struct dataset *dataset_create(const struct samples *samples, enum metric metric);
 void dataset_destroy(struct dataset *data); /* NULL is fine */
+
+/*
+ * Free x, present and the order of all predictors, which only the choice of a model needs, or read
+ * them again if they are not there: of all parts of a tree, few are at work at once.
+ */
+void dataset_forget(struct dataset *data);
+void dataset_recall(struct dataset *data);
 
 /* The metric of row @i in canonical order. */
 static inline double data_cost(const struct dataset *data, size_t i)
