@@ -56,8 +56,6 @@ struct pad_block {
 	uint64_t top;        /* address of the innermost frame */
 	uint64_t head;       /* bytes ever put into the ring; multiples of 8 */
 	uint64_t tail;       /* tracer's: bytes taken */
-	uint64_t stamp;      /* tracer's: its TSC when it last was here; 0: it is gone */
-	uint64_t patience;   /* tracer's: a stamp older than this many ticks is too old */
 	uint64_t stolen;     /* tracer's: ticks that the thread spent in stops */
 	uint64_t chance;     /* state of the random numbers, see pad_code.h */
 	uint64_t last_id;    /* of the thread's calls, from 1 */
@@ -69,7 +67,7 @@ struct pad_block {
 	uint64_t careful;    /* tracer's: loads must not fault: ask instead */
 	uint64_t stack;      /* tracer's: the lowest address of the thread's own stack, */
 	uint64_t stack_size; /* and its size in bytes; 0: unknown */
-	uint64_t reserved[14];
+	uint64_t reserved[16];
 	/* Of a pad that counts: */
 	uint64_t counts[PAD_COUNTS]; /* less `aside` */
 	uint64_t failed;             /* not 0: the kernel gave none */

@@ -38,7 +38,7 @@ struct pad_template {
 	struct asm_fixup deep;
 	struct asm_fixup chosen;
 	struct asm_fixup elsewhere; /* it may go on here from another thread */
-	struct asm_fixup waiting; /* calls may have left this frame by tail calls */
+	struct asm_fixup waiting;   /* calls may have left this frame by tail calls */
 	/* Offsets in the first part. */
 	size_t again;   /* where an entry goes on that is in order after all, or a chosen end */
 	size_t ends;    /* a return: ends those that wait, see pad_tail_write_ends() */
@@ -109,8 +109,6 @@ void pad_draft_window(struct pad_draft *draft, size_t low);
 
 /* rax = the clock less `stolen`; changes rdx. */
 void pad_draft_clock(struct pad_draft *draft);
-/* Jump if at that time the tracer has not been here for long; changes rdx. */
-struct asm_fixup pad_draft_jump_if_stale(struct pad_draft *draft);
 
 /* Jump if the tracer has died since the probe began: before an int3, or a load that may fault. */
 struct asm_fixup pad_draft_jump_if_gone(struct pad_draft *draft);

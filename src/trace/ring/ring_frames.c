@@ -619,11 +619,10 @@ static void add_block(struct tracee *tracee, uint64_t top, struct gift *gift)
 	struct pad_thread *thread = tracee->pad;
 	struct pad_block *block = &thread->block;
 
-	_Static_assert(offsetof(struct pad_block, last_id) - offsetof(struct pad_block, top) == 56,
+	_Static_assert(offsetof(struct pad_block, last_id) - offsetof(struct pad_block, top) == 40,
 		       "fields that pads do not share with the tracer");
 	block->top = top;
 	block->tail = thread->tail;
-	block->stamp = tsc_clock_ticks_now();
 	block->stolen = thread->stolen;
 	block->last_id = (uint64_t)tracee->last_id;
 	gift->writes[gift->n++] = (struct memory_write){
@@ -655,8 +654,7 @@ void ring_frames_give(struct tracee *tracee, uint64_t now)
 	free(gift.writes);
 	drop_given(tracee);
 	/* If that call is the tracee's own, its clock is still to start. */
-	tracee->call_began &=
-		tracee->calls.n && !tracee->calls.calls[tracee->calls.n - 1].start_ns;
+	tracee->call_began &= tracee->calls.n && !tracee->calls.calls[tracee->calls.n - 1].start_ns;
 }
 
 void ring_frames_end(struct tracee *tracee)
