@@ -175,7 +175,7 @@ static struct pad_block *create_block(void)
 	*block = (struct pad_block){.magic = PAD_MAGIC,
 				    .address = (uintptr_t)block,
 				    .top = (uintptr_t)sentinel,
-				    .stack_size = UINT64_MAX,
+				    .stack_size = UINT64_MAX, /* all is of this thread */
 				    .chance = 1};
 	for (unsigned i = 0; i < PAD_FUNCTIONS_MAX; i++)
 		((struct pad_sums *)(bytes + pad_block_sums(i)))->limit = PAD_RANK_ALL;

@@ -50,24 +50,37 @@ struct pad_sums {
 	uint64_t end;
 };
 
+enum { PAD_ARGUMENTS = 4 };
+
+/* The thread's open cost call on the heap: not those within it. */
+struct pad_cost_call {
+	uint64_t cfa; /* 0: none; the rest is then undefined */
+	uint64_t return_address;
+	uint64_t function;                 /* its pad_cost's number */
+	uint64_t bytes;                    /* that it asks for */
+	uint64_t arguments[PAD_ARGUMENTS]; /* as far as its kind has some */
+};
+
 struct pad_block {
 	uint64_t magic;
-	uint64_t address;    /* of this block */
-	uint64_t top;        /* address of the innermost frame */
-	uint64_t head;       /* bytes ever put into the ring; multiples of 8 */
-	uint64_t tail;       /* tracer's: bytes taken */
-	uint64_t stolen;     /* tracer's: ticks that the thread spent in stops */
-	uint64_t chance;     /* state of the random numbers, see pad_code.h */
-	uint64_t last_id;    /* of the thread's calls, from 1 */
+	uint64_t address; /* of this block */
+	uint64_t top;     /* address of the innermost frame */
+	uint64_t head;    /* bytes ever put into the ring; multiples of 8 */
+	uint64_t tail;    /* tracer's: bytes taken */
+	uint64_t stolen;  /* tracer's: ticks that the thread spent in stops */
+	uint64_t chance;  /* state of the random numbers, see pad_code.h */
+	uint64_t last_id; /* of the thread's calls, from 1 */
+	uint64_t mem;     /* bytes allocated while calls were open */
+	struct pad_cost_call heap;
+	uint64_t costs;      /* cost calls that ended, those within others, too */
 	uint64_t deep;       /* calls not followed, as there was no room for a frame */
 	uint64_t waiting;    /* frames left by a tail call */
-	uint64_t mem;        /* bytes allocated */
-	uint64_t cost_depth; /* cost calls open within each other */
 	uint64_t patient;    /* tracer's: where there is no room, stop until there is some */
 	uint64_t careful;    /* tracer's: loads must not fault: ask instead */
 	uint64_t stack;      /* tracer's: the lowest address of the thread's own stack, */
 	uint64_t stack_size; /* and its size in bytes; 0: unknown */
-	uint64_t reserved[16];
+	uint64_t filter[2];  /* what the filter that runs leaves: its word, its absent bit */
+	uint64_t reserved[6];
 	/* Of a pad that counts: */
 	uint64_t counts[PAD_COUNTS]; /* less `aside` */
 	uint64_t failed;             /* not 0: the kernel gave none */
@@ -106,6 +119,7 @@ struct pad_frame {
 	/* Only if chosen: */
 	uint64_t limit;          /* of the ranks when it began; in a record: the least since */
 	uint64_t mem;            /* of the block when it began; in a record: of the call */
+	uint64_t own_mem;        /* bytes allocated, not in measured callees; see PAD_MEM_UNKNOWN */
 	uint64_t uncounted;      /* measured callees without counts that ended */
 	uint64_t before;         /* calls of the function before it, see pad_block_elsewhere() */
 	uint64_t return_address; /* only if waiting */
@@ -116,6 +130,9 @@ struct pad_frame {
 	 */
 	uint64_t words[];
 };
+
+/* A callee's bytes are not known. A bit that sums do not reach. */
+#define PAD_MEM_UNKNOWN (UINT64_C(1) << 63)
 
 enum { PAD_FRAME_SIZE = offsetof(struct pad_frame, words) };
 

@@ -276,3 +276,25 @@ uint32_t pad_draft_read_features(struct pad_draft *draft, const struct pad_templ
 		assembler_move(&draft->code, PAD_RCX, frame);
 	return saved;
 }
+
+void pad_draft_run_filter(struct pad_draft *draft, const struct pad_template *template,
+			  const struct pad_plan *plan)
+{
+	const uint32_t saved = pad_plan_changes(plan);
+	const int block = frame_register(saved);
+	const uint32_t changed = (saved | UINT32_C(1) << block) & ~(uint32_t)PAD_SAVED;
+	const struct pad_plan_place place = {
+		.load_bias = template->probe->function->load_bias,
+		.classes = template->probe->function->classes,
+		.pc = template->insn->address,
+		.saved = changed | PAD_SAVED,
+		.frame = block,
+		.words = offsetof(struct pad_block, filter[0]),
+		.absent = offsetof(struct pad_block, filter[1]),
+	};
+
+	pad_draft_save(draft, changed);
+	assembler_load(&draft->code, block, PAD_BLOCK(address), 8);
+	pad_plan_emit(&draft->code, plan, &place, &draft->lists->faults);
+	pad_draft_restore(draft, changed);
+}

@@ -39,6 +39,8 @@ struct pad_template {
 	struct asm_fixup chosen;
 	struct asm_fixup elsewhere; /* it may go on here from another thread */
 	struct asm_fixup waiting;   /* calls may have left this frame by tail calls */
+	struct asm_fixup filtered[PAD_FILTERS_MAX]; /* a filter does not give 0 */
+	struct asm_fixup careful;                   /* filters must not be run */
 	/* Offsets in the first part. */
 	size_t again;   /* where an entry goes on that is in order after all, or a chosen end */
 	size_t ends;    /* a return: ends those that wait, see pad_tail_write_ends() */
@@ -60,6 +62,12 @@ void pad_branch_write(struct pad_draft *draft, struct pad_template *ret);
 void pad_branch_write_rest(struct pad_draft *draft, const struct pad_template *branch);
 void pad_tail_write(struct pad_draft *draft, struct pad_template *ret);
 void pad_tail_write_rest(struct pad_draft *draft, const struct pad_template *tail);
+void pad_cost_write_entry(struct pad_draft *draft, struct pad_template *ret);
+void pad_cost_write_entry_rest(struct pad_draft *draft, const struct pad_template *entry);
+void pad_cost_write_exit(struct pad_draft *draft, struct pad_template *ret);
+void pad_cost_write_exit_rest(struct pad_draft *draft, const struct pad_template *exit);
+void pad_cost_write_jump(struct pad_draft *draft, struct pad_template *ret);
+void pad_cost_write_jump_rest(struct pad_draft *draft, const struct pad_template *jump);
 
 /*
  * In a return's rest: end the calls that had left its frame by tail calls, then restore and go on.
@@ -139,6 +147,10 @@ struct asm_fixup pad_draft_jump_if_elsewhere(struct pad_draft *draft);
  */
 uint32_t pad_draft_read_features(struct pad_draft *draft, const struct pad_template *template,
 				 uint32_t saved);
+
+/* Leave in `filter` what @plan gives at an entry, whose registers are saved. */
+void pad_draft_run_filter(struct pad_draft *draft, const struct pad_template *template,
+			  const struct pad_plan *plan);
 
 /* The registers that counting needs, apart from those that all probes save. */
 enum { PAD_COUNTING = 1 << PAD_RSI | 1 << PAD_RDI | 1 << PAD_R11 };

@@ -61,20 +61,36 @@ static unsigned with_fewest_words(const struct read_plan *plan, unsigned head)
 	return best;
 }
 
+/* Those of the first @n steps of the plan. */
+static bool count_loads(struct pad_plan *plan, unsigned n, const char **ret_why)
+{
+	for (unsigned i = 0; i < n; i++) {
+		const struct plan_step *step = &plan->plan->steps[i];
+
+		if ((*ret_why = why_not(step)))
+			return false;
+		plan->loads += needs_thread(step) && step->op != PLAN_REG;
+	}
+	return true;
+}
+
+bool pad_plan_whole(const struct read_plan *plan, struct pad_plan *ret, const char **ret_why)
+{
+	struct pad_plan whole = {.plan = plan, .head = plan->n_steps, .words = 1};
+
+	if (!count_loads(&whole, plan->n_steps, ret_why))
+		return false;
+	*ret = whole;
+	return true;
+}
+
 bool pad_plan_split(const struct read_plan *plan, struct pad_plan *ret, const char **ret_why)
 {
 	struct pad_plan split = {.plan = plan};
 	unsigned needed = steps_that_need_thread(plan);
 
-	for (unsigned i = 0; i < needed; i++) {
-		const char *why = why_not(&plan->steps[i]);
-
-		if (why) {
-			*ret_why = why;
-			return false;
-		}
-		split.loads += needs_thread(&plan->steps[i]) && plan->steps[i].op != PLAN_REG;
-	}
+	if (!count_loads(&split, needed, ret_why))
+		return false;
 	split.head = with_fewest_words(plan, needed);
 	split.words = split.head ? read_plan_depth(plan, split.head) : 1;
 	*ret = split;

@@ -114,9 +114,12 @@ static void copy_frame(struct assembler *code, const struct pad_function *functi
 	assembler_move(code, PAD_RAX, PAD_RDX);
 	assembler_fix(code, lowered);
 	assembler_store(code, RECORD(limit), PAD_RAX, 8);
-	assembler_load(code, PAD_RAX, PAD_BLOCK(mem), 8);
-	assembler_alu_load(code, ASM_SUB, PAD_RAX, PAD_FRAME(PAD_RCX, mem));
-	assembler_store(code, RECORD(mem), PAD_RAX, 8);
+	if (function->mem) {
+		assembler_load(code, PAD_RAX, PAD_BLOCK(mem), 8);
+		assembler_alu_load(code, ASM_SUB, PAD_RAX, PAD_FRAME(PAD_RCX, mem));
+		assembler_store(code, RECORD(mem), PAD_RAX, 8);
+		COPY(own_mem);
+	}
 	COPY(uncounted);
 	COPY(before);
 	for (uint32_t i = 0; i < function->n_words; i++)

@@ -59,6 +59,7 @@ static bool write_block(const struct tracee *tracee, uint64_t address, bool idle
 		.address = address,
 		.top = sentinel,
 		.patient = 1,
+		.mem = tracee->allocations.bytes,
 		.chance = tsc_clock_ticks_now() * PAD_CHANCE_FACTOR + address,
 		.last_id = idle ? 0 : (uint64_t)call_ids_begin(&inferior->session->ids),
 	};

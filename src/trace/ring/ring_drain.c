@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "pad_thread.h"
+#include "ring_costs.h"
 #include "ring_counts.h"
 #include "trace/call/branches.h"
 #include "trace/call/feature_reading.h"
@@ -45,7 +46,7 @@ static bool knows_callees(const struct inferior *inferior, uint64_t start_ns)
 	       start_ns > inferior->image->changed_ns;
 }
 
-static void take_metrics(const struct inferior *inferior, const struct pad_frame *record,
+static void take_metrics(struct inferior *inferior, const struct pad_frame *record,
 			 struct call_record *call)
 {
 	const bool knows = knows_callees(inferior, call->start_ns + inferior->session->start_ns);
@@ -62,6 +63,7 @@ static void take_metrics(const struct inferior *inferior, const struct pad_frame
 		call->metrics[self] = (struct value){.absence = ABSENT_CALLEE};
 	if (ring->counts)
 		ring_counts_record(inferior->session, record, knows, call->metrics);
+	ring_costs_record(inferior, record, knows, call->metrics);
 }
 
 static void take_record(struct tracee *tracee, const struct pad_frame *record)
@@ -313,6 +315,7 @@ bool ring_drain_thread(struct tracee *tracee)
 		ok = false;
 	}
 	if (ok) {
+		ring_costs_spend(tracee, &block, sums, n);
 		take_sums(tracee, sums);
 		say_deep(session, &block);
 		pad_thread_write(tracee, offsetof(struct pad_block, tail), &tracee->pad->tail,

@@ -6,10 +6,12 @@
 
 #include "base/mem.h"
 #include "pad_thread.h"
+#include "ring_costs.h"
 #include "ring_counts.h"
 #include "ring_drain.h"
 #include "trace/call/branches.h"
 #include "trace/call/call_stack.h"
+#include "trace/cost/cost_probes.h"
 #include "trace/state/stack_regions.h"
 
 /* A thread's frames, copied: they grow down, from the sentinel. */
@@ -137,6 +139,9 @@ static struct open_call frame_call(struct tracee *tracee, const struct pad_frame
 		.limit = frame->limit,
 		.before = frame->before,
 		.left_out = !(frame->flags & PAD_CHOSEN),
+		.allocations.bytes = frame->mem,
+		.frame_own = frame->own_mem,
+		.cost_calls = cost_probes_mark(inferior),
 		.features = mem_alloc((n + 1) * sizeof(*call.features)),
 	};
 
@@ -230,6 +235,7 @@ static void take_all(struct frames *frames, struct pad_thread *thread)
 				call_stack_push(&tracee->calls, &kept.calls[next++]);
 			call = kept.calls[next++];
 			call.frame = 0; /* it only holds the place */
+			call.frame_own = frame->own_mem;
 			add_callees(ring, frame, &call);
 			if (ring->counts && has_counts(frames, thread->frames[i]))
 				ring_counts_take(tracee, frame, true, &call);
@@ -239,12 +245,16 @@ static void take_all(struct frames *frames, struct pad_thread *thread)
 			call.parent = parent;
 			tracee->inferior->n_open++;
 		} else {
+			if (i > 1 && frame->function == UINT32_MAX) /* the bar */
+				tracee->calls.calls[tracee->calls.n - 1].frame_own +=
+					frame->own_mem;
 			continue;
 		}
 		parent = call.id;
 		call_stack_push(&tracee->calls, &call);
 	}
 	drop_kept(&kept, next);
+	ring_costs_take(tracee, outside);
 	read_return_addresses(tracee, outside);
 }
 
@@ -334,7 +344,8 @@ static bool is_kept(const struct tracee *tracee, const struct open_call *call)
 	return (size_t)(call - tracee->calls.calls) < tracee->pad->n_spilled ||
 	       !is_called_by_previous(tracee, call) || (call->return_pc && !call->unplanted) ||
 	       call->kept_pc || call->outlived || call->restarted || call->moved || call->adopted ||
-	       call->halted || !pads_function(inferior, call->function) ||
+	       call->halted || call->awaited || call->allocations.inside ||
+	       !pads_function(inferior, call->function) ||
 	       call->closings != inferior->image->closings;
 }
 
@@ -353,6 +364,8 @@ static void make_frame(struct tracee *tracee, const struct open_call *call, uint
 		.id = (uint64_t)call->id,
 		.rank = call->rank,
 		.limit = call->limit,
+		.mem = call->allocations.bytes,
+		.own_mem = ring_costs_own(tracee, call),
 		.before = call->before,
 		.return_address = call->return_pc,
 	};
@@ -434,6 +447,13 @@ static void update_frame(struct tracee *tracee, const struct open_call *call, st
 {
 	const struct ring *ring = tracee->inferior->session->ring;
 
+	if (ring->mem && !call->left_out && ring_costs_own(tracee, call) != call->frame_own) {
+		uint64_t *own = mem_alloc(sizeof(*own));
+
+		*own = ring_costs_own(tracee, call);
+		add_write(gift, call->frame + offsetof(struct pad_frame, own_mem), own,
+			  sizeof(*own));
+	}
 	if (call->inner[METRIC_TIME] != call->frame_inner || call->inner_unknown) {
 		uint64_t *inner = mem_alloc(sizeof(*inner));
 
@@ -582,6 +602,13 @@ static void clear_spilled(const struct tracee *tracee, struct gift *gift)
 	if (tracee->inferior->session->ring->counts)
 		add_write(gift, tracee->pad->frames[1] + PAD_FRAME_SIZE,
 			  mem_alloc(sizeof(struct pad_counts)), sizeof(struct pad_counts));
+	if (tracee->inferior->session->ring->mem) {
+		uint64_t *own = mem_alloc(sizeof(*own));
+
+		*own = ring_costs_own(tracee, &tracee->calls.calls[tracee->pad->n_spilled - 1]);
+		add_write(gift, tracee->pad->frames[1] + offsetof(struct pad_frame, own_mem), own,
+			  sizeof(*own));
+	}
 }
 
 /* Add what has changed. Returns the address of the innermost frame. */
@@ -612,23 +639,24 @@ static void add_elsewhere(const struct tracee *tracee, struct gift *gift)
 	add_write(gift, tracee->pad->address + PAD_ELSEWHERE_OFFSET, elsewhere, size);
 }
 
-/* The fields from `top` to `last_id`, of which pads change some, but not now. */
+/* The fields from `top` to `heap`, of which pads change some, but not now. */
 static void add_block(struct tracee *tracee, uint64_t top, struct gift *gift)
 {
 	const size_t first = offsetof(struct pad_block, top);
 	struct pad_thread *thread = tracee->pad;
 	struct pad_block *block = &thread->block;
 
-	_Static_assert(offsetof(struct pad_block, last_id) - offsetof(struct pad_block, top) == 40,
+	_Static_assert(offsetof(struct pad_block, heap) - offsetof(struct pad_block, top) == 56,
 		       "fields that pads do not share with the tracer");
 	block->top = top;
 	block->tail = thread->tail;
 	block->stolen = thread->stolen;
 	block->last_id = (uint64_t)tracee->last_id;
-	gift->writes[gift->n++] = (struct memory_write){
-		.address = thread->address + first,
-		.from = (const uint8_t *)block + first,
-		.size = offsetof(struct pad_block, last_id) + sizeof(block->last_id) - first};
+	ring_costs_give(tracee, block);
+	gift->writes[gift->n++] = (struct memory_write){.address = thread->address + first,
+							.from = (const uint8_t *)block + first,
+							.size = offsetof(struct pad_block, heap) +
+								sizeof(block->heap) - first};
 }
 
 void ring_frames_give(struct tracee *tracee, uint64_t now)
@@ -643,8 +671,8 @@ void ring_frames_give(struct tracee *tracee, uint64_t now)
 	if (!thread->known)
 		return;
 	spill(tracee);
-	gift.writes = mem_alloc((4 * tracee->calls.n + 6) * sizeof(*gift.writes));
-	gift.copies = mem_alloc((4 * tracee->calls.n + 6) * sizeof(*gift.copies));
+	gift.writes = mem_alloc((5 * tracee->calls.n + 7) * sizeof(*gift.writes));
+	gift.copies = mem_alloc((5 * tracee->calls.n + 7) * sizeof(*gift.copies));
 	add_elsewhere(tracee, &gift);
 	add_block(tracee, add_frames(tracee, now, &gift), &gift);
 	target->ops->write_many(target->self, tracee->tid, gift.writes, gift.n);

@@ -15,7 +15,7 @@ enum { ONE = 1, TWO = 2, FLAGS = 0x8d5 /* all that arithmetic sets */ };
 
 /* Bodies find the block by gs, as pads do. */
 _Static_assert(offsetof(struct pad_block, top) == 16, "TOP");
-_Static_assert(offsetof(struct pad_block, mem) == 80, "ALLOCATE");
+_Static_assert(offsetof(struct pad_block, mem) == 64, "ALLOCATE");
 _Static_assert(offsetof(struct pad_block, aside) + 8 * PAD_PFAULTS == 304, "adding");
 _Static_assert(PAD_SUMS_OFFSET + sizeof(struct pad_sums) == 1088, "sums of function 1");
 _Static_assert(offsetof(struct pad_frame, flags) == 28, "SET_FLAGS");
@@ -24,7 +24,7 @@ _Static_assert(offsetof(struct pad_frame, flags) == 28, "SET_FLAGS");
 PAD_PLAY_FUNCTION(leaf, "");
 PAD_PLAY_FUNCTION(caller, "call leaf\n call leaf");
 PAD_PLAY_FUNCTION(recursive, "test %rdi, %rdi\n je recursive_end\n dec %rdi\n call recursive");
-PAD_PLAY_FUNCTION(allocating, "addq $100, %gs:80");
+PAD_PLAY_FUNCTION(allocating, "addq $100, %gs:64");
 int32_t *life; /* of the tracer */
 PAD_PLAY_FUNCTION(outlives, "mov life(%rip), %rax\n movl $0, (%rax)");
 PAD_PLAY_FUNCTION(closing, "movq $1, %gs:1088 + 40");     /* closed */
@@ -579,10 +579,11 @@ static void a_limit_lowered_during_a_call_counts(void **state)
 
 static void allocations_of_a_call_are_its_own(void **state)
 {
-	const struct pad_function function = a_function(ONE);
+	struct pad_function function = a_function(ONE);
 	struct pad_play *play = pad_play_start();
 
 	(void)state;
+	function.mem = true;
 	play->block->mem = 5;
 	pad_play_call(play, allocating, allocating_end, &function);
 	call(allocating, 0);
@@ -1198,6 +1199,27 @@ static void tail_calls_after_each_other_end_together(void **state)
 	pad_play_end(play);
 }
 
+static void callers_of_tail_calls_are_charged_what_all_of_them_cost(void **state)
+{
+	const struct pad_function first = a_function(ONE), second = a_function(TWO),
+				  third = a_function(3);
+	struct pad_play *play = pad_play_start();
+	const struct pad_frame *sentinel = pad_play_top(play);
+
+	(void)state;
+	play->costs = (struct pad_costs){.pair = 3, .call = 50};
+	pad_play_call(play, tail_tail_call, tail_tail_call_end, &first);
+	pad_play_call(play, tail_call, tail_call_end, &second);
+	pad_play_call(play, leaf, leaf_end, &third);
+	replace_tail(play, tail_tail_jump, &first);
+	replace_tail(play, tail_jump, &second);
+	for (unsigned i = ONE; i <= 3; i++)
+		pad_play_sums(play, i)->limit = 0;
+	call(tail_tail_call, 0);
+	assert_int_equal(sentinel->ticks, 3 * (3 + 50));
+	pad_play_end(play);
+}
+
 /* Without what ends it, too. */
 static void a_tail_call_whose_end_was_missed_is_asked_about(void **state)
 {
@@ -1435,6 +1457,7 @@ int main(void)
 		cmocka_unit_test(turns_of_a_loop_are_no_calls),
 		cmocka_unit_test(a_tail_call_ends_when_its_callee_does),
 		cmocka_unit_test(tail_calls_after_each_other_end_together),
+		cmocka_unit_test(callers_of_tail_calls_are_charged_what_all_of_them_cost),
 		cmocka_unit_test(a_tail_call_whose_end_was_missed_is_asked_about),
 		cmocka_unit_test(only_a_jump_that_is_taken_leaves),
 		cmocka_unit_test(an_unconditional_question_changes_nothing),
