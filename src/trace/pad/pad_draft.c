@@ -30,7 +30,7 @@ void pad_draft_restore(struct pad_draft *draft, uint32_t registers)
 			assembler_load(&draft->code, i, pad_draft_saved(i), 8);
 }
 
-/* lahf has all but the overflow flag, which is put behind it: 1 + 127 overflows, and sahf leaves that. */
+/* lahf has all but the overflow flag, which is behind it: 1 + 127 overflows; sahf leaves that. */
 static const uint8_t lahf_seto_al[] = {0x9f, 0x0f, 0x90, 0xc0};
 static const uint8_t add_al_127_sahf[] = {0x04, 0x7f, 0x9e};
 static const uint8_t push_rax[] = {0x50}, pop_rax[] = {0x58};
