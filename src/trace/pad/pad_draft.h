@@ -37,7 +37,7 @@ struct pad_template {
 	struct asm_fixup deep;
 	struct asm_fixup chosen;
 	struct asm_fixup elsewhere; /* it may go on here from another thread */
-	struct asm_fixup waiting; /* calls may have left this frame by tail calls */
+	struct asm_fixup waiting;   /* calls may have left this frame by tail calls */
 	/* Offsets in the first part. */
 	size_t again;   /* where an entry goes on that is in order after all, or a chosen end */
 	size_t ends;    /* a return: ends those that wait, see pad_tail_write_ends() */

@@ -578,7 +578,7 @@ static bool replace_patches(struct pad_patch_table *table, pid_t tid, const stru
 
 /* Without it the site cannot be planted, which is found out then. */
 static void replace_lender(struct pad_patch_table *table, pid_t tid, const struct pad_site *site,
-			  struct site_list *list)
+			   struct site_list *list)
 {
 	const struct pad_site lender = {.run = site->lender, .size = site->lender_size};
 	struct err ignored;
