@@ -23,8 +23,7 @@ enum { ROWS_MIN_CURVES = 40 };
 /* A fit with this R2 hides no modes. */
 #define R2_NO_MODES 0.98
 /* Floor of relative noise where a curve vanishes. */
-#define FLOOR           1e-3
-#define LEAST_DEVIATION 1e-6
+#define FLOOR 1e-3
 
 struct search {
 	const struct dataset *data;
@@ -78,8 +77,8 @@ static void curves_try_columns(struct search *search, unsigned p)
 	if (!mixture_regressions(search->y, columns, p, search->data->n_rows, &mixture) ||
 	    mixture.bic >= search->best.bic)
 		return;
-	if (mixture_refine(search->y, search->data->n_rows, LEAST_DEVIATION, &mixture,
-			   search->belongs))
+	if (mixture_refine(search->y, search->data->n_rows, mixture_formulas_least(search->data),
+			   &mixture, search->belongs))
 		search->best = mixture;
 }
 
@@ -141,14 +140,18 @@ static bool goes_along(const struct search *search, const struct column *column)
 	return 2 * gsl_cdf_tdist_Q(t, n - 2) * search->data->n_predictors <= SIGNIFICANCE;
 }
 
-/* The strongest feature when there is no fit; NULL: none. */
+/* The strongest feature when there is no fit, a returned value only if it is alone; NULL: none. */
 static const struct column *find_strongest(const struct search *search)
 {
 	const struct dataset *data = search->data;
 	size_t list[STRENGTH_LIST];
 	size_t n = data->n_predictors ? correlation_screen_list(data, list) : 0;
-	const struct predictor *found = n ? &data->predictors[list[0]] : NULL;
+	const struct predictor *found = NULL;
+	size_t i;
 
+	for (i = 0; i < n && (!found || found->returned); i++)
+		if (!found || !data->predictors[list[i]].returned)
+			found = &data->predictors[list[i]];
 	return found && !found->of_system && curves_is_everywhere(data, found->column) &&
 			       goes_along(search, found->column)
 		       ? found->column

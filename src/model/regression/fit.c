@@ -15,23 +15,11 @@
 #include "base/mem.h"
 #include "core/run.h"
 #include "deviation.h"
+#include "far_rows.h"
 #include "fit_quality.h"
 
 enum { ROUNDS_FINAL = 20 };
 
-/*
- * Rows that hide the rest: this many scales away, and by this part of what the model explains. On a
- * busy machine they waited for a processor. If they are more than a few, the rest is the main
- * trend, and marked so.
- */
-#define FAR_SCALES 5.0
-#define FAR_PART   0.1
-#define FAR_FEW    0.05
-#define FAR_MOST   0.2
-#define FAR_HIDING 0.1 /* the least share of residual squares that they hold */
-/* Without a formula: beyond usual noise. */
-#define FAR_CONSTANT 20.0
-#define SCALE_NONE   1e-8 /* nearly all are equal: distance means nothing */
 /* Smaller scaled deviations are rounding: the cost is exact. */
 #define ROUNDING 1e-12
 /* The log of the ways to choose far rows counts up to this: the choice is not free. */
@@ -65,7 +53,7 @@ static void create_rows(struct fit_rows *rows, size_t n, unsigned features)
 	rows->key = mem_alloc(n * sizeof(double));
 	for (i = 0; i < features; i++)
 		rows->x[i] = mem_alloc(n * sizeof(double));
-	rows->lsq = lsq_create(n, FIT_TERMS);
+	rows->lsq = lsq_create();
 	rows->robust = robust_create(n);
 }
 
@@ -161,43 +149,35 @@ static void make_columns(const struct candidate *candidate, struct fit *fit, str
 	}
 }
 
-static bool fit_is_far(const struct robust *robust, size_t i, double explained)
+/* Count far row @i: Welford's update of the moments. */
+static void fit_count_far(struct fit *fit, double y)
 {
-	double residual = fabs(robust->residual[i]);
+	const double from = y - fit->far_mean;
+	const double n = (double)++fit->n_far;
+	const double square = fit->far_deviation * fit->far_deviation;
 
-	return residual > FAR_SCALES * robust->scale * robust->spread[i] &&
-	       residual > FAR_PART * explained;
+	fit->far_mean += from / n;
+	fit->far_deviation = sqrt(square * (n - 1) / n + from * (y - fit->far_mean) / n);
 }
 
-/* Drop the far rows, if few. */
+/* Drop the far rows. */
 static void leave_out_far(struct fit_rows *rows, struct fit *fit)
 {
 	struct robust *robust = rows->robust;
-	size_t n = rows->design.n;
-	double explained = fit_quality_spread(robust->fitted, n);
+	const size_t n = rows->design.n;
+	bool *far = mem_alloc(n * sizeof(*far));
+	const bool any = far_rows_find(robust, n, far) > 0;
 	size_t kept = 0;
-	size_t far = 0;
-	double all = 0;
-	double hiding = 0;
 	size_t i;
 	unsigned j;
 
-	for (i = 0; i < n; i++) {
-		double square = robust->residual[i] * robust->residual[i];
-
-		all += square;
-		if (fit_is_far(robust, i, explained)) {
-			hiding += square;
-			far++;
-		}
-	}
-	if (!far || far > fmax(FAR_MOST * n, 1) || hiding < FAR_HIDING * all)
-		return;
-	fit->n_far = far;
-	fit->r2_far = fit_quality_r2(rows->y, robust->residual, n);
-	for (i = 0; i < n; i++) {
-		if (fit_is_far(robust, i, explained))
+	if (any)
+		fit->r2_far = fit_quality_r2(rows->y, robust->residual, n);
+	for (i = 0; any && i < n; i++) {
+		if (far[i]) {
+			fit_count_far(fit, rows->y[i]);
 			continue;
+		}
 		for (j = 0; j < rows->design.p; j++)
 			rows->columns[j][kept] = rows->columns[j][i];
 		for (j = 0; j < BASIS_FEATURES && rows->x[j]; j++)
@@ -206,7 +186,9 @@ static void leave_out_far(struct fit_rows *rows, struct fit *fit)
 		robust->spread[kept] = robust->spread[i];
 		robust->weights[kept++] = robust->weights[i];
 	}
-	rows->design.n = kept;
+	if (any)
+		rows->design.n = kept;
+	free(far);
 }
 
 static double p_value(double coefficient, double std_error, double freedom)
@@ -337,7 +319,7 @@ static double find_effect(const struct fit_rows *rows)
 static bool fit_unscale(const struct dataset *data, struct fit *fit)
 {
 	const struct basis *basis = &fit->candidate.basis;
-	const double least = data->resolution / RESOLUTION_DEVIATIONS;
+	const double least = fit_least_deviation(data->resolution);
 	unsigned j;
 
 	for (j = 0; j < fit->n_terms; j++) {
@@ -352,6 +334,8 @@ static bool fit_unscale(const struct dataset *data, struct fit *fit)
 			fit->std_errors[j] = NAN;
 	}
 	fit->effect *= data->y_max;
+	fit->far_mean *= data->y_max;
+	fit->far_deviation *= data->y_max;
 	fit->deviance += 2 * (double)(fit->n_used + fit->n_far) * log(data->y_max);
 	if (fit->deviation < ROUNDING)
 		fit->deviation = fit->deviation_part = fit->deviation_base = 0;
@@ -371,6 +355,7 @@ static bool fit_once(const struct dataset *data, struct fit *fit)
 	fit_read_rows(data, &fit->candidate, &rows);
 	fit->n_absent = data->n_rows - rows.design.n;
 	fit->n_far = 0;
+	fit->far_mean = fit->far_deviation = 0;
 	make_columns(&fit->candidate, fit, &rows);
 	ok = rows.design.n > fit->n_terms &&
 	     robust_fit(rows.robust, rows.lsq, &rows.design, rows.key, &solution);
@@ -403,6 +388,11 @@ static enum verdict fit_judge(const struct dataset *data, const struct fit *fit,
 	return fit->r2 >= min_r2 ? VERDICT_BELIEVED : VERDICT_LOOSE;
 }
 
+double fit_least_deviation(double resolution)
+{
+	return resolution / RESOLUTION_DEVIATIONS;
+}
+
 void fit_candidate(const struct dataset *data, const struct candidate *candidate, double min_r2,
 		   struct fit *ret)
 {
@@ -431,29 +421,8 @@ void fit_candidate(const struct dataset *data, const struct candidate *candidate
 	fit.verdict = fit_judge(data, &fit, min_r2);
 	if (!fit_unscale(data, &fit))
 		return;
-	fit.is_trend = fit.n_far > fmax(FAR_FEW * (fit.n_used + fit.n_far), 1);
+	fit.is_trend = fit.n_far > fmax(FAR_ROWS_FEW * (fit.n_used + fit.n_far), 1);
 	*ret = fit;
-}
-
-/* Drop a few rows far from all others; the rest may be any noise. */
-static void leave_out_far_constants(struct fit_rows *rows, struct fit *fit)
-{
-	const struct robust *robust = rows->robust;
-	const double limit = FAR_CONSTANT * robust->scale;
-	size_t n = rows->design.n;
-	size_t far = 0;
-	size_t kept = 0;
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		far += fabs(robust->residual[i]) > limit;
-	if (!far || far > FAR_FEW * n || robust->scale <= SCALE_NONE)
-		return;
-	for (i = 0; i < n; i++)
-		if (fabs(robust->residual[i]) <= limit)
-			rows->y[kept++] = rows->y[i];
-	rows->design.n = kept;
-	fit->n_far = far;
 }
 
 void fit_constant(const struct dataset *data, struct fit *ret)
@@ -468,7 +437,7 @@ void fit_constant(const struct dataset *data, struct fit *ret)
 	make_columns(&fit.candidate, &fit, &rows);
 	if (robust_fit(rows.robust, rows.lsq, &rows.design, NULL, &solution)) {
 		fit.deviance = rows.robust->deviance;
-		leave_out_far_constants(&rows, &fit);
+		leave_out_far(&rows, &fit);
 	}
 	fit.n_used = rows.design.n;
 	fit_quality_measure_constant(&rows, &fit);

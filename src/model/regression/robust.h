@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "model/data/row_order.h"
 #include "lsq.h"
 #include "student.h"
 
@@ -22,8 +23,12 @@ struct robust {
 	double *residual;
 	double scale;    /* s */
 	double deviance; /* -2 log likelihood, without constants */
-	double *scratch; /* private, with index */
-	size_t *index;
+	double typical;  /* private, with all that follows: the median size of the level */
+	double *scratch;
+	struct row_key *order;
+	struct robust *thin; /* of some rows; NULL: there are few */
+	double *thin_columns;
+	size_t thin_capacity;
 };
 
 struct robust *robust_create(size_t rows_max);
@@ -39,6 +44,12 @@ bool robust_fit(struct robust *robust, struct lsq *lsq, const struct lsq_design 
 /* Iterate on from the present weights and spread, at most @rounds times. */
 bool robust_refine(struct robust *robust, struct lsq *lsq, const struct lsq_design *design,
 		   unsigned rounds, struct lsq_solution *ret);
+
+/*
+ * Set all but the weights for the costs @fitted, however they were found; the spread is ordered by
+ * them.
+ */
+void robust_measure(struct robust *robust, const double *y, const double *fitted, size_t n);
 
 /* Set residuals, scale and deviance of a solution; weights and spread stay. */
 void robust_judge(struct robust *robust, const struct lsq_design *design,

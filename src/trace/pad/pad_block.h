@@ -81,7 +81,8 @@ struct pad_block {
 	uint64_t careful;    /* tracer's: loads must not fault: ask instead */
 	uint64_t stack;      /* tracer's: the lowest address of the thread's own stack, */
 	uint64_t stack_size; /* and its size in bytes; 0: unknown */
-	uint64_t reserved[6];
+	uint64_t filter[2];  /* what the filter that runs leaves: its word, its absent bit */
+	uint64_t reserved[4];
 	/* Of a pad that counts: */
 	uint64_t counts[PAD_COUNTS]; /* less `aside` */
 	uint64_t failed;             /* not 0: the kernel gave none */

@@ -106,6 +106,7 @@ static void write_probe(struct pad_draft *draft, struct pad_template *ret)
 
 static void write_rest(struct pad_draft *draft, struct pad_template *template)
 {
+	pad_draft_skip(draft, template);
 	switch (template->probe->kind) {
 	case PAD_ENTRY:
 		pad_entry_write_rest(draft, template);

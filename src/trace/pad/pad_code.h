@@ -21,7 +21,7 @@
 #include "core/catalogue/insn.h"
 #include "pad_plan.h"
 
-enum { PAD_RUN_MAX = 16 /* instructions */ };
+enum { PAD_RUN_MAX = 16 /* instructions */, PAD_FILTERS_MAX = 4 };
 
 /* A feature that a pad reads. */
 struct pad_feature {
@@ -45,6 +45,9 @@ struct pad_function {
 	uint32_t n_branches;
 	uint64_t load_bias;
 	const struct class_map *classes;
+	/* Entries ask if one of them does not give 0; each is whole in the pad, with one word. */
+	const struct pad_plan *filters;
+	size_t n_filters;
 };
 
 enum pad_probe_kind {
@@ -98,6 +101,11 @@ struct pad_costs {
 
 enum { PAD_RATE_BITS = 20 };
 
+/* The word at @address, below 2 GiB, is @alive as long as the tracer lives. */
+struct pad_life {
+	int32_t address, alive;
+};
+
 struct pad_request {
 	uint64_t address; /* where the pad will be; to learn its size, any that is within reach */
 	const struct insn *run; /* [n_run], at their run-time addresses, consecutive */
@@ -106,6 +114,7 @@ struct pad_request {
 	const struct pad_probe *probes; /* by `insn`; entries first, returns last */
 	size_t n_probes;
 	struct pad_costs costs;
+	struct pad_life life;
 };
 
 /* A stretch [low, high) of code that a stop must not split: the thread is put back to its low. */

@@ -25,9 +25,8 @@ void pad_tail_write(struct pad_draft *draft, struct pad_template *ret)
 	struct asm_fixup none;
 
 	ret->saved = PAD_SAVED;
+	pad_draft_begin(draft, ret);
 	pad_draft_save(draft, PAD_SAVED);
-	if (ret->probe->flags_live)
-		pad_draft_save_flags(draft);
 	none = write_condition(code, ret->insn);
 	assembler_load(code, PAD_RCX, PAD_BLOCK(top), 8);
 	assembler_address(code, PAD_RDX, PAD_RSP, 8);

@@ -228,7 +228,7 @@ void pads_give_up(struct inferior *inferior, const char *why)
 	if (!pads || pads->why)
 		return;
 	pads->why = why;
-	pads->dirty = true;
+	pads->dirty = pads->urgent = true;
 	event_queue_note(inferior->session, "process %d is measured by stops: %s",
 			 (int)inferior->pid, why);
 }
@@ -458,11 +458,27 @@ static void set_padded(struct inferior *inferior, pid_t tid, const struct pad_pa
 	}
 }
 
+static bool is_given_up(const struct inferior *inferior, const struct pad_site *site)
+{
+	return site->kind == PAD_BRANCH &&
+	       !branches_is_live(&inferior->image->functions[site->function->number], site->branch);
+}
+
+/* Branches given up need no probe any more; runs that faulted must be as they were. */
+static bool is_stale(const struct inferior *inferior, const struct pad_patch *patch)
+{
+	bool stale = is_spoiled(inferior->pads, patch->run);
+
+	for (size_t i = 0; i < patch->n_probes; i++)
+		stale |= is_given_up(inferior, &patch->sites[i]);
+	return stale;
+}
+
 static void plant_now(struct inferior *inferior, pid_t tid, struct pad_patch *patch)
 {
 	struct err ignored;
 
-	if (patch->planted || patch->is_pointed_into || is_spoiled(inferior->pads, patch->run) ||
+	if (patch->planted || patch->is_pointed_into || is_stale(inferior, patch) ||
 	    has_strangers(inferior, patch))
 		return;
 	for (size_t i = 0; i < patch->n_probes; i++)
@@ -771,20 +787,18 @@ static void plan(struct inferior *inferior, pid_t tid)
 	free(sites.list);
 }
 
-/* Branches given up need no probe any more; runs that faulted must be as they were. */
+/* Its breakpoint is for nothing any more, either. */
 static void lift_stale(struct inferior *inferior, pid_t tid, struct pad_patch *patch)
 {
-	bool stale = is_spoiled(inferior->pads, patch->run);
-
+	if (!is_stale(inferior, patch))
+		return;
 	for (size_t i = 0; i < patch->n_probes; i++) {
-		const struct pad_site *site = &patch->sites[i];
+		struct breakpoint *breakpoint = pads_breakpoint(inferior, patch, i);
 
-		stale |= site->kind == PAD_BRANCH &&
-			 !branches_is_live(&inferior->image->functions[site->function->number],
-					   site->branch);
+		if (breakpoint && is_given_up(inferior, &patch->sites[i]))
+			breakpoint->branch_of = -1;
 	}
-	if (stale)
-		lift_patch(inferior, tid, patch);
+	lift_patch(inferior, tid, patch);
 }
 
 /* No thread may be in a pad that nobody knows any more: they are brought out first. */
@@ -800,7 +814,9 @@ static void renew_patches(struct inferior *inferior)
 static void remake_functions(struct inferior *inferior)
 {
 	for (size_t i = 0; i < inferior->image->catalogue->n_functions; i++)
-		if (inferior->image->functions[i].by_stops != inferior->pads->functions[i].by_stops)
+		if (inferior->image->functions[i].by_stops !=
+			    inferior->pads->functions[i].by_stops ||
+		    inferior->image->functions[i].filters != inferior->pads->functions[i].filters)
 			make_function(inferior, i);
 }
 
@@ -876,15 +892,28 @@ static bool has_spare(struct tracee *helper)
 	return pads->spare_block || pads_find_block(helper, &pads->spare_block);
 }
 
+static bool has_memory(struct inferior *inferior, struct tracee *helper)
+{
+	struct pads *pads = inferior->pads;
+	const uint64_t zero = offsetof(struct pad_block, reserved);
+	struct err ignored;
+
+	if (!has_spare(helper))
+		pads_give_up(inferior, "there is no memory for its threads' records");
+	else if (!pad_area_live(pads->area, helper->tid, pads->spare_block + zero, &ignored))
+		pads_give_up(inferior, "it cannot share memory with its tracer");
+	return !pads->why;
+}
+
 void pads_update(struct inferior *inferior, struct tracee *helper)
 {
 	struct pads *pads = inferior->pads;
 
 	if (!pads || !pads->dirty)
 		return;
-	pads->urgent = false;
 	if (inferior->session->ring->counts && helper && is_sealed(inferior, helper->tid))
 		pads_give_up(inferior, "it has forbidden itself system calls");
+	pads->urgent = false;
 	if (pads->why || pads->renewed)
 		pads_lift(inferior, inferior->pid);
 	else
@@ -900,9 +929,8 @@ void pads_update(struct inferior *inferior, struct tracee *helper)
 	pads->dirty = !pads->why && !helper;
 	if (pads->why || !helper)
 		return;
-	if (!has_spare(helper)) {
-		pads_give_up(inferior, "there is no memory for its threads' records");
-		pads->dirty = false;
+	if (!has_memory(inferior, helper)) {
+		pads->dirty = pads->urgent = false;
 		return;
 	}
 	if (inferior->cost.n)

@@ -344,7 +344,7 @@ static bool is_kept(const struct tracee *tracee, const struct open_call *call)
 	return (size_t)(call - tracee->calls.calls) < tracee->pad->n_spilled ||
 	       !is_called_by_previous(tracee, call) || (call->return_pc && !call->unplanted) ||
 	       call->kept_pc || call->outlived || call->restarted || call->moved || call->adopted ||
-	       call->halted || call->allocations.inside ||
+	       call->halted || call->awaited || call->allocations.inside ||
 	       !pads_function(inferior, call->function) ||
 	       call->closings != inferior->image->closings;
 }

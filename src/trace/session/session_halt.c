@@ -55,7 +55,7 @@ bool session_halt(struct session *session, struct err *err)
 {
 	const struct target *target = &session->target;
 
-	session->continuing = false;
+	session->continuing = session->updating = false;
 	if (session->halted)
 		return true;
 	if (session->tracees && !session->left) {

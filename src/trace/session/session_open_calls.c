@@ -38,13 +38,13 @@ static void open_call_take(const struct tracee *tracee, const struct open_call *
 			   struct arena *arena, struct session_open_call *ret)
 {
 	const struct inferior *inferior = tracee->inferior;
-	const struct session *session = inferior->session;
+	struct session *session = inferior->session;
 	const struct function *function = inferior->image->functions[call->function].function;
 
 	*ret = (struct session_open_call){
 		.image = inferior->image->index,
 		.function = call->function,
-		.id = call->id,
+		.id = call_ids_outside(&session->ids, call->id),
 		.process = inferior->pid,
 		.thread = tracee->tid,
 		.is_adopted = call->adopted,

@@ -3,8 +3,13 @@
 
 #include "trace/state/engine.h"
 
-/* If something is to be planted or lifted: stop all, do it, resume all but the current tracee. */
+/*
+ * If something is to be planted or lifted: stop all, do it, resume all but the current tracee. If
+ * there were events meanwhile, threads stay where these happened, and session->updating is set;
+ * when these are told the second does the rest.
+ */
 void session_pads_tend(struct session *session);
+void session_pads_go_on(struct session *session);
 
 /* All were stopped for a halt: the places of threads are the program's, all calls the engine's. */
 void session_pads_halt(struct session *session);

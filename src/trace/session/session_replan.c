@@ -115,7 +115,8 @@ static void abandon_gone(struct catalogue_change *replan, struct inferior *infer
 /* The function that @event is about; NULL: none of the image. */
 static unsigned *function_of(const struct catalogue_change *replan, struct session_event *event)
 {
-	if (event->kind == SESSION_CALL && event->call.image == replan->image->index)
+	if ((event->kind == SESSION_CALL || event->kind == SESSION_BEGAN) &&
+	    event->call.image == replan->image->index)
 		return &event->call.function;
 	if (event->kind == SESSION_LIMIT && event->limit.image == replan->image->index)
 		return &event->limit.function;
@@ -133,7 +134,7 @@ static bool translate_event(const struct catalogue_change *replan, struct queued
 		free(queued->branches);
 		return false;
 	}
-	if (queued->event.kind == SESSION_CALL && function)
+	if (queued->event.kind != SESSION_LIMIT && function)
 		queued->event.call.features = queued->features =
 			catalogue_map_values(&replan->map, *function, queued->features);
 	if (function)
@@ -375,19 +376,4 @@ bool session_replan(struct session *session, unsigned image, const struct catalo
 void session_enable(struct session *session, unsigned image, unsigned function, bool enabled)
 {
 	probe_control_enable(session, session->images[image], function, enabled);
-}
-
-void session_measure_every_call(struct session *session, unsigned image, unsigned function,
-				bool every)
-{
-	struct measured_function *measured = &session->images[image]->functions[function];
-	struct inferior *inferior;
-
-	probe_control_pin(session, session->images[image], function, every);
-	if (measured->by_stops == every)
-		return;
-	measured->by_stops = every;
-	for (inferior = session->inferiors; inferior; inferior = inferior->next)
-		if (inferior->image == session->images[image])
-			pads_renew(inferior);
 }

@@ -108,7 +108,7 @@ struct session {
 	uint64_t halted_at_ns;
 	pid_t signalled; /* thread of the signal the prompt was told last; 0: none */
 	int injected;    /* signal that we inject; 0: none */
-	bool updating;   /* all are being stopped for pads */
+	bool updating;   /* all are stopped for pads, until events of that were told */
 	bool leaving;    /* detaching: nothing is reported either */
 	bool left;       /* detached from all */
 	bool ended;

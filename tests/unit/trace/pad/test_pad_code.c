@@ -2,9 +2,11 @@
 #include "check.h"
 #include "pad_play.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 #include <x86intrin.h>
@@ -942,6 +944,76 @@ static void registers_and_live_flags_are_kept(void **state)
 	pad_play_end(play);
 }
 
+/* Whether the flags are alive or not; at a conditional jump they are. */
+static void replace_all(struct pad_play *play, const struct pad_function *function, bool flags_live)
+{
+	const struct pad_probe entry = {
+		.kind = PAD_ENTRY, .function = function, .flags_live = flags_live};
+	const struct pad_probe leave = {
+		.kind = PAD_RETURN, .insn = 1, .function = function, .flags_live = flags_live};
+	const struct pad_probe branch = {
+		.kind = PAD_BRANCH, .function = function, .flags_live = true};
+	const struct pad_probe tail = {.kind = PAD_TAIL, .function = function, .flags_live = true};
+
+	pad_play_replace(play, leaf, &entry, 1);
+	pad_play_replace(play, leaf_end, &leave, 1);
+	pad_play_replace(play, branchy, &entry, 1);
+	pad_play_replace(play, branchy_jump, &branch, 1);
+	pad_play_replace(play, tail_jump_if, &tail, 1);
+}
+
+static void run_all(bool flags_live)
+{
+	void (*const all[])(void) = {leaf, branchy, tail_if};
+
+	for (int i = 0; i < 3; i++)
+		if (flags_live)
+			expect_nothing_changed(all[i]);
+		else
+			call(all[i], 0);
+}
+
+static void expect_no_trace(struct pad_play *play, bool flags_live, void *block)
+{
+	memcpy(block, play->block, PAD_BLOCK_SIZE);
+	run_all(flags_live);
+	assert_memory_equal(block, play->block, PAD_BLOCK_SIZE);
+}
+
+/* Another thread may have the same block then, or the program memory of its own there. */
+static void blocks_are_not_touched_without_a_tracer_or_by_others(void **state)
+{
+	const struct pad_function function = with_branch(ONE);
+	void *block = malloc(PAD_BLOCK_SIZE);
+
+	(void)state;
+	for (int flags_live = 0; flags_live < 2; flags_live++) {
+		struct pad_play *play = pad_play_start();
+
+		replace_all(play, &function, flags_live);
+		*play->life = PAD_PLAY_ALIVE | 0x40000000;
+		expect_no_trace(play, flags_live, block);
+		*play->life = PAD_PLAY_ALIVE;
+		play->block->magic++;
+		expect_no_trace(play, flags_live, block);
+		assert_int_equal(play->faults, 0);
+		syscall(SYS_arch_prctl, 0x1001, 0x1000);
+		run_all(flags_live);
+		assert_true(play->faults >= 4);
+		*play->life = 0;
+		play->faults = 0;
+		run_all(flags_live);
+		assert_int_equal(play->faults, 0);
+		syscall(SYS_arch_prctl, 0x1001, play->block);
+		play->block->magic--;
+		*play->life = PAD_PLAY_ALIVE;
+		run_all(flags_live);
+		assert_true(pad_play_sums(play, ONE)->begun >= 2);
+		pad_play_end(play);
+	}
+	free(block);
+}
+
 static void a_window_may_begin_again(void **state)
 {
 	enum { TRAP_FLAG = 0x100, IN_A_WINDOW = 3 /* instructions, behind its first */ };
@@ -1126,6 +1198,27 @@ static void tail_calls_after_each_other_end_together(void **state)
 	assert_int_equal(pad_play_sums(play, TWO)->calls, 1);
 	assert_int_equal(pad_play_sums(play, 3)->calls, 2);
 	assert_ptr_equal(pad_play_top(play), sentinel);
+	pad_play_end(play);
+}
+
+static void callers_of_tail_calls_are_charged_what_all_of_them_cost(void **state)
+{
+	const struct pad_function first = a_function(ONE), second = a_function(TWO),
+				  third = a_function(3);
+	struct pad_play *play = pad_play_start();
+	const struct pad_frame *sentinel = pad_play_top(play);
+
+	(void)state;
+	play->costs = (struct pad_costs){.pair = 3, .call = 50};
+	pad_play_call(play, tail_tail_call, tail_tail_call_end, &first);
+	pad_play_call(play, tail_call, tail_call_end, &second);
+	pad_play_call(play, leaf, leaf_end, &third);
+	replace_tail(play, tail_tail_jump, &first);
+	replace_tail(play, tail_jump, &second);
+	for (unsigned i = ONE; i <= 3; i++)
+		pad_play_sums(play, i)->limit = 0;
+	call(tail_tail_call, 0);
+	assert_int_equal(sentinel->ticks, 3 * (3 + 50));
 	pad_play_end(play);
 }
 
@@ -1366,6 +1459,7 @@ int main(void)
 		cmocka_unit_test(turns_of_a_loop_are_no_calls),
 		cmocka_unit_test(a_tail_call_ends_when_its_callee_does),
 		cmocka_unit_test(tail_calls_after_each_other_end_together),
+		cmocka_unit_test(callers_of_tail_calls_are_charged_what_all_of_them_cost),
 		cmocka_unit_test(a_tail_call_whose_end_was_missed_is_asked_about),
 		cmocka_unit_test(only_a_jump_that_is_taken_leaves),
 		cmocka_unit_test(an_unconditional_question_changes_nothing),
@@ -1374,6 +1468,7 @@ int main(void)
 		cmocka_unit_test(a_call_that_began_before_is_passed_over),
 		cmocka_unit_test(frames_with_more_to_them_are_asked_about),
 		cmocka_unit_test(registers_and_live_flags_are_kept),
+		cmocka_unit_test(blocks_are_not_touched_without_a_tracer_or_by_others),
 		cmocka_unit_test(a_window_may_begin_again),
 		cmocka_unit_test(counting_changes_nothing),
 		cmocka_unit_test(without_live_flags_registers_are_kept),
