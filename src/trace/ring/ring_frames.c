@@ -591,8 +591,7 @@ void ring_frames_give(struct tracee *tracee, uint64_t now)
 	free(gift.writes);
 	drop_given(tracee);
 	/* If that call is the tracee's own, its clock is still to start. */
-	tracee->call_began &=
-		tracee->calls.n && !tracee->calls.calls[tracee->calls.n - 1].start_ns;
+	tracee->call_began &= tracee->calls.n && !tracee->calls.calls[tracee->calls.n - 1].start_ns;
 }
 
 void ring_frames_end(struct tracee *tracee)
