@@ -130,6 +130,16 @@ const struct shell_command shell_table[SHELL_COMMAND_COUNT] = {
 			  .details = "Without LIST it says which; `info metrics` lists all.",
 			  .takes = {SHELL_A_METRIC, SHELL_A_METRIC},
 			  .repeat = SHELL_REFRAIN},
+	[SHELL_SET] = {.id = SHELL_SET,
+		       .name = "set",
+		       .arguments = "probes [stops|pads|auto]",
+		       .summary = "What notices calls, from the next launch or attach on",
+		       .details = "stops: of its threads; pads: code beside the program's own; "
+				  "auto: pads where they can be had. Without a word it says "
+				  "which; `info overhead` tells what the process has.",
+		       .takes = {SHELL_A_WORD, SHELL_NOTHING},
+		       .words = "probes",
+		       .repeat = SHELL_REFRAIN},
 	[SHELL_INFO] =
 		{.id = SHELL_INFO,
 		 .name = "info",

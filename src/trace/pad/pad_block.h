@@ -65,7 +65,7 @@ struct pad_block {
 	uint64_t cost_depth; /* cost calls open within each other */
 	uint64_t patient;    /* tracer's: where there is no room, stop until there is some */
 	uint64_t careful;    /* tracer's: loads must not fault: ask instead */
-	uint64_t filter[2];   /* what the filter that runs leaves: its word, its absent bit */
+	uint64_t filter[2];  /* what the filter that runs leaves: its word, its absent bit */
 	uint64_t reserved[14];
 	/* Of a pad that counts: */
 	uint64_t counts[PAD_COUNTS]; /* less `aside` */
