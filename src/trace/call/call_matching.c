@@ -254,7 +254,7 @@ void call_matching_open(struct tracee *tracee, struct open_call *call)
 	call->rank = (uint32_t)(random_next(&session->chance) >> 32);
 	call->closings = inferior->image->closings;
 	call->inner_unknown = inferior->image->n_closed ? ~0u : 0;
-	measured->begun++;
+	call->before = measured->begun++;
 	branches_begin(tracee, call);
 	lock_calls_begin(tracee, call);
 	call->allocations = allocations_mark(

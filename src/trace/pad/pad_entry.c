@@ -60,6 +60,8 @@ static void write_checks(struct pad_draft *draft, struct pad_template *ret)
 	write_cfa(draft, function);
 	assembler_alu_load(code, ASM_CMP, PAD_RDX, PAD_FRAME(PAD_RCX, cfa));
 	ret->unusual = assembler_jump_if(code, ASM_NOT_BELOW);
+	if (function->probe_in_loop)
+		ret->elsewhere = pad_draft_jump_if_elsewhere(draft);
 	ret->again = code->size;
 	assembler_address(code, PAD_RDX, PAD_RCX,
 			  -pad_draft_frame_size(function) - PAD_FRAMES_OFFSET);
@@ -122,15 +124,12 @@ void pad_entry_write(struct pad_draft *draft, struct pad_template *ret)
 	struct assembler *code = &draft->code;
 	const bool flags = ret->probe->flags_live;
 	const bool filters = ret->probe->function->n_filters > 0;
-	struct asm_fixup closed, stale, foreign, gone;
+	struct asm_fixup closed, stale, gone;
 
 	ret->saved = PAD_SAVED;
-	if (!flags)
-		foreign = pad_draft_jump_if_foreign(draft);
-	if (flags) {
+	pad_draft_begin(draft, ret);
+	if (flags)
 		pad_draft_save(draft, PAD_SAVED);
-		pad_draft_save_flags(draft);
-	}
 	assembler_alu_store_constant(code, ASM_CMP, PAD_SUMS(ret->probe->function, closed), 0, 8);
 	closed = assembler_jump_if(code, ASM_NOT_EQUAL);
 	if (!flags)
@@ -145,10 +144,8 @@ void pad_entry_write(struct pad_draft *draft, struct pad_template *ret)
 	if (flags)
 		assembler_fix(code, closed);
 	pad_draft_finish(draft, ret);
-	if (!flags) {
+	if (!flags)
 		assembler_fix(code, closed);
-		assembler_fix(code, foreign);
-	}
 }
 
 /* The frame in rcx: words that features and branches change bit by bit and byte by byte. */
@@ -172,9 +169,16 @@ static void write_chosen_frame(struct pad_draft *draft, const struct pad_functio
 	assembler_store_constant(code, PAD_FRAME(PAD_RCX, cost), 0, 4);
 	assembler_load(code, PAD_RDX, PAD_SUMS(function, limit), 8);
 	assembler_store(code, PAD_FRAME(PAD_RCX, limit), PAD_RDX, 8);
-	assembler_load(code, PAD_RDX, PAD_BLOCK(mem), 8);
-	assembler_store(code, PAD_FRAME(PAD_RCX, mem), PAD_RDX, 8);
+	if (function->mem) {
+		assembler_load(code, PAD_RDX, PAD_BLOCK(mem), 8);
+		assembler_store(code, PAD_FRAME(PAD_RCX, mem), PAD_RDX, 8);
+		assembler_store_constant(code, PAD_FRAME(PAD_RCX, own_mem), 0, 8);
+	}
 	assembler_store_constant(code, PAD_FRAME(PAD_RCX, uncounted), 0, 8);
+	assembler_load(code, PAD_RDX, PAD_SUMS(function, begun), 8);
+	assembler_alu_load(code, ASM_ADD, PAD_RDX,
+			   (struct asm_place){-1, (int32_t)pad_block_elsewhere(function->number)});
+	assembler_store(code, PAD_FRAME(PAD_RCX, before), PAD_RDX, 8);
 	clear_words(code, function);
 }
 
@@ -201,11 +205,16 @@ static void write_features(struct pad_draft *draft, const struct pad_template *e
 static void write_chosen(struct pad_draft *draft, const struct pad_template *entry)
 {
 	const struct pad_function *function = entry->probe->function;
+	const bool loads = pad_draft_loads(function, PAD_ENTRY);
 	struct assembler *code = &draft->code;
-	struct asm_fixup stale, careful;
+	struct asm_fixup stale, gone, careful, allocating;
 
 	assembler_fix(code, entry->chosen);
-	if (function->n_at_entry) {
+	if (function->mem) { /* whose parts do not count */
+		assembler_alu_store_constant(code, ASM_CMP, PAD_BLOCK(heap.cfa), 0, 8);
+		allocating = assembler_jump_if(code, ASM_NOT_EQUAL);
+	}
+	if (loads) {
 		assembler_alu_store_constant(code, ASM_CMP, PAD_BLOCK(careful), 0, 8);
 		careful = assembler_jump_if(code, ASM_NOT_EQUAL);
 	}
@@ -216,16 +225,20 @@ static void write_chosen(struct pad_draft *draft, const struct pad_template *ent
 	write_chosen_frame(draft, function);
 	pad_draft_clock(draft);
 	stale = pad_draft_jump_if_stale(draft);
+	gone = pad_draft_jump_if_gone(draft);
 	assembler_store(code, PAD_FRAME(PAD_RCX, start), PAD_RAX, 8);
 	if (function->n_at_entry || function->counts)
 		write_features(draft, entry);
 	pad_draft_go_on(draft, entry->publish);
 	assembler_fix(code, stale);
+	assembler_fix(code, gone);
 	pad_draft_go_on(draft, entry->restore);
-	if (function->n_at_entry) {
+	if (loads)
 		assembler_fix(code, careful);
+	if (function->mem)
+		assembler_fix(code, allocating);
+	if (loads || function->mem)
 		pad_draft_question(draft, entry);
-	}
 }
 
 /* The CFA is not below the innermost frame's. */
@@ -255,6 +268,8 @@ static void write_unusual(struct pad_draft *draft, const struct pad_template *en
 	}
 	assembler_fix(code, above);
 	assembler_fix(code, other);
+	if (function->probe_in_loop)
+		assembler_fix(code, entry->elsewhere);
 	pad_draft_question(draft, entry);
 }
 

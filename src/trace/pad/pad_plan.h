@@ -33,6 +33,7 @@ bool pad_plan_whole(const struct read_plan *plan, struct pad_plan *ret, const ch
 /* A load that may fault: the tracer has the thread go on at `resume` then. Offsets in the code. */
 struct pad_fault {
 	uint32_t at, resume;
+	bool foreign; /* gs leads nowhere: the program uses it itself */
 };
 
 struct pad_faults {

@@ -31,5 +31,12 @@ void pad_thread_tell_gs(const struct tracee *tracee);
 /* Have its pads ask instead of reading what may fault, while that would change its signals. */
 void pad_thread_look(struct tracee *tracee);
 
+/*
+ * [size / 8] what pads of @tracee have not counted, see pad_block_elsewhere(); owned by the caller.
+ * *@ret_size: in bytes. The second writes it. False: its block is gone.
+ */
+uint64_t *pad_thread_elsewhere(const struct tracee *tracee, size_t *ret_size);
+bool pad_thread_tell_elsewhere(const struct tracee *tracee);
+
 /* Write @n bytes at @offset of its block. False: it is gone. */
 bool pad_thread_write(const struct tracee *tracee, size_t offset, const void *bytes, size_t n);

@@ -20,9 +20,11 @@ struct ring {
 	unsigned drainings;
 	struct pad_costs costs;
 	unsigned counts; /* bits of enum pad_count */
+	bool mem;        /* bytes allocated are wanted */
 	struct ring_cost {
 		double call_ns, record_ns, word_ns;
-	} cost;        /* of a call to the program, and more for a record and each word of it */
+		double heap_ns;
+	} cost; /* of a call to the program, more for a record and each word of it; an allocation */
 	bool keep_all; /* every call is to become a record */
 	uint8_t *buffer;
 	size_t buffer_capacity;
@@ -37,8 +39,9 @@ struct pads {
 	struct ring_function *functions; /* [catalogue's functions] */
 	struct pad_area *area;
 	struct pad_patch_table *patches;
-	uint64_t *ends;   /* [catalogue's functions] as in struct pad_sums */
-	uint64_t *blocks; /* free ones */
+	uint64_t *ends;         /* [catalogue's functions] as in struct pad_sums */
+	struct pad_cost *costs; /* [catalogue's cost functions] */
+	uint64_t *blocks;       /* free ones */
 	size_t n_blocks, blocks_capacity;
 	size_t n_mapped;      /* blocks, free or not */
 	uint64_t spare_block; /* for a thread for which there is no memory; 0: taken */
@@ -57,6 +60,7 @@ struct pad_thread {
 	uint64_t tail;
 	uint64_t stolen;            /* ticks */
 	uint64_t granted_ns;        /* when it was given budgets last */
+	uint64_t costs;             /* of its block, as charged */
 	uint64_t careful;           /* as in its block */
 	uint64_t aside[PAD_COUNTS]; /* what its stops have added */
 	struct pad_sums *sums;      /* [catalogue's functions] as last read */

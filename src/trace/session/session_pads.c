@@ -6,6 +6,7 @@
 
 #include "session_inner.h"
 #include "stop_all.h"
+#include "trace/call/probe_control.h"
 #include "trace/ring/pad_stop.h"
 #include "trace/ring/pad_thread.h"
 #include "trace/ring/ring_drain.h"
@@ -93,6 +94,27 @@ static void take_renewed(struct session *session)
 			ring_frames_take(tracee);
 }
 
+static void take_back(struct tracee *tracee)
+{
+	if (!tracee->stopped || !tracee->pad)
+		return;
+	ring_frames_take(tracee);
+	ring_drain_thread(tracee);
+}
+
+/* Its jumps were lifted for good: the calls that pads followed are followed by stops. */
+static void end_pads(const struct inferior *inferior)
+{
+	struct tracee *tracee, *next;
+
+	HASH_ITER (hh, inferior->session->tracees, tracee, next)
+		if (tracee->inferior == inferior && tracee->stopped) {
+			take_back(tracee);
+			pad_thread_end(tracee);
+			probe_control_see_ends(tracee);
+		}
+}
+
 static void update_all(struct session *session)
 {
 	const struct target *target = &session->target;
@@ -106,6 +128,8 @@ static void update_all(struct session *session)
 	for (inferior = session->inferiors; inferior; inferior = inferior->next) {
 		if (inferior->pads && inferior->pads->dirty)
 			pads_update(inferior, pads_helper(inferior));
+		if (inferior->pads && inferior->pads->why)
+			end_pads(inferior);
 		again |= inferior->pads && inferior->pads->dirty;
 	}
 	ring->pause_ns = again ? 2 * ring->pause_ns + RETRY_NS : 0;
@@ -168,10 +192,7 @@ void session_pads_leave(struct session *session)
 		return;
 	bring_out(session);
 	HASH_ITER (hh, session->tracees, tracee, next)
-		if (tracee->stopped && tracee->pad) {
-			ring_frames_take(tracee);
-			ring_drain_thread(tracee);
-		}
+		take_back(tracee);
 	for (inferior = session->inferiors; inferior; inferior = inferior->next)
 		pads_lift(inferior, inferior->pid);
 	HASH_ITER (hh, session->tracees, tracee, next)
@@ -189,10 +210,7 @@ void session_pads_halt(struct session *session)
 			continue;
 		if (!tracee->at_breakpoint)
 			pad_stop_leave(tracee);
-		if (!tracee->pad)
-			continue;
-		ring_frames_take(tracee);
-		ring_drain_thread(tracee);
+		take_back(tracee);
 	}
 }
 
