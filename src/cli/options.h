@@ -43,7 +43,7 @@ struct options {
 	bool follow_fork;
 	const char *plots, *html; /* of export: folder, file; NULL: not requested */
 	const char *annotations;  /* of stack and attach: file; NULL: none */
-	bool features, branches, csv, junit, json, quiet, verbose, explore, stuck;
+	bool features, branches, csv, junit, json, quiet, verbose, explore, stuck, strict;
 	enum document document; /* of document */
 	enum color color;       /* of output for people */
 	char **arguments;       /* remaining words, NULL-terminated */

@@ -107,6 +107,8 @@ const struct option_row option_table[] = {
 	{COMPARING, 0, "tolerance", "T",
 	 "Relative differences up to this do not matter (0.1); of shares, absolute ones",
 	 VALUE_TEXT, FIELD(tolerance)},
+	{COMMAND_CHECK, 0, "strict", NULL,
+	 "A change for the better is a violation, too; less spread is no change", FIELD(strict)},
 	{COMPARING, 0, "junit", NULL, "Print the results as JUnit's XML", FIELD(junit)},
 	{MODELLING | COMMAND_EXPORT | COMMAND_STUCK, 0, "json", NULL, "Print the results as JSON",
 	 FIELD(json)},

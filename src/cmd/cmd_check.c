@@ -36,7 +36,9 @@ struct checking {
 
 static struct check_options check_settings(const struct options *options)
 {
-	return (struct check_options){.alpha = options->alpha, .tolerance = options->tolerance};
+	return (struct check_options){.alpha = options->alpha,
+				      .tolerance = options->tolerance,
+				      .strict = options->strict};
 }
 
 static void check_samples(struct checking *checking, struct samples *samples)
@@ -104,8 +106,8 @@ static void print_missing(const char *expression, FILE *out)
 static void print_subject(const struct checking *checking, const struct check_subject *subject,
 			  FILE *out)
 {
-	size_t violated;
-	size_t n = check_count(checking->check, subject, &violated);
+	size_t violated, better;
+	size_t n = check_count(checking->check, subject, &violated, &better);
 
 	quote_print_head(subject->annotation->function, subject->annotation->metric, out);
 	fprintf(out, ".%s: ", metric_info(subject->annotation->metric)->keyword);
@@ -118,7 +120,10 @@ static void print_subject(const struct checking *checking, const struct check_su
 		fprintf(out, "not checked: %zu samples are too few\n", subject->n_samples);
 	else
 		fprintf(out, "%s (%zu samples, %zu of %zu tests violated)\n",
-			violated ? "VIOLATED" : "conforms", subject->n_samples, violated, n);
+			violated ? "VIOLATED"
+			: better ? "better"
+				 : "conforms",
+			subject->n_samples, violated, n);
 	check_print(checking->check, subject, checking->options->verbose, out);
 	if (subject->n_far)
 		fprintf(out, "  %zu calls, far away from all others, were left out\n",
@@ -292,8 +297,9 @@ const struct command command_check = {
 			  "PROG is launched, and the functions and metrics of ANNOTATIONS are "
 			  "measured: samples of that "
 			  "run are checked, whatever else is in the profile of -o. Exit status 0: "
-			  "they conform; 1: some do "
-			  "not; 2: nothing could be checked; 3: PROG could not be launched.",
+			  "they conform, or are "
+			  "better; 1: some are worse; 2: nothing could be checked; 3: PROG could "
+			  "not be launched.",
 		  .min_arguments = 1,
 		  .max_arguments = 2,
 		  .launches = true},

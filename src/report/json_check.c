@@ -53,6 +53,7 @@ static json_t *check_make_test(const struct check_test *test)
 	json_object_set_new(object, "coefficient_now",
 			    json_value_number(test->term ? test->coefficient : NAN));
 	json_object_set_new(object, "p", json_value_number(test->p));
+	json_object_set_new(object, "changed", json_boolean(test->changed));
 	json_object_set_new(object, "violated", json_boolean(test->violated));
 	return object;
 }
@@ -111,8 +112,8 @@ static void check_print_findings(const struct check *check, const struct check_s
 static void check_print_case(const struct check *check, const struct check_subject *subject,
 			     FILE *out)
 {
-	size_t violated;
-	size_t n = check_count(check, subject, &violated);
+	size_t violated, better;
+	size_t n = check_count(check, subject, &violated, &better);
 
 	fputs("  <testcase classname=\"fathom\" name=\"", out);
 	xml_print(subject->annotation->function, out);
@@ -136,11 +137,11 @@ static void check_print_case(const struct check *check, const struct check_subje
 
 bool json_check_junit(const struct check *check, FILE *out, struct err *err)
 {
-	size_t failures = 0, skipped = 0, violated;
+	size_t failures = 0, skipped = 0, violated, better;
 	size_t i;
 
 	for (i = 0; i < check->n_subjects; i++) {
-		skipped += !check_count(check, &check->subjects[i], &violated);
+		skipped += !check_count(check, &check->subjects[i], &violated, &better);
 		failures += violated > 0;
 	}
 	fprintf(out,

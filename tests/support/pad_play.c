@@ -173,12 +173,11 @@ static struct pad_block *create_block(void)
 	sentinel->cfa = UINT64_MAX;
 	sentinel->function = UINT32_MAX;
 	*block = (struct pad_block){.magic = PAD_MAGIC,
-				    .stack_size = UINT64_MAX, /* all is of this thread */
 				    .address = (uintptr_t)block,
 				    .top = (uintptr_t)sentinel,
 				    .stamp = __rdtsc(),
 				    .patience = UINT64_C(1) << 34,
-				    .stack_size = UINT64_MAX,
+				    .stack_size = UINT64_MAX, /* all is of this thread */
 				    .chance = 1};
 	for (unsigned i = 0; i < PAD_FUNCTIONS_MAX; i++)
 		((struct pad_sums *)(bytes + pad_block_sums(i)))->limit = PAD_RANK_ALL;

@@ -65,6 +65,13 @@ void samples_destroy(struct samples *samples)
 	free(samples);
 }
 
+double samples_resolution(const struct samples *samples, enum metric metric)
+{
+	const double resolution = samples->resolution[metric_total(metric)];
+
+	return isfinite(resolution) && resolution > 0 ? resolution : 0;
+}
+
 void samples_set_module(struct samples *samples, const char *module)
 {
 	free(samples->module);

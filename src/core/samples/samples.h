@@ -81,6 +81,12 @@ struct samples *samples_create(const char *function, const char *linkage, const 
 			       unsigned line);
 void samples_destroy(struct samples *samples); /* NULL is fine */
 
+/*
+ * The same of @metric. Self costs are totals less those of callees, with the same errors. 0 also if
+ * what is known is no number.
+ */
+double samples_resolution(const struct samples *samples, enum metric metric);
+
 /* Set the function's module, which is copied; NULL: the program itself (the default). */
 void samples_set_module(struct samples *samples, const char *module);
 

@@ -35,12 +35,12 @@ const char *check_kind_name(enum check_kind kind)
 }
 
 size_t check_count(const struct check *check, const struct check_subject *subject,
-		   size_t *ret_violated)
+		   size_t *ret_violated, size_t *ret_better)
 {
 	size_t n = 0;
 	size_t i;
 
-	*ret_violated = 0;
+	*ret_violated = *ret_better = 0;
 	for (i = 0; i < check->n_tests; i++) {
 		const struct check_test *test = &check->tests[i];
 
@@ -48,6 +48,7 @@ size_t check_count(const struct check *check, const struct check_subject *subjec
 			continue;
 		n++;
 		*ret_violated += test->violated;
+		*ret_better += test->changed && !test->violated;
 	}
 	return n;
 }
@@ -131,13 +132,16 @@ void check_print(const struct check *check, const struct check_subject *subject,
 	for (i = 0; i < check->n_tests; i++) {
 		const struct check_test *test = &check->tests[i];
 
-		if (test->annotation != subject->annotation || !(all || test->violated))
+		if (test->annotation != subject->annotation || !(all || test->changed))
 			continue;
 		fputs("  ", out);
 		if (test->in)
 			annotation_print_scope(test->annotation, test->in, out);
 		print_finding(test, out);
 		fprintf(out, " (%zu samples, p %s%.2g)%s\n", test->n, test->p < 1e-9 ? "< " : "= ",
-			fmax(test->p, 1e-9), all && !test->violated ? ": conforms" : "");
+			fmax(test->p, 1e-9),
+			!test->changed   ? ": conforms"
+			: test->violated ? ""
+					 : ": better");
 	}
 }

@@ -27,7 +27,9 @@ struct check_test {
 	 */
 	const struct term *term;
 	double coefficient;
-	double p; /* p-value of the difference; 1: below the tolerance */
+	double p;      /* p-value of the difference; 1: below the tolerance */
+	bool is_worse; /* the difference, if it is one */
+	bool changed;  /* it is one */
 	bool violated;
 };
 
@@ -54,10 +56,10 @@ void check_destroy(struct check *check); /* NULL is fine */
 
 const char *check_kind_name(enum check_kind kind); /* "location" */
 
-/* Print @subject's violated tests, or with @all every test, for people, one per line. */
+/* Print @subject's changes, or with @all every test, for people, one per line. */
 void check_print(const struct check *check, const struct check_subject *subject, bool all,
 		 FILE *out);
 
-/* The number of @subject's tests, and of the violated ones. */
+/* The number of @subject's tests, of the violated ones, and of other changes: for the better. */
 size_t check_count(const struct check *check, const struct check_subject *subject,
-		   size_t *ret_violated);
+		   size_t *ret_violated, size_t *ret_better);

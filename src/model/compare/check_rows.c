@@ -6,15 +6,9 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
-#include "model/data/stats.h"
+#include "model/regression/far_rows.h"
 
-/*
- * Residuals beyond FAR robust deviations are outliers, if they are at most FAR_PART of all, plus
- * chance; of a main trend's others the model says nothing.
- */
-#define FAR        12.0
-#define FAR_PART   0.02
-#define FAR_BESIDE 0.2
+/* Standard errors of a share by chance. */
 #define FAR_ERRORS 3.0
 
 void check_rows_init(struct check_rows *rows, struct arena *arena, size_t capacity)
@@ -38,37 +32,60 @@ void check_rows_add(struct check_rows *rows, size_t index, double cost, double m
 	rows->index[rows->n++] = index;
 }
 
-/* In deviations. */
-static double *find_distances(const struct check_rows *rows, double *ret_limit)
+/* As calls were left out of the model: by the noise of all of them. */
+static size_t find_far(const struct check_rows *rows, bool *ret)
 {
-	double *away = mem_alloc((rows->n + 1) * sizeof(*away));
-	double middle;
-	size_t i;
+	struct robust *robust = robust_create(rows->n);
+	double *y = mem_alloc(2 * rows->n * sizeof(*y));
+	double *fitted = y + rows->n;
+	double most = 0;
+	size_t far, i;
 
 	for (i = 0; i < rows->n; i++)
-		away[i] = rows->residual[i] / rows->deviation[i];
-	middle = stats_median(away, rows->n);
-	for (i = 0; i < rows->n; i++)
-		away[i] = fabs(away[i] - middle);
-	*ret_limit = FAR * 1.4826 * stats_median(away, rows->n);
-	return away;
+		most = fmax(most, fabs(rows->expected[i] + rows->residual[i]));
+	for (i = 0; i < rows->n; i++) {
+		fitted[i] = most > 0 ? rows->expected[i] / most : 0;
+		y[i] = most > 0 ? fitted[i] + rows->residual[i] / most : 0;
+	}
+	robust_measure(robust, y, fitted, rows->n);
+	far = far_rows_find(robust, rows->n, ret);
+	free(y);
+	robust_destroy(robust);
+	return far <= fmax(FAR_ROWS_FEW * rows->n, 1) ? far : 0;
 }
 
-static size_t check_leave_out_far(struct check_rows *rows, enum heuristic heuristic)
+/* Calls @scales deviations away from a trend, or above a mode, if they are @most of all. */
+static size_t find_beyond(const struct check_rows *rows, double scales, bool above, double most,
+			  bool *ret)
 {
-	const double part = heuristic == HEURISTIC_TREND ? FAR_BESIDE : FAR_PART;
 	const double n = (double)rows->n;
-	double limit;
-	double *away = find_distances(rows, &limit);
-	size_t kept = 0, far = 0;
+	size_t far = 0;
 	size_t i;
 
-	for (i = 0; i < rows->n; i++)
-		far += limit > 0 && away[i] > limit;
-	if (far > n * part + FAR_ERRORS * sqrt(n * part * (1 - part)))
-		far = 0;
+	for (i = 0; i < rows->n; i++) {
+		const double away = rows->residual[i] / rows->deviation[i];
+
+		ret[i] = (above ? away : fabs(away)) > scales;
+		far += ret[i];
+	}
+	return far <= n * most + FAR_ERRORS * sqrt(n * most * (1 - most)) ? far : 0;
+}
+
+static size_t check_leave_out_far(struct check_rows *rows, enum heuristic heuristic,
+				  bool of_mixture)
+{
+	bool *is_far = mem_alloc((rows->n + 1) * sizeof(*is_far));
+	size_t kept = 0, far;
+	size_t i;
+
+	if (of_mixture)
+		far = find_beyond(rows, FAR_ROWS_ABOVE, true, FAR_ROWS_OF_NONE, is_far);
+	else if (heuristic == HEURISTIC_TREND)
+		far = find_beyond(rows, FAR_ROWS_SCALES, false, FAR_ROWS_BESIDE, is_far);
+	else
+		far = find_far(rows, is_far);
 	for (i = 0; far && i < rows->n; i++) {
-		if (away[i] > limit)
+		if (is_far[i])
 			continue;
 		rows->expected[kept] = rows->expected[i];
 		rows->residual[kept] = rows->residual[i];
@@ -77,17 +94,18 @@ static size_t check_leave_out_far(struct check_rows *rows, enum heuristic heuris
 		rows->index[kept++] = rows->index[i];
 	}
 	rows->n = far ? kept : rows->n;
-	free(away);
+	free(is_far);
 	return far;
 }
 
-size_t check_rows_finish(struct check_rows *rows, enum heuristic heuristic)
+size_t check_rows_finish(struct check_rows *rows, const struct annotation_case *in,
+			 const struct model *model)
 {
 	size_t far;
 	size_t i;
 
 	rows->exact = !annotated_rows_weigh(rows->expected, rows->deviation, rows->n);
-	far = check_leave_out_far(rows, heuristic);
+	far = check_leave_out_far(rows, model->heuristic, in->n_models > 1);
 	for (i = 0; i < rows->n; i++)
 		rows->n_parts += rows->part[i];
 	return far;

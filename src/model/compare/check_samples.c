@@ -58,32 +58,27 @@ static size_t count_samples(const struct annotation_case *in)
 	return n;
 }
 
-/* Test the share of the model @model. */
+/* Test the share of the model @model, whose calls cost @dearer more than those of all. */
 static void test_share(struct check_state *checker, const struct annotation_case *in,
-		       unsigned model, double expected, const double *parts, size_t n)
+		       unsigned model, double dearer, double expected, const double *parts,
+		       size_t n)
 {
 	struct check_test *test = check_tests_add(checker, CHECK_SHARE, in, (double)n);
 	const double share = stats_mean(parts, n);
 	const double alike = stats_effective(parts, n);
 	const double error = sqrt(fmax(expected * (1 - expected), share * (1 - share)) / alike);
 
+	const struct check_away away = {.away = share - expected,
+					.tolerance = checker->options->tolerance,
+					.error = error,
+					.n = alike,
+					.n_model = count_samples(in)};
+
 	test->model = model;
 	test->expected = expected;
 	test->observed = share;
-	test->p = check_tests_chance(share - expected, checker->options->tolerance, error, alike,
-				     count_samples(in));
-}
-
-static void test_shares(struct check_state *checker, const struct annotation_case *in,
-			double *const *parts, size_t n)
-{
-	double probability = 0;
-	unsigned i;
-
-	for (i = 0; i < in->n_models; i++)
-		probability += in->models[i].probability;
-	for (i = 0; i < in->n_models; i++)
-		test_share(checker, in, i, in->models[i].probability / probability, parts[i], n);
+	test->is_worse = (share - expected) * dearer > 0;
+	test->p = check_tests_chance(&away);
 }
 
 /* A case while its calls are collected. */
@@ -92,6 +87,7 @@ struct mixed {
 	double **parts;          /* [n_models][used] */
 	double *means, *deviations, *part;
 	struct argument *x;
+	double *sums; /* [n_models] of the used calls' expected costs */
 	size_t used;
 };
 
@@ -107,6 +103,7 @@ static void mixed_init(struct mixed *mixed, const struct check_state *checker,
 		.means = arena_array(arena, double, in->n_models),
 		.deviations = arena_array(arena, double, in->n_models),
 		.part = arena_array(arena, double, in->n_models),
+		.sums = arena_array(arena, double, in->n_models),
 		.x = arena_array(arena, struct argument, checker->annotation->n_features + 1),
 	};
 	for (i = 0; i < in->n_models; i++) {
@@ -129,11 +126,27 @@ static void check_add_call(struct check_state *checker, const struct annotation_
 	annotated_rows_parts(in, mixed->means, mixed->deviations, cost, mixed->part);
 	for (i = 0; i < in->n_models; i++) {
 		mixed->parts[i][mixed->used] = mixed->part[i];
+		mixed->sums[i] += mixed->means[i];
 		if (mixed->part[i] > PART_LEAST)
 			check_rows_add(&mixed->rows[i], row, cost, mixed->means[i],
 				       mixed->deviations[i], mixed->part[i]);
 	}
 	mixed->used++;
+}
+
+static void test_shares(struct check_state *checker, const struct annotation_case *in,
+			const struct mixed *mixed)
+{
+	double probability = 0, all = 0;
+	unsigned i;
+
+	for (i = 0; i < in->n_models; i++)
+		probability += in->models[i].probability;
+	for (i = 0; i < in->n_models; i++)
+		all += in->models[i].probability / probability * mixed->sums[i];
+	for (i = 0; i < in->n_models; i++)
+		test_share(checker, in, i, mixed->sums[i] - all,
+			   in->models[i].probability / probability, mixed->parts[i], mixed->used);
 }
 
 static void check_test_case(struct check_state *checker, const struct annotation_case *in,
@@ -146,12 +159,11 @@ static void check_test_case(struct check_state *checker, const struct annotation
 	for (i = 0; i < n; i++)
 		check_add_call(checker, in, indices[i], &mixed);
 	if (in->n_models > 1 && mixed.used >= CHECKER_SAMPLES_MIN)
-		test_shares(checker, in, mixed.parts, mixed.used);
+		test_shares(checker, in, &mixed);
 	for (i = 0; i < in->n_models; i++) {
 		if (mixed.rows[i].n < CHECKER_SAMPLES_MIN)
 			continue;
-		checker->subject->n_far +=
-			check_rows_finish(&mixed.rows[i], in->models[i].heuristic);
+		checker->subject->n_far += check_rows_finish(&mixed.rows[i], in, &in->models[i]);
 		if (mixed.rows[i].n_parts >= CHECKER_SAMPLES_MIN)
 			check_tests_run(checker, in, &in->models[i], &mixed.rows[i]);
 	}
@@ -176,6 +188,7 @@ static void test_outside(struct check_state *checker, size_t outside, size_t n)
 	if (n < CHECKER_SAMPLES_MIN)
 		return;
 	test = check_tests_add(checker, CHECK_OUTSIDE, NULL, (double)n);
+	test->is_worse = true;
 	share = (double)outside / (double)n;
 	test->observed = share;
 	test->p = share > OUTSIDE_MOST
@@ -224,6 +237,7 @@ void check_samples_add(struct check *check, const struct annotation *annotation,
 				      .annotation = annotation,
 				      .all = all,
 				      .options = options,
+				      .resolution = samples_resolution(samples, annotation->metric),
 				      .arena = arena_create()};
 
 	check->subjects = mem_grow(check->subjects, &check->subjects_capacity,
@@ -247,6 +261,7 @@ static int check_by_chance(const void *a, const void *b)
 size_t check_samples_decide(struct check *check, const struct check_options *options)
 {
 	struct check_test **order = mem_alloc((check->n_tests + 1) * sizeof(*order));
+	size_t violated = 0;
 	size_t i;
 
 	for (i = 0; i < check->n_tests; i++)
@@ -255,8 +270,10 @@ size_t check_samples_decide(struct check *check, const struct check_options *opt
 	for (i = 0; i < check->n_tests; i++) {
 		if (order[i]->p > options->alpha / (double)(check->n_tests - i))
 			break;
-		order[i]->violated = true;
+		order[i]->changed = true;
+		order[i]->violated = order[i]->is_worse || options->strict;
+		violated += order[i]->violated;
 	}
 	free(order);
-	return i;
+	return violated;
 }

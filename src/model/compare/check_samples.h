@@ -3,13 +3,14 @@
  *
  * Each case is tested for its location (does everything cost more or less), slope (does the cost
  * grow faster or slower), spread, and the shares of a mixture; each annotation for calls outside
- * all of its scopes. A violation must exceed the tolerance, and be beyond chance if the truth were
- * half the tolerance. All tests of one check share one rate of false alarms (Holm's correction).
+ * all of its scopes. A change must exceed the tolerance and the samples' resolution, and be beyond
+ * chance if the truth were half the tolerance. It is a violation if it is for the worse; a smaller
+ * spread is no change. All tests of one check share one rate of false alarms (Holm's correction).
  *
  * Residuals are in expected deviations. The sampling error of the model counts too, if the
  * annotation says how many samples it was made from. Consecutive calls are alike, so tests use a
- * smaller effective sample size (first-order autocorrelation of the residuals). A few outliers are
- * left out and counted.
+ * smaller effective sample size (first-order autocorrelation of the residuals). Far calls are left
+ * out and counted, by the same functions as of models, so that samples conform to their own models.
  */
 #pragma once
 
@@ -21,6 +22,7 @@ struct check_options {
 	double alpha; /* probability of any violation by chance */
 	/* the smallest relative difference that counts; for shares the absolute one */
 	double tolerance;
+	bool strict; /* any change is a violation, also for the better */
 };
 
 /*

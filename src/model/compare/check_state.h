@@ -13,6 +13,7 @@ struct check_state {
 	const struct check_options *options;
 	struct check_subject *subject;
 	struct annotated_rows annotated;
+	double resolution;   /* of the samples */
 	struct arena *arena; /* freed at the end of check_samples_add() */
 };
 
@@ -20,12 +21,16 @@ struct check_state {
 struct check_test *check_tests_add(struct check_state *checker, enum check_kind kind,
 				   const struct annotation_case *in, double n);
 
-/*
- * The p-value of a difference @away with standard error @error in the new samples alone, of
- * effective size @n; the model was made from @n_model samples (0: unknown, and taken as exact). 1
- * if the difference is within the tolerance.
- */
-double check_tests_chance(double away, double tolerance, double error, double n, size_t n_model);
+/* A difference of the new samples from a model that was made from @n_model (0: taken as exact). */
+struct check_away {
+	double away, tolerance;
+	double least;    /* what the resolution hides; 0: exact */
+	double error, n; /* standard error in the new samples alone, and their effective size */
+	size_t n_model;
+};
+
+/* The p-value; 1 if the difference is within the tolerance, or hidden. */
+double check_tests_chance(const struct check_away *difference);
 
 /* The rows of one model of one case, in the order of the calls. */
 struct check_rows {
@@ -45,11 +50,12 @@ void check_rows_add(struct check_rows *rows, size_t index, double cost, double m
 		    double deviation, double part);
 
 /*
- * Finish, after all rows were added: leave out a few outlying residuals, and raise deviations that
- * are tiny against a call's cost, so that no call outweighs all others. Returns how many were left
- * out.
+ * Finish, after all rows of the model @model of @in were added: leave out far ones as they were
+ * left out of the model, and raise deviations that are tiny against a call's cost, so that no call
+ * outweighs all others. Returns how many were left out.
  */
-size_t check_rows_finish(struct check_rows *rows, enum heuristic heuristic);
+size_t check_rows_finish(struct check_rows *rows, const struct annotation_case *in,
+			 const struct model *model);
 
 /* Test the location, slope and spread of finished rows. */
 void check_tests_run(struct check_state *checker, const struct annotation_case *in,

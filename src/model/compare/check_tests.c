@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "model/data/stats.h"
+#include "model/regression/fit.h"
 
 /* With less relative variation of the expected costs there is no slope. */
 #define VARIES 0.05
@@ -49,14 +50,19 @@ struct check_test *check_tests_add(struct check_state *checker, enum check_kind 
 	return &check->tests[check->n_tests++];
 }
 
-double check_tests_chance(double away, double tolerance, double error, double n, size_t n_model)
+double check_tests_chance(const struct check_away *difference)
 {
-	const double of_model = n_model ? error * sqrt(n / (double)n_model) : 0;
+	const double tolerance = difference->tolerance;
+	const double of_model =
+		difference->n_model
+			? difference->error * sqrt(difference->n / (double)difference->n_model)
+			: 0;
+	const double error = hypot(difference->error, fmax(of_model - COVERED * tolerance, 0));
 
-	if (fabs(away) <= tolerance)
+	if (fabs(difference->away) <= fmax(tolerance, difference->least))
 		return 1;
-	error = hypot(error, fmax(of_model - COVERED * tolerance, 0));
-	return stats_chance(away, BORDER * tolerance, error, n - 2);
+	return stats_chance(difference->away, fmax(BORDER * tolerance, difference->least), error,
+			    difference->n - 2);
 }
 
 /* The term whose change explains the residuals best; the first of about equal ones. */
@@ -99,6 +105,7 @@ struct line {
 	double slope;
 	double centre, height; /* the line: residual `height` at the expected cost `centre` */
 	double square;         /* weighted sum of squared distances from `centre` */
+	double range;          /* of the expected costs */
 	double *left;          /* [n] residuals from the line in deviations, times the part */
 };
 
@@ -124,7 +131,7 @@ static double find_means(const struct check_rows *rows, int power, double *ret_e
 
 static void find_slope(const struct check_rows *rows, struct line *line)
 {
-	double product = 0, even = 0;
+	double product = 0, even = 0, low = INFINITY, high = -INFINITY;
 	const double mean = stats_mean(rows->expected, rows->n);
 	size_t i;
 
@@ -135,7 +142,10 @@ static void find_slope(const struct check_rows *rows, struct line *line)
 		line->square += weight * from * from;
 		product += weight * from * (rows->residual[i] - line->height);
 		even += pow(rows->expected[i] - mean, 2) / (double)rows->n;
+		low = fmin(low, rows->expected[i]);
+		high = fmax(high, rows->expected[i]);
 	}
+	line->range = high - low;
 	if (sqrt(even) > VARIES * fabs(mean) && line->square > 0)
 		line->slope = product / line->square;
 }
@@ -177,13 +187,16 @@ static void test_location(struct check_state *checker, const struct annotation_c
 			  const struct line *line)
 {
 	struct check_test *test = check_tests_add(checker, CHECK_LOCATION, in, rows->n_parts);
-	double n;
-	const double error = sum_error(line->left, rows->n, rows->n_parts, &n) / line->weight;
+	struct check_away away = {.away = line->away,
+				  .tolerance = checker->options->tolerance * fabs(line->level),
+				  .least = checker->resolution,
+				  .n_model = model->n_samples};
 
+	away.error = sum_error(line->left, rows->n, rows->n_parts, &away.n) / line->weight;
 	test->expected = line->level;
 	test->observed = line->level + line->away;
-	test->p = check_tests_chance(line->away, checker->options->tolerance * fabs(line->level),
-				     error, n, model->n_samples);
+	test->is_worse = line->away > 0;
+	test->p = check_tests_chance(&away);
 	find_term(checker, model, rows, test);
 }
 
@@ -205,17 +218,20 @@ static void test_slope(struct check_state *checker, const struct annotation_case
 		       const struct model *model, const struct check_rows *rows,
 		       const struct line *line)
 {
+	struct check_away away = {.away = line->slope,
+				  .tolerance = checker->options->tolerance,
+				  .n_model = model->n_samples};
 	struct check_test *test;
-	double error, n;
 
 	if (line->slope == 0)
 		return;
-	error = slope_error(rows, line, &n);
+	away.least = checker->resolution / line->range;
+	away.error = slope_error(rows, line, &away.n);
 	test = check_tests_add(checker, CHECK_SLOPE, in, rows->n_parts);
 	test->expected = 1;
 	test->observed = 1 + line->slope;
-	test->p = check_tests_chance(line->slope, checker->options->tolerance, error, n,
-				     model->n_samples);
+	test->is_worse = line->slope > 0;
+	test->p = check_tests_chance(&away);
 	find_term(checker, model, rows, test);
 }
 
@@ -277,45 +293,55 @@ static struct width find_middle_width(const struct check_rows *rows, const struc
 }
 
 static double width_chance(const struct check_state *checker, const struct width *width,
-			   double side, size_t n_model)
+			   double least, size_t n_model)
 {
-	if (!isfinite(width->log) || width->log * side <= 0)
-		return 1;
-	return check_tests_chance(width->log, log1p(checker->options->tolerance), width->error,
-				  width->n, n_model);
+	const struct check_away away = {.away = width->log,
+					.tolerance = log1p(checker->options->tolerance),
+					.least = least,
+					.error = width->error,
+					.n = width->n,
+					.n_model = n_model};
+
+	return isfinite(width->log) && width->log > 0 ? check_tests_chance(&away) : 1;
 }
 
 /*
- * Three estimates must agree that the spread changed: a few outliers do not move the median;
+ * Three estimates must agree that the spread grew: a few outliers do not move the median;
  * non-normal noise moves only the median; and weights by the deviation discount the smallest calls,
- * whose deviation is known least.
+ * whose deviation is known least. A spread of @expected may grow by the measurement's own.
  */
 static double spread_chance(const struct check_state *checker, const struct check_rows *rows,
-			    const struct line *line, const struct width *width, size_t n_model)
+			    const struct line *line, const struct width *width, double expected,
+			    size_t n_model)
 {
 	const struct width large = find_width(rows, line, 1);
 	const struct width middle = find_middle_width(rows, width);
+	const double least =
+		log(hypot(expected, fit_least_deviation(checker->resolution)) / expected);
 
-	return fmax(width_chance(checker, width, width->log, n_model),
-		    fmax(width_chance(checker, &large, width->log, n_model),
-			 width_chance(checker, &middle, width->log, n_model)));
+	return fmax(width_chance(checker, width, least, n_model),
+		    fmax(width_chance(checker, &large, least, n_model),
+			 width_chance(checker, &middle, least, n_model)));
 }
 
-/* Compare the deviation around the present cost with the expected one. */
+/* Is the deviation around the present cost larger than expected? A smaller one is no change. */
 static void test_spread(struct check_state *checker, const struct annotation_case *in,
 			const struct model *model, const struct check_rows *rows,
 			const struct line *line)
 {
-	const double matters = checker->options->tolerance * fabs(line->level);
+	const double matters = fmax(checker->options->tolerance * fabs(line->level),
+				    fit_least_deviation(checker->resolution));
 	const struct width width = find_width(rows, line, 0);
 	struct check_test *test = check_tests_add(checker, CHECK_SPREAD, in, rows->n_parts);
 
+	test->is_worse = true;
 	test->expected = rows->exact ? 0 : rows->n_parts / line->weight;
 	test->observed = (rows->exact ? 1 : test->expected) * exp(width.log);
 	if (rows->exact)
 		test->p = test->observed > matters ? 0 : 1; /* what was exact now varies */
 	else if (fmax(test->observed, test->expected) > SPREAD_LEAST * matters)
-		test->p = spread_chance(checker, rows, line, &width, model->n_samples);
+		test->p = spread_chance(checker, rows, line, &width, test->expected,
+					model->n_samples);
 }
 
 void check_tests_run(struct check_state *checker, const struct annotation_case *in,

@@ -178,9 +178,7 @@ static void diff_compare_samples(struct diff_state *differ, const struct samples
 static double find_resolution(const struct samples *old, const struct samples *new,
 			      enum metric metric)
 {
-	const enum metric total = metric_total(metric);
-
-	return fmax(old->resolution[total], new->resolution[total]);
+	return fmax(samples_resolution(old, metric), samples_resolution(new, metric));
 }
 
 void diff_profiles_add(struct diff *diff, const struct samples *old, const struct samples *new,

@@ -233,17 +233,6 @@ static void find_followers(struct dataset *data, const struct call_drift *calls)
 			call_drift_follows(data->samples, calls, data->predictors[i].column);
 }
 
-/*
- * Self costs are totals less those of callees, with the same errors: the resolution of the total
- * holds.
- */
-static double resolution_of(const struct samples *samples, enum metric metric)
-{
-	double resolution = samples->resolution[metric_total(metric)];
-
-	return isfinite(resolution) && resolution > 0 ? resolution : 0;
-}
-
 struct dataset *dataset_create(const struct samples *samples, enum metric metric)
 {
 	struct arena *arena = arena_create();
@@ -256,7 +245,7 @@ struct dataset *dataset_create(const struct samples *samples, enum metric metric
 	if (i == samples->n_columns)
 		return data;
 	data->metric = &samples->columns[i];
-	data->resolution = resolution_of(samples, metric);
+	data->resolution = samples_resolution(samples, metric);
 	find_rows(data);
 	sort_out(data);
 	qsort_r(data->order, data->n_rows, sizeof(*data->order), compare_rows, data);

@@ -14,6 +14,7 @@
 #include <gsl/gsl_sort.h>
 
 #include "base/mem.h"
+#include "core/run.h"
 #include "model/regression/score.h"
 
 enum {
@@ -52,7 +53,8 @@ struct normal {
 struct normals {
 	unsigned n;
 	struct normal of[CLUSTERS_MAX];
-	double log_likelihood; /* of the scaled numbers */
+	double resolution;     /* of the scaled numbers */
+	double log_likelihood; /* of these, too */
 };
 
 /* The rising numbers @y in at most @most groups. */
@@ -75,11 +77,12 @@ static void make_groups(const double *y, size_t n, size_t most, struct groups *r
 	}
 }
 
-static struct normal make_normal(double share, double mean, double square)
+static struct normal make_normal(double share, double mean, double square, double resolution)
 {
-	double deviation = fmax(sqrt(square), LEAST);
+	const double least = fmax(resolution / RESOLUTION_DEVIATIONS, LEAST);
+	double deviation = fmax(sqrt(square), least);
 
-	return (struct normal){share, mean, deviation, fmax(LEAST_OF_BEGINNING * deviation, LEAST)};
+	return (struct normal){share, mean, deviation, fmax(LEAST_OF_BEGINNING * deviation, least)};
 }
 
 struct sums {
@@ -175,12 +178,12 @@ static double log_likelihood(const struct groups *all, const struct normals *nor
 
 /* Start with means and deviations of the numbers between the borders. */
 static void mixture_begin(const struct groups *all, const struct clusters *clusters,
-			  struct normals *ret)
+			  double resolution, struct normals *ret)
 {
 	size_t i = 0;
 	unsigned k;
 
-	ret->n = 0;
+	*ret = (struct normals){.resolution = resolution};
 	for (k = 0; k < clusters->n; k++) {
 		double limit = k + 1 < clusters->n ? clusters->borders[k] : INFINITY;
 		double weight = 0, mean = 0, square = 0;
@@ -193,7 +196,8 @@ static void mixture_begin(const struct groups *all, const struct clusters *clust
 		for (; first < i; first++)
 			square += (all->of[first].mean - mean) * (all->of[first].mean - mean);
 		if (weight > 0)
-			ret->of[ret->n++] = make_normal(weight / all->n, mean, square / weight);
+			ret->of[ret->n++] =
+				make_normal(weight / all->n, mean, square / weight, resolution);
 	}
 }
 
@@ -209,7 +213,7 @@ static void mixture_join(const struct normals *from, unsigned k, struct normals 
 			part * (1 - part) * apart * apart;
 
 	*ret = *from;
-	ret->of[k] = make_normal(share, a->mean + (1 - part) * apart, square);
+	ret->of[k] = make_normal(share, a->mean + (1 - part) * apart, square, from->resolution);
 	memmove(&ret->of[k + 1], &from->of[k + 2], (from->n - k - 2) * sizeof(*from->of));
 	ret->n--;
 }
@@ -251,12 +255,24 @@ static bool join_best(const struct groups *some, const struct groups *all,
 	return found && mixture_settle(some, all, ret);
 }
 
-/* Join while one component less is better, or EM fails. */
+/* The first neighbours that cannot be told from each other; n: none. */
+static unsigned find_alike(const struct normals *normals)
+{
+	unsigned k;
+
+	for (k = 0; k + 1 < normals->n; k++)
+		if (normals->of[k + 1].mean - normals->of[k].mean < normals->resolution)
+			return k;
+	return normals->n;
+}
+
+/* Join while one component less is better, neighbours are alike, or EM fails. */
 static void mixture_choose(const struct groups *some, const struct groups *all,
 			   struct normals *normals)
 {
 	struct normals before = *normals;
 	struct normals less;
+	unsigned k;
 
 	while (!mixture_settle(some, all, normals)) {
 		mixture_join(&before, 0, normals);
@@ -265,6 +281,15 @@ static void mixture_choose(const struct groups *some, const struct groups *all,
 	while (normals->n > 1 && join_best(some, all, normals, &less) &&
 	       bic(&less, all->total) <= bic(normals, all->total))
 		*normals = less;
+	while ((k = find_alike(normals)) < normals->n) {
+		before = *normals;
+		mixture_join(&before, k, normals);
+		less = *normals;
+		if (mixture_settle(some, all, &less))
+			*normals = less;
+		else
+			normals->log_likelihood = log_likelihood(all, normals);
+	}
 }
 
 static int mixture_compare(const void *a, const void *b)
@@ -294,7 +319,7 @@ static void write_mixture(const struct normals *normals, size_t n, double scale,
 	ret->bic = score_bic(-2 * ret->log_likelihood, 3 * normals->n - 1, n);
 }
 
-void mixture_find(const double *y, size_t n, struct mixture *ret)
+void mixture_find(const double *y, size_t n, double resolution, struct mixture *ret)
 {
 	double *rising = mem_alloc(n * sizeof(*rising));
 	struct groups all = {.of = mem_alloc(n * sizeof(*all.of))};
@@ -317,7 +342,7 @@ void mixture_find(const double *y, size_t n, struct mixture *ret)
 	gsl_sort(rising, 1, n);
 	make_groups(rising, n, n, &all);
 	make_groups(rising, n, GROUPS_MAX, &some);
-	mixture_begin(&all, &clusters, &normals);
+	mixture_begin(&all, &clusters, resolution / scale, &normals);
 	if (n) {
 		mixture_choose(&some, &all, &normals);
 		qsort(normals.of, normals.n, sizeof(*normals.of), mixture_compare);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "core/run.h"
 #include "mixture.h"
 #include "model/regression/regress.h"
 #include "model/regression/score.h"
@@ -14,7 +13,12 @@
 enum { ROWS_MIN_FORMULA = 20, JOINED_MAX = 4 };
 
 /* Of the largest cost: smaller deviations are rounding. */
-#define LEAST_DEVIATION 1e-6
+#define ROUNDING 1e-6
+
+double mixture_formulas_least(const struct dataset *data)
+{
+	return fmax(fit_least_deviation(data->resolution) / data->y_max, ROUNDING);
+}
 
 static void component_describe(const struct dataset *part, const struct model_options *options,
 			       struct fit *ret)
@@ -65,7 +69,7 @@ static bool add_component(struct refining *refining, const struct fit *fit, doub
 	refining->columns[refining->mixture.n++] = columns;
 	*one = (struct mixture_component){
 		.probability = probability,
-		.deviation = fmax(fit->deviation / y_max, LEAST_DEVIATION),
+		.deviation = fmax(fit->deviation / y_max, mixture_formulas_least(refining->data)),
 		.p = fit->n_terms,
 	};
 	for (j = 0; j < fit->n_terms; j++) {
@@ -93,7 +97,7 @@ static void component_set_deviation(const struct refining *refining,
 				    const struct mixture_component *one, struct fit *fit)
 {
 	const size_t n = refining->data->n_rows;
-	const double least = refining->data->resolution / RESOLUTION_DEVIATIONS;
+	const double least = fit_least_deviation(refining->data->resolution);
 	double lowest = INFINITY;
 	double square = 0;
 	size_t i;
@@ -209,8 +213,8 @@ static void refine(const struct dataset *data, struct mixture_formulas *ret)
 		refining.y[row] = data_cost(data, row) / data->y_max;
 	for (i = 0; ok && i < ret->n; i++)
 		ok = add_component(&refining, &ret->models[i].fit, ret->models[i].probability);
-	if (ok && mixture_refine(refining.y, data->n_rows, LEAST_DEVIATION, &refining.mixture,
-				 refining.belongs))
+	if (ok && mixture_refine(refining.y, data->n_rows, mixture_formulas_least(data),
+				 &refining.mixture, refining.belongs))
 		component_write_all(&refining, ret);
 	for (i = 0; i < CLUSTERS_MAX; i++)
 		free(refining.columns[i]);

@@ -31,5 +31,8 @@ void mixture_formulas_find(const struct dataset *data, const struct model_option
 void mixture_formulas_join(const struct dataset *data, const struct model_options *options,
 			   unsigned char *belongs, unsigned n, struct mixture_formulas *components);
 
+/* The least deviation of a component, over the largest cost. */
+double mixture_formulas_least(const struct dataset *data);
+
 /* The cost that @fit predicts for row @row of @data; the row has its features. */
 double mixture_formulas_mean(const struct dataset *data, const struct fit *fit, size_t row);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/metric.h"
+#include "model/regression/far_rows.h"
 
 enum { MODE_ROWS_MIN = 10 };
 
@@ -17,7 +18,7 @@ enum { MODE_ROWS_MIN = 10 };
  * The least part of the calls that are a trend when the others follow no curve. Less than in
  * main_trend.c, where some are near by chance.
  */
-#define DOMINANT 0.35
+#define DOMINANT (1 - FAR_ROWS_BESIDE)
 
 static double deviation_at(const struct fit *fit, double mean)
 {

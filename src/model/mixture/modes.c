@@ -114,8 +114,8 @@ static bool find_clusters(const struct dataset *data, const struct model_options
 
 	for (i = 0; i < data->n_rows; i++)
 		y[i] = data_cost(data, i);
-	mixture_find(y, data->n_rows, &mixture);
-	outliers_leave_out(y, data->n_rows, &mixture, &far);
+	mixture_find(y, data->n_rows, data->resolution, &mixture);
+	outliers_leave_out(y, data->n_rows, data->resolution, &mixture, &far);
 	free(y);
 	if ((!far.n && mixture.n < 2) || !are_modes(&mixture, data->n_rows - far.n))
 		return false;
@@ -138,7 +138,7 @@ static unsigned part_others(const struct dataset *data, unsigned char *belongs)
 		if (belongs[i])
 			y[n++] = data_cost(data, i);
 	if (n >= ROWS_MIN_MIXTURE)
-		mixture_find(y, n, &mixture);
+		mixture_find(y, n, data->resolution, &mixture);
 	free(y);
 	if (mixture.n < 2 || mixture.n + 1 > CLUSTERS_MAX)
 		return 2;

@@ -23,8 +23,7 @@ enum { ROWS_MIN_CURVES = 40 };
 /* A fit with this R2 hides no modes. */
 #define R2_NO_MODES 0.98
 /* Floor of relative noise where a curve vanishes. */
-#define FLOOR           1e-3
-#define LEAST_DEVIATION 1e-6
+#define FLOOR 1e-3
 
 struct search {
 	const struct dataset *data;
@@ -78,8 +77,8 @@ static void curves_try_columns(struct search *search, unsigned p)
 	if (!mixture_regressions(search->y, columns, p, search->data->n_rows, &mixture) ||
 	    mixture.bic >= search->best.bic)
 		return;
-	if (mixture_refine(search->y, search->data->n_rows, LEAST_DEVIATION, &mixture,
-			   search->belongs))
+	if (mixture_refine(search->y, search->data->n_rows, mixture_formulas_least(search->data),
+			   &mixture, search->belongs))
 		search->best = mixture;
 }
 

@@ -12,15 +12,13 @@
 #include <gsl/gsl_sort.h>
 
 #include "base/mem.h"
+#include "model/regression/far_rows.h"
 #include "model/regression/score.h"
 
 enum { ROUNDS = 5, ROWS_MIN = 20, MODE_ROWS_MIN = 5 };
 
 #define MODE_PART_MIN 0.05
-/* At most this part of the calls are outliers. */
-#define PART_MOST 0.1
-/* Outliers are at least BEYOND deviations, and the factor DEARER, above the highest mode. */
-#define BEYOND 6.0
+/* Outliers are the factor DEARER above the highest mode, too. */
 #define DEARER 1.2
 /* The spread of outliers, in parts of their mean, and against that of the modes. */
 #define WIDE       0.1
@@ -39,7 +37,7 @@ static double outlier_limit(const struct mixture *mixture)
 	for (i = 0; i < mixture->n; i++) {
 		const struct mixture_component *one = &mixture->components[i];
 
-		limit = fmax(limit, fmax(one->coefficients[0] + BEYOND * one->deviation,
+		limit = fmax(limit, fmax(one->coefficients[0] + FAR_ROWS_ABOVE * one->deviation,
 					 DEARER * one->coefficients[0]));
 	}
 	return limit;
@@ -57,15 +55,16 @@ static size_t count_near(const double *rising, size_t n, double limit)
  * Fit modes without the largest numbers and take back those near them. Returns how many these are;
  * 0: no convergence.
  */
-static size_t outlier_settle(const double *rising, size_t n, struct mixture *ret, double *limit)
+static size_t outlier_settle(const double *rising, size_t n, double resolution, struct mixture *ret,
+			     double *limit)
 {
-	size_t kept = n - (size_t)(PART_MOST * n);
+	size_t kept = n - (size_t)(FAR_ROWS_OF_NONE * n);
 	unsigned round;
 
 	for (round = 0; round < ROUNDS && kept >= ROWS_MIN; round++) {
 		size_t near;
 
-		mixture_find(rising, kept, ret);
+		mixture_find(rising, kept, resolution, ret);
 		*limit = outlier_limit(ret);
 		near = count_near(rising, n, *limit);
 		if (near == kept)
@@ -131,7 +130,7 @@ static unsigned count_modes(const struct mixture *mixture, size_t rows)
 
 	while (n > 1) {
 		part += mixture->components[n - 1].probability;
-		if (part >= PART_MOST || !is_of_far(mixture, n, rows))
+		if (part >= FAR_ROWS_OF_NONE || !is_of_far(mixture, n, rows))
 			break;
 		n--;
 	}
@@ -144,8 +143,8 @@ bool outliers_has(const struct outliers *far, double y)
 }
 
 /* Numbers in components that are no modes; @modes: of the others. */
-static void find_components(const double *rising, size_t n, struct mixture *modes,
-			    struct outliers *ret)
+static void find_components(const double *rising, size_t n, double resolution,
+			    struct mixture *modes, struct outliers *ret)
 {
 	double *near = mem_alloc(n * sizeof(*near));
 	size_t n_near = 0;
@@ -156,8 +155,8 @@ static void find_components(const double *rising, size_t n, struct mixture *mode
 	for (i = 0; i < n && ret->n_modes < ret->all.n; i++)
 		if (!outliers_has(ret, rising[i]))
 			near[n_near++] = rising[i];
-	if (n_near > (1 - PART_MOST) * n && n_near < n) {
-		mixture_find(near, n_near, modes);
+	if (n_near > (1 - FAR_ROWS_OF_NONE) * n && n_near < n) {
+		mixture_find(near, n_near, resolution, modes);
 		ret->n = n - n_near;
 		ret->bic = ret->all.bic - modes->bic;
 	}
@@ -165,13 +164,14 @@ static void find_components(const double *rising, size_t n, struct mixture *mode
 }
 
 /* Numbers above modes that the mixture of all numbers does not separate. */
-static void find_hiding(const double *rising, size_t n, struct mixture *modes, struct outliers *ret)
+static void find_hiding(const double *rising, size_t n, double resolution, struct mixture *modes,
+			struct outliers *ret)
 {
 	double limit, bic;
-	const size_t near = outlier_settle(rising, n, modes, &limit);
+	const size_t near = outlier_settle(rising, n, resolution, modes, &limit);
 	const size_t far = n - near;
 
-	if (!near || !far || far >= PART_MOST * n || (modes->n < 2 && ret->all.n < 2) ||
+	if (!near || !far || far >= FAR_ROWS_OF_NONE * n || (modes->n < 2 && ret->all.n < 2) ||
 	    !are_unlike(rising + near, far, modes, n))
 		return;
 	bic = bic_of_far(rising, n, near, limit);
@@ -183,7 +183,8 @@ static void find_hiding(const double *rising, size_t n, struct mixture *modes, s
 	}
 }
 
-void outliers_leave_out(const double *y, size_t n, struct mixture *mixture, struct outliers *ret)
+void outliers_leave_out(const double *y, size_t n, double resolution, struct mixture *mixture,
+			struct outliers *ret)
 {
 	double *rising = mem_alloc((n + 1) * sizeof(*rising));
 	struct mixture modes;
@@ -192,9 +193,9 @@ void outliers_leave_out(const double *y, size_t n, struct mixture *mixture, stru
 	memcpy(rising, y, n * sizeof(*rising));
 	gsl_sort(rising, 1, n);
 	if (n >= ROWS_MIN && rising[0] > 0) {
-		find_components(rising, n, &modes, ret);
+		find_components(rising, n, resolution, &modes, ret);
 		if (!ret->n)
-			find_hiding(rising, n, &modes, ret);
+			find_hiding(rising, n, resolution, &modes, ret);
 	}
 	if (ret->n)
 		*mixture = modes;

@@ -20,9 +20,10 @@ double outliers_mode_least(size_t n);
 
 /*
  * Leave the outliers out of the @n numbers @y if that describes all of them better; @mixture, of
- * all numbers, then becomes that of the others.
+ * all numbers, then becomes that of the others. @resolution: as of mixture_find().
  */
-void outliers_leave_out(const double *y, size_t n, struct mixture *mixture, struct outliers *ret);
+void outliers_leave_out(const double *y, size_t n, double resolution, struct mixture *mixture,
+			struct outliers *ret);
 
 /* Is a call of cost @y an outlier? */
 bool outliers_has(const struct outliers *far, double y);

@@ -15,23 +15,11 @@
 #include "base/mem.h"
 #include "core/run.h"
 #include "deviation.h"
+#include "far_rows.h"
 #include "fit_quality.h"
 
 enum { ROUNDS_FINAL = 20 };
 
-/*
- * Rows that hide the rest: this many scales away, and by this part of what the model explains. On a
- * busy machine they waited for a processor. If they are more than a few, the rest is the main
- * trend, and marked so.
- */
-#define FAR_SCALES 5.0
-#define FAR_PART   0.1
-#define FAR_FEW    0.05
-#define FAR_MOST   0.2
-#define FAR_HIDING 0.1 /* the least share of residual squares that they hold */
-/* Without a formula: beyond usual noise. */
-#define FAR_CONSTANT 20.0
-#define SCALE_NONE   1e-8 /* nearly all are equal: distance means nothing */
 /* Smaller scaled deviations are rounding: the cost is exact. */
 #define ROUNDING 1e-12
 /* The log of the ways to choose far rows counts up to this: the choice is not free. */
@@ -161,42 +149,21 @@ static void make_columns(const struct candidate *candidate, struct fit *fit, str
 	}
 }
 
-static bool fit_is_far(const struct robust *robust, size_t i, double explained)
-{
-	double residual = fabs(robust->residual[i]);
-
-	return residual > FAR_SCALES * robust->scale * robust->spread[i] &&
-	       residual > FAR_PART * explained;
-}
-
-/* Drop the far rows, if few. */
+/* Drop the far rows. */
 static void leave_out_far(struct fit_rows *rows, struct fit *fit)
 {
 	struct robust *robust = rows->robust;
-	size_t n = rows->design.n;
-	double explained = fit_quality_spread(robust->fitted, n);
+	const size_t n = rows->design.n;
+	bool *far = mem_alloc(n * sizeof(*far));
 	size_t kept = 0;
-	size_t far = 0;
-	double all = 0;
-	double hiding = 0;
 	size_t i;
 	unsigned j;
 
-	for (i = 0; i < n; i++) {
-		double square = robust->residual[i] * robust->residual[i];
-
-		all += square;
-		if (fit_is_far(robust, i, explained)) {
-			hiding += square;
-			far++;
-		}
-	}
-	if (!far || far > fmax(FAR_MOST * n, 1) || hiding < FAR_HIDING * all)
-		return;
-	fit->n_far = far;
-	fit->r2_far = fit_quality_r2(rows->y, robust->residual, n);
-	for (i = 0; i < n; i++) {
-		if (fit_is_far(robust, i, explained))
+	fit->n_far = far_rows_find(robust, n, far);
+	if (fit->n_far)
+		fit->r2_far = fit_quality_r2(rows->y, robust->residual, n);
+	for (i = 0; fit->n_far && i < n; i++) {
+		if (far[i])
 			continue;
 		for (j = 0; j < rows->design.p; j++)
 			rows->columns[j][kept] = rows->columns[j][i];
@@ -206,7 +173,8 @@ static void leave_out_far(struct fit_rows *rows, struct fit *fit)
 		robust->spread[kept] = robust->spread[i];
 		robust->weights[kept++] = robust->weights[i];
 	}
-	rows->design.n = kept;
+	rows->design.n = n - fit->n_far;
+	free(far);
 }
 
 static double p_value(double coefficient, double std_error, double freedom)
@@ -337,7 +305,7 @@ static double find_effect(const struct fit_rows *rows)
 static bool fit_unscale(const struct dataset *data, struct fit *fit)
 {
 	const struct basis *basis = &fit->candidate.basis;
-	const double least = data->resolution / RESOLUTION_DEVIATIONS;
+	const double least = fit_least_deviation(data->resolution);
 	unsigned j;
 
 	for (j = 0; j < fit->n_terms; j++) {
@@ -403,6 +371,11 @@ static enum verdict fit_judge(const struct dataset *data, const struct fit *fit,
 	return fit->r2 >= min_r2 ? VERDICT_BELIEVED : VERDICT_LOOSE;
 }
 
+double fit_least_deviation(double resolution)
+{
+	return resolution / RESOLUTION_DEVIATIONS;
+}
+
 void fit_candidate(const struct dataset *data, const struct candidate *candidate, double min_r2,
 		   struct fit *ret)
 {
@@ -431,29 +404,8 @@ void fit_candidate(const struct dataset *data, const struct candidate *candidate
 	fit.verdict = fit_judge(data, &fit, min_r2);
 	if (!fit_unscale(data, &fit))
 		return;
-	fit.is_trend = fit.n_far > fmax(FAR_FEW * (fit.n_used + fit.n_far), 1);
+	fit.is_trend = fit.n_far > fmax(FAR_ROWS_FEW * (fit.n_used + fit.n_far), 1);
 	*ret = fit;
-}
-
-/* Drop a few rows far from all others; the rest may be any noise. */
-static void leave_out_far_constants(struct fit_rows *rows, struct fit *fit)
-{
-	const struct robust *robust = rows->robust;
-	const double limit = FAR_CONSTANT * robust->scale;
-	size_t n = rows->design.n;
-	size_t far = 0;
-	size_t kept = 0;
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		far += fabs(robust->residual[i]) > limit;
-	if (!far || far > FAR_FEW * n || robust->scale <= SCALE_NONE)
-		return;
-	for (i = 0; i < n; i++)
-		if (fabs(robust->residual[i]) <= limit)
-			rows->y[kept++] = rows->y[i];
-	rows->design.n = kept;
-	fit->n_far = far;
 }
 
 void fit_constant(const struct dataset *data, struct fit *ret)
@@ -468,7 +420,7 @@ void fit_constant(const struct dataset *data, struct fit *ret)
 	make_columns(&fit.candidate, &fit, &rows);
 	if (robust_fit(rows.robust, rows.lsq, &rows.design, NULL, &solution)) {
 		fit.deviance = rows.robust->deviance;
-		leave_out_far_constants(&rows, &fit);
+		leave_out_far(&rows, &fit);
 	}
 	fit.n_used = rows.design.n;
 	fit_quality_measure_constant(&rows, &fit);

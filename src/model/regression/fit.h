@@ -47,6 +47,9 @@ struct fit {
 	double above; /* the largest cost above it */
 };
 
+/* The measurement's own deviation: that of a model is at least as large. */
+double fit_least_deviation(double resolution);
+
 /* Fit @candidate, dropping insignificant terms. */
 void fit_candidate(const struct dataset *data, const struct candidate *candidate, double min_r2,
 		   struct fit *ret);

@@ -237,9 +237,11 @@ static void robust_start(struct robust *robust, const struct lsq_design *design,
 	update_weights(robust, design->n);
 }
 
+/* The choices of phi. */
+static const double grid[] = {INFINITY, 0.5, 0.1, 0.03};
+
 static double choose_phi(struct robust *robust, struct lsq *lsq, const struct lsq_design *design)
 {
-	static const double grid[] = {INFINITY, 0.5, 0.1, 0.03};
 	struct lsq_solution solution;
 	double best = INFINITY;
 	double phi = INFINITY;
@@ -277,4 +279,36 @@ bool robust_fit(struct robust *robust, struct lsq *lsq, const struct lsq_design 
 		for (i = 0; i < design->n; i++)
 			robust->weights[i] = 1;
 	return robust_refine(robust, lsq, design, ROUNDS, ret);
+}
+
+static bool are_same(const double *values, size_t n)
+{
+	size_t i;
+
+	for (i = 1; i < n; i++)
+		if (values[i] != values[0])
+			return false;
+	return true;
+}
+
+void robust_measure(struct robust *robust, const double *y, const double *fitted, size_t n)
+{
+	double best = INFINITY, phi = INFINITY;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		robust->fitted[i] = fitted[i];
+		robust->residual[i] = y[i] - fitted[i];
+	}
+	if (n >= LEVEL_ROWS && !are_same(fitted, n)) {
+		robust_find_level(robust, fitted, y, n);
+		for (i = 0; i < sizeof(grid) / sizeof(*grid); i++) {
+			set_spread(robust, n, grid[i]);
+			update_scale(robust, n);
+			phi = robust->deviance < best ? grid[i] : phi;
+			best = fmin(best, robust->deviance);
+		}
+	}
+	set_spread(robust, n, phi);
+	update_scale(robust, n);
 }

@@ -40,6 +40,12 @@ bool robust_fit(struct robust *robust, struct lsq *lsq, const struct lsq_design 
 bool robust_refine(struct robust *robust, struct lsq *lsq, const struct lsq_design *design,
 		   unsigned rounds, struct lsq_solution *ret);
 
+/*
+ * Set all but the weights for the costs @fitted, however they were found; the spread is ordered by
+ * them.
+ */
+void robust_measure(struct robust *robust, const double *y, const double *fitted, size_t n);
+
 /* Set residuals, scale and deviance of a solution; weights and spread stay. */
 void robust_judge(struct robust *robust, const struct lsq_design *design,
 		  const struct lsq_solution *solution);

@@ -99,19 +99,8 @@ static struct asm_fixup jump_if_idle(struct assembler *code)
 static void cost_begin(struct pad_draft *draft, struct pad_template *ret, uint32_t saved)
 {
 	ret->saved = saved;
-	ret->deep = (struct asm_fixup){0};
-	if (!ret->probe->flags_live)
-		ret->deep = pad_draft_jump_if_foreign(draft);
+	pad_draft_begin(draft, ret);
 	pad_draft_save(draft, saved);
-	if (ret->probe->flags_live)
-		pad_draft_save_flags(draft);
-}
-
-static void cost_finish(struct pad_draft *draft, struct pad_template *ret)
-{
-	pad_draft_finish(draft, ret);
-	if (ret->deep.at)
-		assembler_fix(&draft->code, ret->deep);
 }
 
 void pad_cost_write_entry(struct pad_draft *draft, struct pad_template *ret)
@@ -127,7 +116,7 @@ void pad_cost_write_entry(struct pad_draft *draft, struct pad_template *ret)
 	ret->unusual = assembler_jump_if(code, ASM_NOT_EQUAL);
 	note_call(code, ret->probe->cost);
 	assembler_fix(code, idle);
-	cost_finish(draft, ret);
+	pad_draft_finish(draft, ret);
 }
 
 /* rcx = the return address of the frame at rcx, which may be on a stack that is gone. */
@@ -212,7 +201,7 @@ void pad_cost_write_exit(struct pad_draft *draft, struct pad_template *ret)
 		assembler_fix(code, failed);
 	assembler_store_constant(code, PAD_BLOCK(heap.cfa), 0, 8);
 	charge_pads(code, draft->request->costs.heap);
-	cost_finish(draft, ret);
+	pad_draft_finish(draft, ret);
 }
 
 /* Of one within another, or that was not noted. */
@@ -245,7 +234,7 @@ void pad_cost_write_jump(struct pad_draft *draft, struct pad_template *ret)
 	ret->unusual = assembler_jump_if(code, ASM_EQUAL);
 	if (none.at)
 		assembler_fix(code, none);
-	cost_finish(draft, ret);
+	pad_draft_finish(draft, ret);
 }
 
 void pad_cost_write_jump_rest(struct pad_draft *draft, const struct pad_template *jump)

@@ -35,7 +35,7 @@ struct pad_template {
 	struct asm_fixup skips[2]; /* of pad_draft_begin() */
 	/* Jumps to the second part. */
 	struct asm_fixup unusual; /* the frame is not where it should be */
-	struct asm_fixup deep;    /* of a cost call: gs is not ours; 0: that is not looked at */
+	struct asm_fixup deep;
 	struct asm_fixup chosen;
 	struct asm_fixup elsewhere; /* it may go on here from another thread */
 	struct asm_fixup waiting;   /* calls may have left this frame by tail calls */

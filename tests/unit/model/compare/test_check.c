@@ -42,7 +42,7 @@ static void fill(struct table *table, long seed, size_t n, const struct cost_law
 static struct check *check_table(const struct table *table, const struct annotation_list *list,
 				 double alpha, double tolerance, size_t *ret_violated)
 {
-	const struct check_options options = {alpha, tolerance};
+	const struct check_options options = {.alpha = alpha, .tolerance = tolerance};
 	struct check *check = check_create();
 
 	check_samples_add(check, list->list[0], list, table->samples, &options);
@@ -223,31 +223,95 @@ static void calls_outside_of_all_scopes_are_found(void **state)
 	annotation_parse_deinit(&list);
 }
 
+static size_t count_changed(const struct check *check)
+{
+	size_t changed = 0;
+	size_t i;
+
+	for (i = 0; i < check->n_tests; i++)
+		changed += check->tests[i].changed;
+	return changed;
+}
+
+/* More of the dearer calls are worse, fewer are better. */
 static void shares_of_a_mixture_that_move_are_found(void **state)
 {
 	struct annotation_list list = parsed(
 		"f(int).time {\nfeatures:\nannotations:\n  {\n    {0.5} Norm(100, 5);\n    {0.5} "
 		"Norm(200, 5);\n  }\n}\n");
-	const double parts[] = {0.5, 0.55, 0.8};
-	const size_t expected[] = {0, 0, 2};
+	const double cheap[] = {0.5, 0.55, 0.2, 0.8};
+	const size_t changed[] = {0, 0, 2, 2};
+	const size_t worse[] = {0, 0, 2, 0};
 	size_t i, j;
 
 	(void)state;
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < 4; i++) {
+		struct check *check;
 		struct table table;
 		size_t violated;
 
 		table_init(&table, 5);
 		for (j = 0; j < 1000; j++) {
-			double center = uniform(&table, 0, 1) < parts[i] ? 100 : 200;
+			double center = uniform(&table, 0, 1) < cheap[i] ? 100 : 200;
 
 			set(&table, 0, center + 5 * normal(&table));
 			add_row(&table);
 		}
-		check_destroy(check_table(&table, &list, 0.01, 0.1, &violated));
-		assert_int_equal(violated, expected[i]);
+		check = check_table(&table, &list, 0.01, 0.1, &violated);
+		assert_int_equal(count_changed(check), changed[i]);
+		assert_int_equal(violated, worse[i]);
+		check_destroy(check);
 		table_deinit(&table);
 	}
+	annotation_parse_deinit(&list);
+}
+
+/* Cheaper, slower to grow, and with less noise: only the first two are changes. */
+static void a_change_for_the_better_is_told_and_violates_only_if_that_is_wanted(void **state)
+{
+	const struct cost_law better = {50, 1, 5, 0};
+	struct check_options options = {.alpha = 0.01, .tolerance = 0.1};
+	struct annotation_list list = parsed(linear);
+	struct table table;
+	struct check *check;
+
+	(void)state;
+	fill(&table, 1, 500, &better);
+	for (;;) {
+		check = check_create();
+		check_samples_add(check, list.list[0], &list, table.samples, &options);
+		assert_int_equal(check_samples_decide(check, &options), options.strict ? 2 : 0);
+		assert_int_equal(count_changed(check), 2);
+		assert_true(find(check, CHECK_LOCATION)->changed);
+		assert_true(find(check, CHECK_SLOPE)->changed);
+		check_destroy(check);
+		if (options.strict)
+			break;
+		options.strict = true;
+	}
+	table_deinit(&table);
+	annotation_parse_deinit(&list);
+}
+
+/* A third more, and three times the noise: both are beyond chance, and below the resolution. */
+static void what_the_resolution_hides_is_no_difference(void **state)
+{
+	const struct cost_law dearer = {133, 2.66, 60, 0};
+	struct annotation_list list = parsed(linear);
+	struct table table;
+	struct check *check;
+	size_t violated;
+
+	(void)state;
+	fill(&table, 1, 500, &dearer);
+	check_destroy(check_table(&table, &list, 0.01, 0.1, &violated));
+	assert_int_equal(violated, 3);
+	table.samples->resolution[METRIC_TIME] = 5000;
+	check = check_table(&table, &list, 0.01, 0.1, &violated);
+	assert_int_equal(violated, 0);
+	assert_int_equal(count_changed(check), 0);
+	check_destroy(check);
+	table_deinit(&table);
 	annotation_parse_deinit(&list);
 }
 
@@ -378,6 +442,9 @@ int main(void)
 		cmocka_unit_test(calls_far_away_are_left_out_and_counted),
 		cmocka_unit_test(calls_outside_of_all_scopes_are_found),
 		cmocka_unit_test(shares_of_a_mixture_that_move_are_found),
+		cmocka_unit_test(
+			a_change_for_the_better_is_told_and_violates_only_if_that_is_wanted),
+		cmocka_unit_test(what_the_resolution_hides_is_no_difference),
 		cmocka_unit_test(a_fifth_more_is_caught_where_noise_grows),
 		cmocka_unit_test(a_mixture_whose_parts_overlap_conforms),
 		cmocka_unit_test(what_cannot_be_tested_is_said),

@@ -350,7 +350,7 @@ static void sizes_that_come_more_often_are_not_cheaper(void **state)
 
 static size_t count_violated(struct annotation *annotation, const struct table *table)
 {
-	const struct check_options options = {0.01, 0.1};
+	const struct check_options options = {.alpha = 0.01, .tolerance = 0.1};
 	struct annotation_list list = {.list = &annotation, .n = 1};
 	struct check *check = check_create();
 	size_t violated;
