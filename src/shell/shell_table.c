@@ -79,7 +79,8 @@ const struct shell_command shell_table[SHELL_COMMAND_COUNT] = {
 		 .summary = "Measure the calls of functions, or those for which a condition holds",
 		 .details = "FUNCTION is a name or pattern as for -f. With `stop` the prompt comes "
 			    "when such a call returns, with its "
-			    "features and stack; all its calls are measured then, whatever that "
+			    "features and stack, or where it begins if the condition is about "
+			    "what is known there; all its calls are measured then, whatever that "
 			    "costs. A condition compares "
 			    "features (n, tree->size), metrics (time, mem, self.time), predicted "
 			    "(what an annotation expects: one that "

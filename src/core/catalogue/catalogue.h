@@ -184,7 +184,7 @@ struct cost_function {
 	enum cost_call_kind kind;
 	uint64_t entry_addr;
 	struct jump_site entry_site;
-	bool exits_known; /* else there are none below */
+	bool exits_known;    /* else there are none below */
 	bool ends_elsewhere; /* it jumps out, perhaps: not all calls end at its returns */
 	/* [n_exits] its returns. Of an unwinder: where it may go on in another frame. */
 	const uint64_t *exits;
