@@ -77,7 +77,7 @@ ROOMS = {
     "model": ("base", "core/annotation", "core/figure", "core/samples", "model/data", "model/tree"),
     "model/causal": (),
     "report": ("base", "core/annotation", "core/catalogue", "core/figure", "core/verdict"),
-    "shell": ("base", "core"),
+    "shell": ("base", "core", "core/plan"),
     "tui/screen": ("base", "core/figure"),
     "tui/views": ("base", "core/figure", "tui/screen"),
     "history": (),
@@ -103,8 +103,8 @@ ROOMS = {
         "profile", "trace"
     ),
     "prompt": (
-        "base", "cli", "core", "core/annotation", "core/figure", "core/samples", "inspect",
-        "model", "model/data", "record", "report", "results", "shell", "trace"
+        "base", "cli", "core", "core/annotation", "core/figure", "core/plan", "core/samples",
+        "inspect", "model", "model/data", "record", "report", "results", "shell", "trace"
     ),
     "cmd": (
         "base", "cli", "cli/manual", "core", "core/annotation", "core/samples",

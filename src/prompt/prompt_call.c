@@ -220,6 +220,11 @@ static void retire(struct prompt_probe *probe)
 		probe->is_enabled = false;
 }
 
+static bool stops_at_entry(const struct prompt_probe *probe, const struct function *function)
+{
+	return probe->stops && prompt_is_at_entry(probe, function);
+}
+
 bool prompt_take_call(struct prompt *prompt, const struct call_record *record)
 {
 	const uint64_t mask = prompt_probes_of(prompt, record->image, record->function);
@@ -237,7 +242,7 @@ bool prompt_take_call(struct prompt *prompt, const struct call_record *record)
 		holds = prompt_holds(prompt, probe, &call);
 		kept |= is_kept(probe, holds);
 		if (!holds || (probe->stopped == call.id && call.id) ||
-		    prompt_is_at_entry(probe, call.function))
+		    stops_at_entry(probe, call.function))
 			continue;
 		if (count_match(probe) && !stopped)
 			stopped = probe;
@@ -265,9 +270,8 @@ bool prompt_take_beginning(struct prompt *prompt, const struct call_record *reco
 	for (size_t i = 0; i < prompt->n_probes; i++) {
 		struct prompt_probe *probe = prompt->probes[i];
 
-		if (!(mask >> i & 1) || !probe->is_enabled || !probe->stops ||
-		    !prompt_is_at_entry(probe, call.function) ||
-		    !prompt_holds(prompt, probe, &call))
+		if (!(mask >> i & 1) || !probe->is_enabled ||
+		    !stops_at_entry(probe, call.function) || !prompt_holds(prompt, probe, &call))
 			continue;
 		if (count_match(probe) && !stopped)
 			stopped = probe;

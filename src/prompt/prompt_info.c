@@ -117,7 +117,7 @@ static void print_live_overhead(const struct prompt *prompt, FILE *out)
 	if (prompt->options.max_overhead > 0)
 		fprintf(out, " (at most %.3g %%, but for functions that are stopped in)",
 			prompt->options.max_overhead * 100);
-	fputc('\n', out);
+	fprintf(out, "\nCalls are noticed by %s.\n", prompt->m->probes);
 	n = programs_measured(prompt->m->programs, &programs);
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < programs[i]->catalogue->n_functions; j++)
@@ -220,5 +220,34 @@ bool prompt_metric(struct prompt *prompt, const struct prompt_arguments *argumen
 	if (prompt->m)
 		message_note("this process is measured as before; the next one with these metrics");
 	prompt->options.metrics = metrics;
+	return true;
+}
+
+static const char *const probe_names[] = {
+	[PROBES_STOPS] = "stops", [PROBES_PADS] = "pads", [PROBES_AUTO] = "auto"};
+
+bool prompt_set(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
+{
+	static const char words[] = "stops pads auto";
+	char word[16];
+
+	if (!shell_find_word(arguments->n ? arguments->words[0].text : "",
+			     shell_table[SHELL_SET].words, "what can be set", word, sizeof(word),
+			     err))
+		return false;
+	if (arguments->n > 2)
+		return err_set(err, ERR_USAGE, "one of %s: as in set probes pads", words);
+	if (arguments->n == 1) {
+		printf("%s\n", probe_names[prompt->options.probes]);
+		return true;
+	}
+	if (!shell_find_word(arguments->words[1].text, words, "what notices calls", word,
+			     sizeof(word), err))
+		return false;
+	prompt->options.probes = PROBES_STOPS;
+	while (strcmp(probe_names[prompt->options.probes], word) != 0)
+		prompt->options.probes++;
+	if (prompt->m)
+		message_note("this process is measured as before; the next one by %s", word);
 	return true;
 }

@@ -225,8 +225,8 @@ static struct session_watch find_watch(struct prompt *prompt, const struct funct
 		watch.beginnings = true;
 		if (!filters)
 			filters = arena_array(prompt->arena, struct read_plan, PROMPT_PROBES_MAX);
-		filtered &= prompt_filter(probe, function, prompt->arena,
-					  &filters[watch.n_filters++]);
+		filtered &=
+			prompt_filter(probe, function, prompt->arena, &filters[watch.n_filters++]);
 	}
 	if (filtered && !watch.ends)
 		watch.filters = filters;

@@ -68,18 +68,28 @@ static void add_result(struct filter *filter, const struct read_plan *plan)
 
 /* A number that is compared. */
 struct operand {
-	const struct condition_node *node;
 	const struct read_plan *plan; /* NULL: a constant */
-	const char *symbol;           /* it is whether the plan's number is this one */
+	double constant;
+	const char *symbol; /* it is whether the plan's number is this one */
 	double symbol_number;
 };
+
+static bool is_constant(const struct condition_node *node, double *ret)
+{
+	const bool negated = node->op == CONDITION_NEGATE;
+
+	if ((negated ? node->left : node)->op != CONDITION_NUMBER)
+		return false;
+	*ret = negated ? -node->left->number : node->number;
+	return true;
+}
 
 static bool find_operand(const struct filter *filter, const struct condition_node *node,
 			 const struct call_condition *condition, struct operand *ret)
 {
-	*ret = (struct operand){.node = node};
-	if (node->op == CONDITION_NUMBER)
-		return is_whole(node->number);
+	*ret = (struct operand){.plan = NULL};
+	if (is_constant(node, &ret->constant))
+		return is_whole(ret->constant);
 	if (node->op != CONDITION_NAME)
 		return false;
 	ret->plan = filter->readings[node->index].plan;
@@ -91,7 +101,7 @@ static bool find_operand(const struct filter *filter, const struct condition_nod
 static void add_operand(struct filter *filter, const struct operand *operand)
 {
 	if (!operand->plan) {
-		add_step(filter, PLAN_CONST, (int64_t)operand->node->number);
+		add_step(filter, PLAN_CONST, (int64_t)operand->constant);
 		return;
 	}
 	for (unsigned i = 0; i < operand->plan->n_steps; i++)
@@ -123,7 +133,7 @@ static bool is_comparable(const struct operand *left, const struct operand *righ
 		return true;
 	if (other->plan)
 		return false;
-	return other->node->number >= 0 || !is_wide_unsigned(is_wide(left) ? left : right);
+	return other->constant >= 0 || !is_wide_unsigned(is_wide(left) ? left : right);
 }
 
 static void add_comparison(struct filter *filter, enum condition_operator op, enum plan_op less)

@@ -11,7 +11,7 @@
 /* How a name's value is read. */
 struct condition_reading {
 	const struct read_plan *plan; /* NULL: by no plan */
-	double symbol;                /* the number that the name's symbol stands for, if it has one */
+	double symbol; /* the number that the name's symbol stands for, if it has one */
 };
 
 /*

@@ -79,7 +79,8 @@ const struct shell_command shell_table[SHELL_COMMAND_COUNT] = {
 		 .summary = "Measure the calls of functions, or those for which a condition holds",
 		 .details = "FUNCTION is a name or pattern as for -f. With `stop` the prompt comes "
 			    "when such a call returns, with its "
-			    "features and stack; all its calls are measured then, whatever that "
+			    "features and stack, or where it begins if the condition is about "
+			    "what is known there; all its calls are measured then, whatever that "
 			    "costs. A condition compares "
 			    "features (n, tree->size), metrics (time, mem, self.time), predicted "
 			    "(what an annotation expects: one that "
@@ -130,6 +131,16 @@ const struct shell_command shell_table[SHELL_COMMAND_COUNT] = {
 			  .details = "Without LIST it says which; `info metrics` lists all.",
 			  .takes = {SHELL_A_METRIC, SHELL_A_METRIC},
 			  .repeat = SHELL_REFRAIN},
+	[SHELL_SET] = {.id = SHELL_SET,
+		       .name = "set",
+		       .arguments = "probes [stops|pads|auto]",
+		       .summary = "What notices calls, from the next launch or attach on",
+		       .details = "stops: of its threads; pads: code beside the program's own; "
+				  "auto: pads where they can be had. Without a word it says "
+				  "which; `info overhead` tells what the process has.",
+		       .takes = {SHELL_A_WORD, SHELL_NOTHING},
+		       .words = "probes",
+		       .repeat = SHELL_REFRAIN},
 	[SHELL_INFO] =
 		{.id = SHELL_INFO,
 		 .name = "info",

@@ -110,3 +110,13 @@ session 2 "$parley" 'probe work' 'ignore 1 1'
 complains 'does not stop anyway'
 session 2 "$parley" 'probe work' 'ignore 1'
 complains 'how often'
+
+# What notices calls.
+session 0 "$parley" 'set probes pads' 'set probes' 'set pro st' 'set probes' 'set probes auto' 'set probes' 'help set'
+order pads stops auto 'set probes [stops|pads|auto]'
+session 2 "$parley" 'set probes nothing'
+complains 'stops pads auto'
+session 2 "$parley" 'set'
+complains 'probes'
+session 0 "$parley" 'probe work' 'run work 3' 'info overhead' 'set probes stops' 'run work 3' 'info overhead'
+order 'Calls are noticed by' 'Calls are noticed by stops'

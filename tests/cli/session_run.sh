@@ -54,10 +54,26 @@ session 0 - 'info overhead'
 says 'No process was measured yet.'
 
 # A stop at a call's return: its features, its stack, what was expected.
-session 0 "$parley" 'probe work stop if n == 77' 'run work 100' 'print' 'print n' 'print time' 'print box->colour' 'bt' 'thread' 'info threads' \
-	'info overhead' 'continue'
+session 0 "$parley" 'probe work stop if n == 77 && time > 0' 'run work 100' 'print' 'print n' 'print time' 'print box->colour' 'bt' 'thread' \
+	'info threads' 'info overhead' 'continue'
 order 'Probe 1: work returned in thread' '  n = 77' '#0  work at' 'work, as it returned:' 'n = 77' 'time = ' 'box->colour = RED' 'work_up_to' 'is looked at' \
 	'parley' '77 calls' 'worked 100 times'
+
+# Where it begins, if that is all the condition is about: it has not run, and what it costs is told in the end.
+session 0 "$parley" 'probe work stop if n == 77 && box->colour == RED' 'run work 100' 'print n' 'bt' 'info overhead' 'finish' 'print time' 'continue' \
+	'info probes' 'info samples'
+order 'stops before it runs' 'Probe 1: work begins in thread' '  n = 77' '#0  work at' 'n = 77' 'work_up_to' 'work: 76 calls' 'Until work returns' \
+	'work returned in thread' '  time = ' '#0  work at' 'time = ' 'worked 100 times' '100 calls, for 1 it held' 'work: 100 samples of 100 calls'
+lacks 'at least'
+[ "$probes" = pads ] && stops=1 || stops=153
+says "$stops stops; measuring"
+session 0 "$parley" 'probe work stop if !(box->size <= 10 || n < 8) && n != 8' 'probe work stop if box == 0 || n == 3' 'run work 10' 'continue' \
+	'continue' 'continue'
+order 'Probe 2: work begins' '  n = 3' 'Probe 1: work begins' '  n = 9' 'Probe 1: work begins' '  n = 10' 'worked 10 times'
+session 0 "$parley" 'probe work stop if n * 2 == 10 && n > 3' 'run work 10' 'info overhead' 'continue'
+order 'Probe 1: work begins' '  n = 5' 'worked 10 times'
+[ "$probes" = pads ] && stops=2 || stops=9
+says "$stops stops; measuring"
 session 0 "$parley" 'load dear.annotations' 'probe work stop if time > 3 * predicted && n > 60' 'run work 100' 'kill'
 order 'returned in thread' 'is expected by dear.annotations' '  n = 61'
 session 0 "$parley" 'probe work stop if time > predicted - 1 min && n > 60' 'run work 100' 'kill'

@@ -1,4 +1,4 @@
-/* What session.c and session_halt.c offer to other files of the engine. */
+/* What session.c, session_halt.c and session_stop.c offer to other files of the engine. */
 #pragma once
 
 #include <stdbool.h>
