@@ -161,12 +161,18 @@ static void make_columns(const struct candidate *candidate, struct fit *fit, str
 	}
 }
 
-static bool fit_is_far(const struct robust *robust, size_t i, double explained)
+/* By more than @least. */
+static bool fit_is_far(const struct robust *robust, size_t i, double least)
 {
 	double residual = fabs(robust->residual[i]);
 
-	return residual > FAR_SCALES * robust->scale * robust->spread[i] &&
-	       residual > FAR_PART * explained;
+	return residual > FAR_SCALES * robust->scale * robust->spread[i] && residual > least;
+}
+
+/* What cannot be told from nothing, as a part of y_max. */
+static double fit_resolution(const struct dataset *data)
+{
+	return data->y_max > 0 ? data->resolution / data->y_max : 0;
 }
 
 /* Count far row @i: Welford's update of the moments. */
@@ -181,11 +187,12 @@ static void fit_count_far(struct fit *fit, double y)
 }
 
 /* Drop the far rows, if few. */
-static void leave_out_far(struct fit_rows *rows, struct fit *fit)
+static void leave_out_far(const struct dataset *data, struct fit_rows *rows, struct fit *fit)
 {
 	struct robust *robust = rows->robust;
 	size_t n = rows->design.n;
-	double explained = fit_quality_spread(robust->fitted, n);
+	const double least =
+		fmax(FAR_PART * fit_quality_spread(robust->fitted, n), fit_resolution(data));
 	size_t kept = 0;
 	size_t far = 0;
 	double all = 0;
@@ -197,7 +204,7 @@ static void leave_out_far(struct fit_rows *rows, struct fit *fit)
 		double square = robust->residual[i] * robust->residual[i];
 
 		all += square;
-		if (fit_is_far(robust, i, explained)) {
+		if (fit_is_far(robust, i, least)) {
 			hiding += square;
 			far++;
 		}
@@ -206,7 +213,7 @@ static void leave_out_far(struct fit_rows *rows, struct fit *fit)
 		return;
 	fit->r2_far = fit_quality_r2(rows->y, robust->residual, n);
 	for (i = 0; i < n; i++) {
-		if (fit_is_far(robust, i, explained)) {
+		if (fit_is_far(robust, i, least)) {
 			fit_count_far(fit, rows->y[i]);
 			continue;
 		}
@@ -391,7 +398,7 @@ static bool fit_once(const struct dataset *data, struct fit *fit)
 	     robust_fit(rows.robust, rows.lsq, &rows.design, rows.key, &solution);
 	if (ok) {
 		fit->deviance = rows.robust->deviance;
-		leave_out_far(&rows, fit);
+		leave_out_far(data, &rows, fit);
 		ok = robust_refine(rows.robust, rows.lsq, &rows.design, ROUNDS_FINAL, &solution);
 	}
 	if (ok) {
@@ -451,10 +458,11 @@ void fit_candidate(const struct dataset *data, const struct candidate *candidate
 }
 
 /* Drop a few rows far from all others; the rest may be any noise. */
-static void leave_out_far_constants(struct fit_rows *rows, struct fit *fit)
+static void leave_out_far_constants(const struct dataset *data, struct fit_rows *rows,
+				    struct fit *fit)
 {
 	const struct robust *robust = rows->robust;
-	const double limit = FAR_CONSTANT * robust->scale;
+	const double limit = fmax(FAR_CONSTANT * robust->scale, fit_resolution(data));
 	size_t n = rows->design.n;
 	size_t far = 0;
 	size_t kept = 0;
@@ -485,7 +493,7 @@ void fit_constant(const struct dataset *data, struct fit *ret)
 	make_columns(&fit.candidate, &fit, &rows);
 	if (robust_fit(rows.robust, rows.lsq, &rows.design, NULL, &solution)) {
 		fit.deviance = rows.robust->deviance;
-		leave_out_far_constants(&rows, &fit);
+		leave_out_far_constants(data, &rows, &fit);
 	}
 	fit.n_used = rows.design.n;
 	fit_quality_measure_constant(&rows, &fit);
