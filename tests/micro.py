@@ -163,8 +163,14 @@ def check_model(annotation, model, expected, rows, what=""):
     compare(annotation, model, expected["law"], rows, what)
 
 
+def without_rest(models):
+    """Calls that waited stand beside the main trend of their scope."""
+    trends = [model["scope"] for model in models if model["heuristic"] == "M"]
+    return [model for model in models if model["heuristic"] == "M" or model["scope"] not in trends]
+
+
 def check_cases(annotation, law, rows):
-    models = annotation.said["models"]
+    models = without_rest(annotation.said["models"])
     if len(models) != len(law["cases"]):
         raise Wrong("it has %d models" % len(models))
     for expected in law["cases"]:

@@ -49,7 +49,9 @@ class Annotation:
     def expressions(self, names):
         """What yields the features of these names, and those that are the same or go with them."""
         chosen = [feature for feature in self.features if feature["name"] in names]
-        return {word for feature in chosen for word in [feature["expression"], *feature["aliases"]]}
+        return {word for feature in chosen
+                for word in [feature["expression"], *feature["aliases"], *feature["correlated"],
+                             *(one["expression"] for one in feature["affine"])]}
 
     def in_terms(self):
         """What a cost grows with."""

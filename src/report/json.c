@@ -187,7 +187,14 @@ static json_t *make_model(const struct annotation *annotation, const struct anno
 	json_set_deviation(object, annotation, model);
 	json_object_set_new(object, "r2", json_value_number(model->r2));
 	json_object_set_new(object, "cv_r2", json_value_number(model->cv_r2));
-	json_object_set_new(object, "class", json_value_text(growth_name(model->growth)));
+	json_object_set_new(object, "class",
+			    model->is_unexplained ? json_null()
+						  : json_value_text(growth_name(model->growth)));
+	json_object_set_new(object, "unexplained", json_boolean(model->is_unexplained));
+	if (model->is_unexplained) {
+		json_object_set_new(object, "low", json_value_number(model->low));
+		json_object_set_new(object, "high", json_value_number(model->high));
+	}
 	return object;
 }
 

@@ -78,7 +78,7 @@ sqlite3 known.fathom "UPDATE account SET time_ns = (SELECT (duration_ns - stoppe
 # The list of the explorer, with each function's share of the time, and a study.
 . "$top/tests/cli/tmux_lib"
 terminal 100 24 "$fathom explore samples.fathom"
-screen 'paint.* time .* 2 1 of 2'
+screen 'paint.* time .* 2 1 of 3'
 screen 'scan.* mem .* 4\.3 %'
 screen 'grow.* mem .*16\*n'
 shown
@@ -88,5 +88,5 @@ screen 'paint.*\.time|grow.*\.time'
 keys q
 [ "$(md5sum samples.fathom)" = "$sum" ] || fail 'exploring changed the profile'
 terminal 100 24 "$fathom explore known.fathom"
-screen 'paint.* time  *50\.0 % .* 2 1 of 2'
+screen 'paint.* time  *50\.0 % .* 2 1 of 3'
 screen 'scan.* time  *4\.3 % '

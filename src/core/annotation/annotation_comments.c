@@ -244,27 +244,40 @@ static double comment_find_number(const char *text, const char *name)
 	return at && end != at + strlen(name) && isfinite(number) ? number : NAN;
 }
 
-/* "n log n: 150 samples, R² 0.993, cross-validated 0.992, median error 2.1 %" */
-static bool take_support(const char *text, struct model *model)
+/* The growth called @phrase up to @end; GROWTH_COUNT: none. */
+static enum growth find_growth(const char *phrase, const char *end)
 {
-	const char *colon = strchr(text, ':');
 	enum growth growth;
 
-	for (growth = 0; colon && growth < GROWTH_COUNT; growth++) {
-		const char *phrase = growth_phrase(growth);
+	for (growth = 0; growth < GROWTH_COUNT; growth++)
+		if (strlen(growth_phrase(growth)) == (size_t)(end - phrase) &&
+		    !strncmp(growth_phrase(growth), phrase, end - phrase))
+			break;
+	return growth;
+}
 
-		if (strlen(phrase) != (size_t)(colon - text) ||
-		    strncmp(phrase, text, colon - text) != 0)
-			continue;
-		if (sscanf(colon, ": %zu sample", &model->n_samples) != 1)
-			return false;
-		model->growth = growth;
-		model->r2 = comment_find_number(colon, ", R² ");
-		model->cv_r2 = comment_find_number(colon, ", cross-validated ");
-		model->error = comment_find_number(colon, ", median error ") / 100;
-		return true;
-	}
-	return false;
+/*
+ * "n log n: 150 samples, R² 0.993, cross-validated 0.992, median error 2.1 %", or "unexplained: 90
+ * samples, 90 % between 1 and 70, median error 41 %"
+ */
+static bool take_support(const char *text, struct model *model)
+{
+	const char *behind = behind_head(text, ANNOTATION_UNEXPLAINED ":");
+	const char *colon = strchr(text, ':');
+	const enum growth growth = behind  ? GROWTH_CONSTANT
+				   : colon ? find_growth(text, colon)
+					   : GROWTH_COUNT;
+
+	if (growth == GROWTH_COUNT || sscanf(colon, ": %zu sample", &model->n_samples) != 1)
+		return false;
+	model->growth = growth;
+	model->is_unexplained = behind;
+	model->low = comment_find_number(colon, ", 90 % between ");
+	model->high = comment_find_number(colon, " and ");
+	model->r2 = comment_find_number(colon, ", R² ");
+	model->cv_r2 = comment_find_number(colon, ", cross-validated ");
+	model->error = comment_find_number(colon, ", median error ") / 100;
+	return true;
 }
 
 void annotation_comments_model(struct reader *reader, struct model *model)

@@ -13,6 +13,9 @@
 #define ANNOTATION_AFFINE "the same, with "
 #define ANNOTATION_KIN    "goes along with "
 
+/* In place of the class of a constant that explains nothing. */
+#define ANNOTATION_UNEXPLAINED "unexplained"
+
 /* A case while its models are read. */
 struct open_case {
 	struct condition *scope;

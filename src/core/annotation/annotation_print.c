@@ -294,8 +294,15 @@ static void print_support(const struct model *model, FILE *out)
 		fputc('\n', out);
 		return;
 	}
-	fprintf(out, "  // %s: %zu sample%s", growth_phrase(model->growth), model->n_samples,
-		model->n_samples == 1 ? "" : "s");
+	fprintf(out, "  // %s: %zu sample%s",
+		model->is_unexplained ? ANNOTATION_UNEXPLAINED : growth_phrase(model->growth),
+		model->n_samples, model->n_samples == 1 ? "" : "s");
+	if (model->is_unexplained && isfinite(model->low) && isfinite(model->high)) {
+		fputs(", 90 % between ", out);
+		print_roughly(model->low, out);
+		fputs(" and ", out);
+		print_roughly(model->high, out);
+	}
 	if (isfinite(model->r2))
 		fprintf(out, ", R² %.3f", model->r2);
 	if (isfinite(model->cv_r2))

@@ -33,7 +33,7 @@ void check_rows_add(struct check_rows *rows, size_t index, double cost, double m
 }
 
 /* As calls were left out of the model: by the noise of all of them. */
-static size_t find_far(const struct check_rows *rows, bool *ret)
+static size_t find_far(const struct check_rows *rows, double resolution, bool *ret)
 {
 	struct robust *robust = robust_create(rows->n);
 	double *y = mem_alloc(2 * rows->n * sizeof(*y));
@@ -48,7 +48,7 @@ static size_t find_far(const struct check_rows *rows, bool *ret)
 		y[i] = most > 0 ? fitted[i] + rows->residual[i] / most : 0;
 	}
 	robust_measure(robust, y, fitted, rows->n);
-	far = far_rows_find(robust, rows->n, ret);
+	far = far_rows_find(robust, rows->n, most > 0 ? resolution / most : 0, ret);
 	free(y);
 	robust_destroy(robust);
 	return far <= fmax(FAR_ROWS_FEW * rows->n, 1) ? far : 0;
@@ -72,7 +72,7 @@ static size_t find_beyond(const struct check_rows *rows, double scales, bool abo
 }
 
 static size_t check_leave_out_far(struct check_rows *rows, enum heuristic heuristic,
-				  bool of_mixture)
+				  bool of_mixture, double resolution)
 {
 	bool *is_far = mem_alloc((rows->n + 1) * sizeof(*is_far));
 	size_t kept = 0, far;
@@ -83,7 +83,7 @@ static size_t check_leave_out_far(struct check_rows *rows, enum heuristic heuris
 	else if (heuristic == HEURISTIC_TREND)
 		far = find_beyond(rows, FAR_ROWS_SCALES, false, FAR_ROWS_BESIDE, is_far);
 	else
-		far = find_far(rows, is_far);
+		far = find_far(rows, resolution, is_far);
 	for (i = 0; far && i < rows->n; i++) {
 		if (is_far[i])
 			continue;
@@ -99,13 +99,13 @@ static size_t check_leave_out_far(struct check_rows *rows, enum heuristic heuris
 }
 
 size_t check_rows_finish(struct check_rows *rows, const struct annotation_case *in,
-			 const struct model *model)
+			 const struct model *model, double resolution)
 {
 	size_t far;
 	size_t i;
 
 	rows->exact = !annotated_rows_weigh(rows->expected, rows->deviation, rows->n);
-	far = check_leave_out_far(rows, model->heuristic, in->n_models > 1);
+	far = check_leave_out_far(rows, model->heuristic, in->n_models > 1, resolution);
 	for (i = 0; i < rows->n; i++)
 		rows->n_parts += rows->part[i];
 	return far;

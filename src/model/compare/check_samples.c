@@ -152,18 +152,21 @@ static void test_shares(struct check_state *checker, const struct annotation_cas
 static void check_test_case(struct check_state *checker, const struct annotation_case *in,
 			    const size_t *indices, size_t n)
 {
+	struct annotation_case judged = *in;
 	struct mixed mixed;
 	size_t i;
 
-	mixed_init(&mixed, checker, in, n);
+	judged.n_models = annotated_rows_judged(in);
+	mixed_init(&mixed, checker, &judged, n);
 	for (i = 0; i < n; i++)
-		check_add_call(checker, in, indices[i], &mixed);
-	if (in->n_models > 1 && mixed.used >= CHECKER_SAMPLES_MIN)
-		test_shares(checker, in, &mixed);
-	for (i = 0; i < in->n_models; i++) {
+		check_add_call(checker, &judged, indices[i], &mixed);
+	if (judged.n_models > 1 && mixed.used >= CHECKER_SAMPLES_MIN)
+		test_shares(checker, &judged, &mixed);
+	for (i = 0; i < judged.n_models; i++) {
 		if (mixed.rows[i].n < CHECKER_SAMPLES_MIN)
 			continue;
-		checker->subject->n_far += check_rows_finish(&mixed.rows[i], in, &in->models[i]);
+		checker->subject->n_far += check_rows_finish(&mixed.rows[i], &judged,
+							     &in->models[i], checker->resolution);
 		if (mixed.rows[i].n_parts >= CHECKER_SAMPLES_MIN)
 			check_tests_run(checker, in, &in->models[i], &mixed.rows[i]);
 	}

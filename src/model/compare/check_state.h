@@ -55,7 +55,7 @@ void check_rows_add(struct check_rows *rows, size_t index, double cost, double m
  * outweighs all others. Returns how many were left out.
  */
 size_t check_rows_finish(struct check_rows *rows, const struct annotation_case *in,
-			 const struct model *model);
+			 const struct model *model, double resolution);
 
 /* Test the location, slope and spread of finished rows. */
 void check_tests_run(struct check_state *checker, const struct annotation_case *in,

@@ -22,7 +22,7 @@ static double leftover_deviation_at(const struct annotation_case *in, const doub
 {
 	const double deviation = annotation_value(&in->models[0].deviation, x);
 
-	return in->n_models == 1 && deviation > 0 ? deviation : 0;
+	return annotated_rows_judged(in) == 1 && deviation > 0 ? deviation : 0;
 }
 
 static void find_leftover(const struct diff_state *differ, const struct refit_cases *rows_of,

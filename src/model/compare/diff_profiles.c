@@ -23,7 +23,7 @@
 
 static void diff_test_case(struct diff_state *differ, size_t at)
 {
-	const struct annotation_case *in = differ->old.cases[at].in;
+	const size_t n = annotated_rows_judged(differ->old.cases[at].in);
 	unsigned i;
 
 	if (!differ->old.cases[at].fitted || differ->new.cases[at].n_inside < REFIT_ROWS_MIN)
@@ -32,7 +32,7 @@ static void diff_test_case(struct diff_state *differ, size_t at)
 	diff_calls_test(differ, at, true);
 	diff_mean_test(differ, at);
 	diff_calls_terms(differ, at);
-	for (i = 0; in->n_models > 1 && i < in->n_models; i++)
+	for (i = 0; n > 1 && i < n; i++)
 		diff_tests_part(differ, at, i);
 }
 

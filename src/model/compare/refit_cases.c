@@ -84,7 +84,7 @@ static void case_list_terms(struct refit_case *one)
 	size_t i, j;
 	unsigned k;
 
-	for (i = 0; i < one->in->n_models; i++)
+	for (i = 0; i < annotated_rows_judged(one->in); i++)
 		for (j = 0; j < one->in->models[i].mean.n_terms; j++) {
 			const struct term *term = &one->in->models[i].mean.terms[j];
 
@@ -206,7 +206,7 @@ static void case_fill_row(const struct refit_cases *fits, const struct refit_cas
 /* For mixtures fit the mean: the main trend would follow whichever mode has more calls. */
 static bool case_is_plain(const struct refit_case *one)
 {
-	return one->in->n_models > 1 || (one->p == 1 && !one->terms[0]->n_factors);
+	return annotated_rows_judged(one->in) > 1 || (one->p == 1 && !one->terms[0]->n_factors);
 }
 
 static void fit_case(const struct refit_cases *fits, struct refit_case *one, struct arena *arena)

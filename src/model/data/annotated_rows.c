@@ -128,6 +128,11 @@ static double likelihood(const struct annotation_case *in, unsigned model, const
 	return log(in->models[model].probability / deviation) - 0.5 * away * away;
 }
 
+size_t annotated_rows_judged(const struct annotation_case *in)
+{
+	return in->models[0].heuristic == HEURISTIC_TREND ? 1 : in->n_models;
+}
+
 unsigned annotated_rows_model(const struct annotation_case *in, const double *means,
 			      const double *deviations, double cost)
 {

@@ -315,6 +315,18 @@ const struct place *dataset_order(const struct dataset *data, size_t number, siz
 	return predictor->places;
 }
 
+double dataset_cost_quantile(const struct dataset *data, double share)
+{
+	return data_cost(data, (size_t)(share * (data->n_rows - 1)));
+}
+
+bool dataset_is_flat(const struct dataset *data)
+{
+	return data->n_rows && data->resolution > 0 &&
+	       dataset_cost_quantile(data, 0.95) - dataset_cost_quantile(data, 0.05) <
+		       data->resolution;
+}
+
 bool dataset_is_pinned(const struct dataset *data, const struct column *column)
 {
 	size_t i;

@@ -88,6 +88,12 @@ static inline double data_cost(const struct dataset *data, size_t i)
 	return data->metric->numbers[data->order[i]];
 }
 
+/* The cost that a @share of the calls does not exceed; there is at least one call. */
+double dataset_cost_quantile(const struct dataset *data, double share);
+
+/* Are the costs of nine of ten calls closer together than can be told? */
+bool dataset_is_flat(const struct dataset *data);
+
 bool dataset_is_pinned(const struct dataset *data, const struct column *column);
 
 /*

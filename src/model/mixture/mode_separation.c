@@ -95,10 +95,8 @@ bool mode_separation_take_trend(const struct dataset *data, struct mixture_formu
 	    model->probability < DOMINANT || modes_is_wide(&model->fit) ||
 	    !model->fit.candidate.basis.n_features || !modes_is_wide(&others->fit))
 		return false;
-	components->n = 1;
-	model->probability = 1;
 	model->fit.is_trend = true;
-	model->fit.n_far = data->n_rows - model->fit.n_used;
-	model->fit.r2_far = r2_of_all(data, &model->fit);
+	model->fit.r2 = fmax(r2_of_all(data, &model->fit), 0);
+	model->fit.cv_r2 = NAN;
 	return true;
 }

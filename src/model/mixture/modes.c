@@ -17,6 +17,9 @@
 
 enum { ROWS_MIN_MIXTURE = 20 };
 
+/* Outliers are at most this part of the calls. */
+#define FAR_FEW 0.05
+
 static void set_only(const struct fit *fit, struct tree_leaf *leaf)
 {
 	leaf->models = mem_alloc(sizeof(*leaf->models));
@@ -128,6 +131,92 @@ static void describe_near(const struct dataset *data, const struct model_options
 	dataset_destroy(near);
 }
 
+/* Join components whose difference cannot be told. */
+static void join_unresolved(struct mixture *mixture, double resolution)
+{
+	unsigned n = 0;
+	unsigned i;
+
+	for (i = 0; i < mixture->n; i++) {
+		const struct mixture_component *next = &mixture->components[i];
+		struct mixture_component *one = n ? &mixture->components[n - 1] : NULL;
+		double apart, share, part;
+
+		apart = one ? next->coefficients[0] - one->coefficients[0] : INFINITY;
+		if (apart >= resolution) {
+			mixture->components[n++] = *next;
+			continue;
+		}
+		share = one->probability + next->probability;
+		part = next->probability / share;
+		one->deviation = sqrt((1 - part) * one->deviation * one->deviation +
+				      part * next->deviation * next->deviation +
+				      part * (1 - part) * apart * apart);
+		one->coefficients[0] += part * apart;
+		one->probability = share;
+	}
+	mixture->n = n;
+}
+
+/* A constant for the calls that the leaf's models leave out; n_used is their number. */
+static struct fit fit_of_far(const struct tree_leaf *leaf)
+{
+	struct fit ret = {
+		.verdict = VERDICT_BELIEVED, .n_terms = 1, .r2 = NAN, .cv_r2 = NAN, .error = NAN};
+	double sum = 0, square = 0;
+	unsigned i;
+
+	ret.candidate.mask = 1;
+	basis_init(&ret.candidate.basis, false);
+	for (i = 0; i < leaf->n_models; i++) {
+		const struct fit *fit = &leaf->models[i].fit;
+
+		ret.n_used += fit->n_far;
+		sum += fit->n_far * fit->far_mean;
+	}
+	ret.coefficients[0] = ret.n_used ? sum / ret.n_used : 0;
+	for (i = 0; i < leaf->n_models; i++) {
+		const struct fit *fit = &leaf->models[i].fit;
+		const double from = fit->far_mean - ret.coefficients[0];
+
+		square += fit->n_far * (fit->far_deviation * fit->far_deviation + from * from);
+	}
+	ret.deviation = ret.n_used ? sqrt(square / ret.n_used) : 0;
+	ret.std_errors[0] = ret.deviation / sqrt(fmax(ret.n_used, 1));
+	return ret;
+}
+
+/* More than a few that do not fit are no outliers: a model of their own, and R2 is that of all. */
+static void describe_far(struct tree_leaf *leaf)
+{
+	const struct fit far = fit_of_far(leaf);
+	struct tree_model *models;
+	double rows = far.n_used;
+	double share;
+	unsigned i;
+
+	for (i = 0; i < leaf->n_models; i++)
+		rows += leaf->models[i].fit.n_used;
+	share = far.n_used / rows;
+	if (far.n_used <= fmax(FAR_FEW * rows, 1) || leaf->n_models == CLUSTERS_MAX)
+		return;
+	models = mem_alloc((leaf->n_models + 1) * sizeof(*models));
+	memcpy(models, leaf->models, leaf->n_models * sizeof(*models));
+	for (i = 0; i < leaf->n_models; i++) {
+		struct fit *fit = &models[i].fit;
+
+		models[i].probability *= 1 - share;
+		if (fit->n_far && fit->candidate.basis.n_features) {
+			fit->r2 = fmax(fit->r2_far, 0);
+			fit->cv_r2 = NAN;
+		}
+		fit->n_far = 0;
+	}
+	models[leaf->n_models++] = (struct tree_model){share, far};
+	free(leaf->models);
+	leaf->models = models;
+}
+
 /* Modes by cost alone, each with a formula where one is believed. */
 static bool find_clusters(const struct dataset *data, const struct model_options *options,
 			  struct mixture_formulas *ret)
@@ -142,6 +231,7 @@ static bool find_clusters(const struct dataset *data, const struct model_options
 	mixture_find(y, data->n_rows, data->resolution, &mixture);
 	outliers_leave_out(y, data->n_rows, data->resolution, &mixture, &far);
 	free(y);
+	join_unresolved(&mixture, data->resolution);
 	if ((!far.n && mixture.n < 2) || !are_modes(&mixture, data->n_rows - far.n))
 		return false;
 	if (far.n)
@@ -204,8 +294,8 @@ static bool modes_is_better(const struct mixture_formulas *curves,
 	return !isfinite(clusters->bic) || curves->bic + SCORE_CLEARLY < clusters->bic;
 }
 
-void modes_find(struct dataset *data, const struct model_options *options, const struct fit *fit,
-		struct tree_leaf *leaf)
+static void modes_choose(struct dataset *data, const struct model_options *options,
+			 const struct fit *fit, struct tree_leaf *leaf)
 {
 	const struct fit *loose = leaf->is_loose ? &leaf->loose : NULL;
 	struct mixture_formulas *found = mem_alloc(2 * sizeof(*found));
@@ -213,6 +303,11 @@ void modes_find(struct dataset *data, const struct model_options *options, const
 	bool are_clusters, are_curves;
 	struct fit envelope;
 
+	if (dataset_is_flat(data)) {
+		set_only(fit, leaf);
+		free(found);
+		return;
+	}
 	/* Clusters have columns of their own. */
 	dataset_forget(data);
 	are_clusters = !fit->candidate.basis.n_features && data->n_rows >= ROWS_MIN_MIXTURE &&
@@ -233,4 +328,11 @@ void modes_find(struct dataset *data, const struct model_options *options, const
 	else
 		set_only(fit, leaf);
 	free(found);
+}
+
+void modes_find(struct dataset *data, const struct model_options *options, const struct fit *fit,
+		struct tree_leaf *leaf)
+{
+	modes_choose(data, options, fit, leaf);
+	describe_far(leaf);
 }

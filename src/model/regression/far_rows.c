@@ -13,10 +13,12 @@
 #define FAR_CONSTANT 20.0
 #define SCALE_NONE   1e-8 /* nearly all are equal: distance means nothing */
 
-static bool is_far(const struct robust *robust, size_t i, double explained)
+static bool is_far(const struct robust *robust, size_t i, double explained, double least)
 {
 	const double residual = fabs(robust->residual[i]);
 
+	if (residual <= least)
+		return false;
 	if (explained > 0)
 		return residual > FAR_ROWS_SCALES * robust->scale * robust->spread[i] &&
 		       residual > FAR_PART * explained;
@@ -28,7 +30,7 @@ static bool is_too_many(size_t far, size_t n, bool explains)
 	return explains ? far > fmax(FAR_MOST * n, 1) : far > FAR_ROWS_FEW * n;
 }
 
-size_t far_rows_find(const struct robust *robust, size_t n, bool *ret)
+size_t far_rows_find(const struct robust *robust, size_t n, double least, bool *ret)
 {
 	const double explained = n > 1 ? gsl_stats_sd(robust->fitted, 1, n) : 0;
 	const bool explains = explained > 0;
@@ -39,7 +41,7 @@ size_t far_rows_find(const struct robust *robust, size_t n, bool *ret)
 	for (i = 0; i < n; i++) {
 		const double square = robust->residual[i] * robust->residual[i];
 
-		ret[i] = is_far(robust, i, explained);
+		ret[i] = is_far(robust, i, explained, least);
 		all += square;
 		hiding += ret[i] ? square : 0;
 		far += ret[i];

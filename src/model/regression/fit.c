@@ -149,6 +149,12 @@ static void make_columns(const struct candidate *candidate, struct fit *fit, str
 	}
 }
 
+/* What cannot be told from nothing, as a part of y_max. */
+static double fit_resolution(const struct dataset *data)
+{
+	return data->y_max > 0 ? data->resolution / data->y_max : 0;
+}
+
 /* Count far row @i: Welford's update of the moments. */
 static void fit_count_far(struct fit *fit, double y)
 {
@@ -161,12 +167,12 @@ static void fit_count_far(struct fit *fit, double y)
 }
 
 /* Drop the far rows. */
-static void leave_out_far(struct fit_rows *rows, struct fit *fit)
+static void leave_out_far(const struct dataset *data, struct fit_rows *rows, struct fit *fit)
 {
 	struct robust *robust = rows->robust;
 	const size_t n = rows->design.n;
 	bool *far = mem_alloc(n * sizeof(*far));
-	const bool any = far_rows_find(robust, n, far) > 0;
+	const bool any = far_rows_find(robust, n, fit_resolution(data), far) > 0;
 	size_t kept = 0;
 	size_t i;
 	unsigned j;
@@ -361,7 +367,7 @@ static bool fit_once(const struct dataset *data, struct fit *fit)
 	     robust_fit(rows.robust, rows.lsq, &rows.design, rows.key, &solution);
 	if (ok) {
 		fit->deviance = rows.robust->deviance;
-		leave_out_far(&rows, fit);
+		leave_out_far(data, &rows, fit);
 		ok = robust_refine(rows.robust, rows.lsq, &rows.design, ROUNDS_FINAL, &solution);
 	}
 	if (ok) {
@@ -437,7 +443,7 @@ void fit_constant(const struct dataset *data, struct fit *ret)
 	make_columns(&fit.candidate, &fit, &rows);
 	if (robust_fit(rows.robust, rows.lsq, &rows.design, NULL, &solution)) {
 		fit.deviance = rows.robust->deviance;
-		leave_out_far(&rows, &fit);
+		leave_out_far(data, &rows, &fit);
 	}
 	fit.n_used = rows.design.n;
 	fit_quality_measure_constant(&rows, &fit);

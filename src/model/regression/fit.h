@@ -38,7 +38,7 @@ struct fit {
 	size_t n_far;    /* outliers left out */
 	double far_mean; /* their cost */
 	double far_deviation;
-	bool is_trend; /* n_far is more than a few */
+	bool is_trend; /* n_far is more than a few, which modes.c then describes */
 	double r2_far; /* R2 including n_far */
 	/*
 	 * Only the cheapest calls of each size were used; the deviation is of all from it

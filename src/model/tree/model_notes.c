@@ -6,6 +6,7 @@
 #include "growth_ambiguity.h"
 #include "largest_residual.h"
 #include "constant_features.h"
+#include "unexplained.h"
 
 enum {
 	NAMED_MAX = 3, /* the rest are counted */
@@ -81,12 +82,17 @@ static double typical_cost(const struct dataset *data)
 	return data->metric->numbers[data->order[data->n_rows / 2]];
 }
 
+static bool is_below(const struct dataset *data)
+{
+	return data->n_rows && fabs(typical_cost(data)) < data->resolution;
+}
+
 static void note_resolution(struct notes *notes, const struct dataset *data)
 {
 	const struct metric_info *info;
 	const char *least;
 
-	if (!data->n_rows || fabs(typical_cost(data)) >= data->resolution)
+	if (!is_below(data))
 		return;
 	info = metric_info(metric_total(data->metric->metric));
 	least = arena_printf(notes->arena, data->resolution < 10 ? "%.2g" : "%.0f",
@@ -166,15 +172,17 @@ static const char *left_out_share(struct arena *arena, const struct annotation *
 }
 
 static void note_absent(struct notes *notes, const struct annotation *annotation,
-			const struct dataset *data)
+			const struct dataset *data, const struct fit *const *fits, size_t n)
 {
 	const struct column **columns =
 		arena_array(notes->arena, const struct column *, annotation->n_features + 1);
 	const size_t n_columns = note_find_features(annotation, data, columns);
-	const size_t absent = annotation->left_out.n_unread;
+	size_t absent = annotation->left_out.n_unread; /* those of no case, too */
 	size_t kept = 0;
 	size_t i;
 
+	for (i = 0; i < n && !annotation->left_out.is_known; i++)
+		absent += fits[i]->n_absent;
 	for (i = 0; i < n_columns; i++)
 		if (is_absent_somewhere(data, columns[i]))
 			columns[kept++] = columns[i];
@@ -247,6 +255,25 @@ static void note_returned(struct notes *notes, const struct annotation *annotati
 					      columns[i]->name));
 }
 
+/* Calls beside a main trend. */
+static void note_beside(struct notes *notes, const struct annotation *annotation)
+{
+	size_t beside = 0;
+	size_t i, j;
+
+	for (i = 0; i < annotation->n_cases; i++) {
+		const struct annotation_case *one = &annotation->cases[i];
+
+		for (j = 1; one->models[0].heuristic == HEURISTIC_TREND && j < one->n_models; j++)
+			beside += one->models[j].n_samples;
+	}
+	if (beside)
+		note_add(notes, arena_printf(notes->arena,
+					     "%zu of %zu samples do not follow the main trend (M): "
+					     "what they cost stands beside it.",
+					     beside, annotation->n_samples));
+}
+
 /* A random choice means that a feature is missing. */
 static void note_mixture(struct notes *notes, const struct annotation *annotation)
 {
@@ -254,7 +281,8 @@ static void note_mixture(struct notes *notes, const struct annotation *annotatio
 	size_t i;
 
 	for (i = 0; i < annotation->n_cases; i++)
-		if (annotation->cases[i].n_models > most)
+		if (annotation->cases[i].models[0].heuristic != HEURISTIC_TREND &&
+		    annotation->cases[i].n_models > most)
 			most = annotation->cases[i].n_models;
 	if (most > 1)
 		note_add(notes,
@@ -373,12 +401,53 @@ static void note_formulas(struct notes *notes, const struct annotation *annotati
 {
 	const char *apart = growth_ambiguity_note(annotation, data);
 
-	note_absent(notes, annotation, data);
+	note_absent(notes, annotation, data, fits, n);
 	note_far(notes, annotation, data, fits, n);
 	note_envelopes(notes, data, fits, n);
 	note_returned(notes, annotation, data);
 	if (apart)
 		note_add(notes, apart);
+}
+
+static bool has_unexplained(const struct annotation *annotation)
+{
+	size_t i;
+
+	for (i = 0; i < annotation->n_cases; i++)
+		if (annotation->cases[i].models[0].is_unexplained)
+			return true;
+	return false;
+}
+
+/* What was looked at, and what could not be. */
+static void note_unexplained(struct notes *notes, const struct annotation *annotation,
+			     const struct dataset *data)
+{
+	const char *not_read;
+
+	if (!has_unexplained(annotation))
+		return;
+	note_add(notes, unexplained_looked_at(notes->arena, data));
+	not_read = unexplained_not_read(notes->arena, data);
+	if (not_read)
+		note_add(notes, not_read);
+}
+
+/* What else there is to look at, where the cost can be told from nothing. */
+static void note_varying(struct notes *notes, const struct annotation *annotation,
+			 const struct dataset *data, const struct fit *loose)
+{
+	if (!annotation->n_features && data->n_rows >= ROWS_MIN) {
+		if (loose)
+			note_loose(notes, loose);
+		note_sparse(notes, data);
+		note_few(notes, data);
+	}
+	note_unexplained(notes, annotation, data);
+	if (data->n_rows > 1) {
+		note_opaque(notes, data);
+		note_constant_features(notes, data);
+	}
 }
 
 void model_notes_write(struct annotation *annotation, const struct dataset *data,
@@ -390,19 +459,13 @@ void model_notes_write(struct annotation *annotation, const struct dataset *data
 	note_rows(&notes, data);
 	note_resolution(&notes, data);
 	note_mixture(&notes, annotation);
-	if (annotation->n_features) {
+	note_beside(&notes, annotation);
+	if (annotation->n_features)
 		note_formulas(&notes, annotation, data, fits, n);
-	} else if (data->n_rows >= ROWS_MIN) {
+	else if (data->n_rows >= ROWS_MIN)
 		note_far(&notes, annotation, data, fits, n);
-		if (loose)
-			note_loose(&notes, loose);
-		note_sparse(&notes, data);
-		note_few(&notes, data);
-	}
-	if (data->n_rows > 1) {
-		note_opaque(&notes, data);
-		note_constant_features(&notes, data);
-	}
+	if (!is_below(data) || !dataset_is_flat(data))
+		note_varying(&notes, annotation, data, loose);
 	annotation->notes = notes.texts;
 	annotation->n_notes = notes.n;
 }

@@ -4,7 +4,7 @@
 #include "core/annotation/annotation.h"
 #include "model/regression/fit.h"
 
-enum { NOTES_MAX = 8 };
+enum { NOTES_MAX = 12 };
 
 /*
  * Set the notes of @annotation, at most NOTES_MAX, in its arena; its features and cases are set

@@ -81,7 +81,12 @@ static struct node *create_node(const struct growing *growing, struct dataset *d
 	struct node *node = mem_alloc(sizeof(*node));
 
 	node->data = data;
-	regress(data, growing->options, &node->regression);
+	if (dataset_is_flat(data)) {
+		fit_constant(data, &node->regression.fit);
+		node->regression.is_loose = false;
+	} else {
+		regress(data, growing->options, &node->regression);
+	}
 	measure_length(growing, node);
 	dataset_forget(data);
 	return node;
@@ -221,6 +226,15 @@ static bool is_worth_trying(const struct node *node, const struct split *splits,
 	return splits[i].gain >= NEARLY_AS_GOOD * splits[first].gain;
 }
 
+/* Are both sides constants whose difference cannot be told? */
+static bool are_alike(const struct node *const *sides)
+{
+	const struct fit *a = &sides[0]->regression.fit, *b = &sides[1]->regression.fit;
+
+	return !has_formula(sides[0]) && !has_formula(sides[1]) &&
+	       fabs(a->coefficients[0] - b->coefficients[0]) < sides[0]->data->resolution;
+}
+
 /* Try the conditions. True: one is kept; its sides are in @ret. */
 static bool find_split(const struct growing *growing, const struct node *node, struct split *ret,
 		       struct node **sides)
@@ -241,7 +255,7 @@ static bool find_split(const struct growing *growing, const struct node *node, s
 		tried[0] = create_node(growing, take_side(node->data, &splits[i], true));
 		tried[1] = create_node(growing, take_side(node->data, &splits[i], false));
 		gain = gain_of(growing, node, &splits[i], tried);
-		if (gain > best) {
+		if (gain > best && !are_alike((const struct node *const *)tried)) {
 			struct node *swap[2] = {sides[0], sides[1]};
 
 			best = gain;
@@ -294,7 +308,8 @@ static bool may_split(const struct growing *growing, const struct node *node,
 		      const struct tree_condition *conditions, unsigned n)
 {
 	return depth_of(conditions, n) < TREE_DEPTH && n < TREE_CONDITIONS &&
-	       growing->planned < TREE_LEAVES && node->data->n_rows >= 2 * PARTITION_ROWS_MIN;
+	       growing->planned < TREE_LEAVES && node->data->n_rows >= 2 * PARTITION_ROWS_MIN &&
+	       !dataset_is_flat(node->data);
 }
 
 static void tree_grow_node(struct growing *growing, struct node *node,

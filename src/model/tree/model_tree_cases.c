@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "unexplained.h"
 #include "model/data/equivalents.h"
 #include "model/data/short_name.h"
 #include "model/regression/correlation_screen.h"
@@ -357,6 +358,7 @@ static void write_case(struct describing *describing, unsigned number, struct an
 		write_model(describing, &leaf->models[i], &models[i]);
 		describing->annotation->n_samples += models[i].n_samples;
 	}
+	unexplained_set(leaf, models);
 	ret->models = models;
 	ret->n_models = leaf->n_models;
 }

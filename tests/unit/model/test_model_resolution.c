@@ -109,6 +109,116 @@ static void a_typical_cost_that_cannot_be_told_from_nothing_is_said(void **state
 	assert_says(METRIC_TIME, 1, 0, NULL);
 }
 
+/* A function without features but for a flag. */
+static void fill_with(struct table *table, double (*cost)(struct table *table, bool flag), size_t n)
+{
+	const struct column column = {.name = "time", .role = COLUMN_METRIC, .metric = METRIC_TIME};
+	size_t i;
+
+	memset(table, 0, sizeof(*table));
+	table->samples = samples_create("f(bool)", "_Z1fb", "f.cc", 7);
+	samples_add_column(table->samples, &column);
+	srand48_r(5, &table->random);
+	add_feature(table, "flag", FEATURE_BOOL, 0);
+	for (i = 0; i < n; i++) {
+		const bool flag = uniform(table, 0, 1) < 0.5;
+
+		set(table, 0, cost(table, flag));
+		set(table, 1, flag);
+		add_row(table);
+	}
+}
+
+static double two_modes(struct table *table, bool flag)
+{
+	(void)flag;
+	return (uniform(table, 0, 1) < 0.5 ? 0.05 : 0.2) + 0.002 * normal(table);
+}
+
+static double two_scopes(struct table *table, bool flag)
+{
+	return (flag ? 0.05 : 0.2) + 0.002 * normal(table);
+}
+
+static double with_outliers(struct table *table, bool flag)
+{
+	(void)flag;
+	return 0.05 + 0.001 * normal(table) + (uniform(table, 0, 1) < 0.03 ? 0.15 : 0);
+}
+
+/* Nothing but a constant and the bound is told; where all can be told, the law is. */
+static void below_the_resolution_only_the_bound_is_told(void **state)
+{
+	static double (*const costs[])(struct table *, bool) = {two_modes, two_scopes,
+								with_outliers};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(costs) / sizeof(*costs); i++) {
+		struct annotation *annotation;
+		struct table table;
+
+		fill_with(&table, costs[i], 300);
+		annotation = model_of(&table, METRIC_TIME);
+		assert_true(annotation->n_cases > 1 || annotation->cases[0].n_models > 1 ||
+			    annotation->left_out.n_far);
+		annotation_destroy(annotation);
+		table.samples->resolution[METRIC_TIME] = 0.3;
+		annotation = model_of(&table, METRIC_TIME);
+		assert_growth(annotation, GROWTH_CONSTANT);
+		assert_int_equal(only_model(annotation)->n_samples, 300);
+		assert_false(only_model(annotation)->is_unexplained);
+		assert_int_equal(annotation->n_notes, 1);
+		assert_true(has_note(annotation,
+				     "Calls shorter than 0.3 µs cannot be told from nothing"));
+		annotation_destroy(annotation);
+		table_deinit(&table);
+	}
+}
+
+static double two_modes_and_a_third(struct table *table, bool flag)
+{
+	return uniform(table, 0, 1) < 0.3 ? 5 + 0.05 * normal(table) : two_modes(table, flag);
+}
+
+static void modes_that_cannot_be_told_apart_are_one(void **state)
+{
+	struct annotation *annotation;
+	struct table table;
+
+	(void)state;
+	fill_with(&table, two_modes_and_a_third, 400);
+	table.samples->resolution[METRIC_TIME] = 0.3;
+	annotation = model_of(&table, METRIC_TIME);
+	assert_int_equal(annotation->n_cases, 1);
+	assert_int_equal(annotation->cases[0].n_models, 2);
+	assert_float_equal(annotation->cases[0].models[0].mean.terms[0].coefficient, 0.125, 0.02);
+	assert_float_equal(annotation->cases[0].models[1].mean.terms[0].coefficient, 5, 0.02);
+	annotation_destroy(annotation);
+	table_deinit(&table);
+}
+
+static double with_a_second(struct table *table, bool flag)
+{
+	(void)flag;
+	return table->samples->n_rows == 66 ? 1e6 : 0.05 + 0.02 * normal(table);
+}
+
+static void a_call_above_the_resolution_is_told_among_those_below(void **state)
+{
+	struct annotation *annotation;
+	struct table table;
+
+	(void)state;
+	fill_with(&table, with_a_second, 200);
+	table.samples->resolution[METRIC_TIME] = 0.3;
+	annotation = model_of(&table, METRIC_TIME);
+	assert_int_equal(annotation->left_out.n_far, 1);
+	assert_true(has_note(annotation, "It is 100 % of the whole cost."));
+	annotation_destroy(annotation);
+	table_deinit(&table);
+}
+
 static void what_is_left_without_callees_is_as_good_as_its_total(void **state)
 {
 	const enum metric self = METRIC_SELF + METRIC_TIME;
@@ -151,6 +261,9 @@ int main(void)
 		cmocka_unit_test(a_dependence_whose_whole_effect_cannot_be_told_is_not_claimed),
 		cmocka_unit_test(a_deviation_is_at_least_that_of_the_measurement),
 		cmocka_unit_test(a_typical_cost_that_cannot_be_told_from_nothing_is_said),
+		cmocka_unit_test(below_the_resolution_only_the_bound_is_told),
+		cmocka_unit_test(modes_that_cannot_be_told_apart_are_one),
+		cmocka_unit_test(a_call_above_the_resolution_is_told_among_those_below),
 		cmocka_unit_test(what_is_left_without_callees_is_as_good_as_its_total),
 		cmocka_unit_test(a_limit_that_is_no_number_is_none),
 	};

@@ -257,6 +257,47 @@ static void a_constant_tells_of_the_call_that_costs_most(void **state)
 	table_deinit(&table);
 }
 
+static void a_constant_of_a_cost_that_varies_is_unexplained(void **state)
+{
+	const struct model *model;
+	struct annotation *annotation;
+	struct table table;
+	unsigned spread;
+	size_t i;
+
+	(void)state;
+	for (spread = 0; spread < 2; spread++) {
+		table_init(&table, 5);
+		add_feature(&table, "n", FEATURE_INT, 2);
+		add_feature(&table, "q", FEATURE_INT, 0);
+		for (i = 0; i < 300; i++) {
+			set(&table, 0, spread ? uniform(&table, 10, 100) : 50 + normal(&table));
+			set(&table, 1, floor(uniform(&table, 1, 100)));
+			set_absent(&table, 2);
+			add_row(&table);
+		}
+		annotation = build(&table);
+		assert_growth(annotation, GROWTH_CONSTANT);
+		model = only_model(annotation);
+		assert_int_equal(model->is_unexplained, spread);
+		assert_int_equal(has_note(annotation,
+					  "Nothing explains how the cost varies; looked at: 1 "
+					  "feature that varied (up to 2 pointers deep)."),
+				 spread);
+		assert_int_equal(has_note(annotation,
+					  "Could not be looked at: q (a pointer on the way is "
+					  "null); what is deeper than --max-depth, or hidden "
+					  "by void * and casts."),
+				 spread);
+		if (spread) { /* 5 % of 90 on either side, give or take three errors */
+			assert_float_equal(model->low, 14.5, 3.5);
+			assert_float_equal(model->high, 95.5, 3.5);
+		}
+		annotation_destroy(annotation);
+		table_deinit(&table);
+	}
+}
+
 static void many_far_rows_of_a_large_table_do_not_hide_the_law(void **state)
 {
 	struct annotation *annotation;
@@ -662,6 +703,7 @@ int main(void)
 		cmocka_unit_test(rows_without_the_feature_are_left_out_and_counted),
 		cmocka_unit_test(far_rows_are_left_out_and_counted),
 		cmocka_unit_test(a_constant_tells_of_the_call_that_costs_most),
+		cmocka_unit_test(a_constant_of_a_cost_that_varies_is_unexplained),
 		cmocka_unit_test(many_far_rows_of_a_large_table_do_not_hide_the_law),
 		cmocka_unit_test(a_rarely_present_feature_is_noted_not_used),
 		cmocka_unit_test(features_that_never_varied_are_named_up_to_three),

@@ -245,19 +245,28 @@ static void noise_of_one_hump_is_no_mixture(void **state)
 	assert_one_line(line_with_growing_noise, tables);
 }
 
+/* They are a model of their own, and R2 is that of all calls. */
 static void calls_far_from_a_law_are_left_out_of_the_main_trend(void **state)
 {
 	struct annotation *annotation;
-	const struct model *model;
+	const struct model *models;
 	struct table table;
 
 	(void)state;
 	fill(&table, line_with_many_far, 300, 4);
 	annotation = build(&table);
-	model = only_model(annotation);
-	assert_int_equal(model->heuristic, HEURISTIC_TREND);
-	assert_near(slope(&model->mean), 1, 0.05);
-	assert_true(has_note(annotation, "far away from all others"));
+	assert_int_equal(annotation->n_cases, 1);
+	assert_int_equal(annotation->cases[0].n_models, 2);
+	models = annotation->cases[0].models;
+	assert_int_equal(models[0].heuristic, HEURISTIC_TREND);
+	assert_near(slope(&models[0].mean), 1, 0.05);
+	assert_true(models[0].r2 < 0.9);
+	assert_int_equal(models[1].mean.terms[0].n_factors, 0);
+	assert_int_equal(models[0].n_samples + models[1].n_samples, 300);
+	assert_float_equal(models[1].probability, models[1].n_samples / 300.0, 0.02);
+	assert_true(models[1].n_samples > 0.05 * 300);
+	assert_int_equal(annotation->left_out.n_far, 0);
+	assert_false(has_note(annotation, "left out"));
 	assert_finite(annotation);
 	annotation_destroy(annotation);
 	table_deinit(&table);

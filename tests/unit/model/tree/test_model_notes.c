@@ -271,7 +271,7 @@ static void notes_are_few(void **state)
 
 	(void)state;
 	table_init(&table, 7);
-	table.samples->resolution[METRIC_TIME] = 5000;
+	table.samples->resolution[METRIC_TIME] = 9000; /* more than most, less than the range */
 	for (j = 1; j <= 60; j++) {
 		char name[8];
 
@@ -279,7 +279,7 @@ static void notes_are_few(void **state)
 		add_feature(&table, name, FEATURE_INT, 0);
 	}
 	for (i = 0; i < 15; i++) {
-		set(&table, 0, 1000 + i);
+		set(&table, 0, 1000 + 1000 * i);
 		if (i % 5 == 0)
 			set_absent(&table, 0);
 		for (j = 1; j <= 60; j++)
