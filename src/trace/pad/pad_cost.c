@@ -225,6 +225,7 @@ void pad_cost_write_jump(struct pad_draft *draft, struct pad_template *ret)
 
 	cost_begin(draft, ret, 1 << PAD_RAX | 1 << PAD_RCX);
 	if (insn->kind == INSN_JUMP_IF) {
+		pad_draft_restore_flags(draft);
 		taken = pad_moved_jump(code, insn);
 		none = assembler_jump(code);
 		assembler_fix(code, taken);

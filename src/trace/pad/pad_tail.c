@@ -6,13 +6,15 @@
 
 #include "pad_moved.h"
 
-/* Not taken: nothing has happened. */
-static struct asm_fixup write_condition(struct assembler *code, const struct insn *insn)
+/* Not taken: nothing has happened. The flags are the program's for that. */
+static struct asm_fixup write_condition(struct pad_draft *draft, const struct insn *insn)
 {
 	struct asm_fixup none = {0}, taken;
+	struct assembler *code = &draft->code;
 
 	if (insn->kind != INSN_JUMP_IF)
 		return none;
+	pad_draft_restore_flags(draft);
 	taken = pad_moved_jump(code, insn);
 	none = assembler_jump(code);
 	assembler_fix(code, taken);
@@ -27,7 +29,7 @@ void pad_tail_write(struct pad_draft *draft, struct pad_template *ret)
 	ret->saved = PAD_SAVED;
 	pad_draft_begin(draft, ret);
 	pad_draft_save(draft, PAD_SAVED);
-	none = write_condition(code, ret->insn);
+	none = write_condition(draft, ret->insn);
 	assembler_load(code, PAD_RCX, PAD_BLOCK(top), 8);
 	assembler_address(code, PAD_RDX, PAD_RSP, 8);
 	assembler_alu_load(code, ASM_CMP, PAD_RDX, PAD_FRAME(PAD_RCX, cfa));

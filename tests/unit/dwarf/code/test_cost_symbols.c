@@ -147,10 +147,12 @@ static void what_is_preloaded_has_some(void **state)
 /* In this library valloc() and its like jump to memalign(), by way of the linker's table. */
 static void jumps_to_other_cost_functions_are_none(void **state)
 {
-	struct catalogue *catalogue = build_for(state, "memory-gcc-O2", 1 << METRIC_MEM, false,
-						fixture(state, "liballocator.so"));
+	char preload[4096];
+	struct catalogue *catalogue;
 	size_t n = 0;
 
+	snprintf(preload, sizeof(preload), "%s", fixture(state, "liballocator.so"));
+	catalogue = build_for(state, "memory-gcc-O2", 1 << METRIC_MEM, false, preload);
 	for (size_t i = 0; i < catalogue->n_cost_functions; i++) {
 		const struct cost_function *cost = &catalogue->cost_functions[i];
 
