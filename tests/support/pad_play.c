@@ -176,6 +176,7 @@ static struct pad_block *create_block(void)
 				    .address = (uintptr_t)block,
 				    .top = (uintptr_t)sentinel,
 				    .stamp = __rdtsc(),
+				    .stack_size = UINT64_MAX,
 				    .patience = UINT64_C(1) << 34,
 				    .chance = 1};
 	for (unsigned i = 0; i < PAD_FUNCTIONS_MAX; i++)
