@@ -697,6 +697,18 @@ static void too_deep_calls_have_no_frames(void **state)
 	assert_ptr_equal(pad_play_top(play), frame);
 	assert_int_equal(play->questions, 0);
 
+	/* On another stack it may have begun in another thread, while the function is open. */
+	play->block->stack_size = 0;
+	call(leaf, 0);
+	assert_int_equal(play->questions, 1);
+	sums->closed = 1;
+	call(leaf, 0);
+	assert_int_equal(play->questions, 1);
+	sums->closed = 0;
+	play->questions = 0;
+	play->block->deep = 1;
+	play->block->stack_size = UINT64_MAX;
+
 	play->block->patient = 1;
 	call(leaf, 0);
 	assert_int_equal(play->questions, 1);
