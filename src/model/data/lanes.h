@@ -54,9 +54,16 @@ static LANES_INLINE void lanes_bound(lanes_row *row, double most)
 
 static LANES_INLINE double lanes_total(const lanes_row *sums)
 {
-	const double *s = (const double *)sums;
+	typedef double half __attribute__((vector_size(sizeof(lanes_row) / 2)));
+	typedef double quarter __attribute__((vector_size(sizeof(lanes_row) / 4)));
+	half halves[2];
+	quarter quarters[2];
 
-	return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+	memcpy(halves, sums, sizeof(halves));
+	halves[0] += halves[1];
+	memcpy(quarters, halves, sizeof(quarters));
+	quarters[0] += quarters[1];
+	return quarters[0][0] + quarters[0][1];
 }
 
 /*

@@ -85,17 +85,18 @@ LANES static void lsq_absorb(struct lsq *lsq, struct block *block, unsigned side
 		const lanes_row *v = block->columns[k];
 		const double square = block_dot(v, v);
 		const double old = lsq->triangle[k][k];
-		double new, head;
+		double new, head, part;
 
 		if (square == 0)
 			continue;
 		new = -copysign(sqrt(old * old + square), old);
 		head = old - new;
+		part = 1 / (new *head);
 		lsq->triangle[k][k] = new;
 		for (j = k + 1; j < side; j++) {
 			lanes_row *column = block->columns[j];
 			const double along =
-				(head * lsq->triangle[j][k] + block_dot(v, column)) / (new *head);
+				(head * lsq->triangle[j][k] + block_dot(v, column)) * part;
 
 			lsq->triangle[j][k] += along * head;
 			for (i = 0; i < BLOCK_LANES; i++)

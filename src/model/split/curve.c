@@ -260,9 +260,7 @@ static double score_present(struct curve_fitter *fitter, const struct curve *cur
 		curve_rows(fitter) / (double)fitter->n_choice * (double)n_side / (double)fitter->n;
 	double log_spreads = curve_residuals(fitter, spread);
 
-	return part * deviance_of(fitter,
-				  curve_fit_scale(fitter->residual, fitter->n, curve->n_params),
-				  log_spreads) +
+	return part * deviance_of(fitter, curve_fit_rescale(fitter, curve->n_params), log_spreads) +
 	       penalty_of(fitter, curve);
 }
 

@@ -14,8 +14,9 @@ enum { ROUNDS_SCALE = 8, NEIGHBOURS = 5 };
 
 /* Minimum scale: no machine is more exact. */
 #define SCALE_LEAST 1e-3
-/* For weights. */
-#define SCALE_SETTLED 1e-4
+/* For weights, and for comparing curves. */
+#define SCALE_SETTLED 1e-3
+#define SCALE_FOUND   1e-6
 /* Residuals are clipped at this many scales. */
 #define SCALE_CLIP 3.0
 /* Columns that differ less from those before are dropped. */
@@ -90,6 +91,12 @@ LANES static double curve_scale_from(const double *residuals, size_t n, size_t n
 double curve_fit_scale(const double *residuals, size_t n, size_t n_params)
 {
 	return curve_scale_from(residuals, n, n_params, 0, 0);
+}
+
+double curve_fit_rescale(const struct curve_fitter *fitter, size_t n_params)
+{
+	return curve_scale_from(fitter->residual, fitter->n, n_params,
+				fitter->scale * fitter->scale, SCALE_FOUND);
 }
 
 double curve_spread(const struct curve_fitter *fitter, enum spread spread, double value)

@@ -65,3 +65,6 @@ void curve_fit_evaluate(struct curve_fitter *fitter, const struct curve_shape *s
  * from 0.
  */
 double curve_fit_scale(const double *residuals, size_t n, size_t n_params);
+
+/* Nearly the same of the present residuals, sooner, from the scale of the last fit on. */
+double curve_fit_rescale(const struct curve_fitter *fitter, size_t n_params);
