@@ -13,9 +13,12 @@ enum { BATCHES = 2000, CALLS = 500, FEATURES_MAX = 20 };
 
 PAD_PLAY_FUNCTION(callee, "");
 PAD_PLAY_FUNCTION(timed, "rdtsc\n rdtsc");
+PAD_PLAY_FUNCTION(ordered, "rdtsc\n lfence\n rdtsc");
 PAD_PLAY_FUNCTION(branchy,
 		  "test %rdi, %rdi\n branchy_jump:\n jne 1f\n .byte 0x0f, 0x1f, 0x40, 0\n 1:");
 void branchy_jump(void);
+PAD_PLAY_FUNCTION(leaving, "leaving_jump:\n .byte 0xe9\n .long callee - . - 4");
+void leaving_jump(void);
 
 struct best {
 	double ns, ticks; /* of a call, in the best batch */
@@ -41,7 +44,9 @@ static double now_ns(void)
 	}
 CALL(callee)
 CALL(timed)
+CALL(ordered)
 CALL(branchy)
+CALL(leaving)
 
 static struct best best_of_batches(struct pad_play *play, void (*calls)(void))
 {
@@ -116,6 +121,25 @@ static void with_branch(const char *what, uint64_t limit, bool padded)
 	pad_play_end(play);
 }
 
+/* Two calls, the second by a jump at the end of the first. */
+static void with_tail_call(const char *what, uint64_t limit)
+{
+	struct pad_function callee_function = function_with(NULL, 0);
+	struct pad_function function = function_with(NULL, 0);
+	const struct pad_probe probe = {
+		.kind = PAD_TAIL, .function = &function, .flags_live = true};
+	struct pad_play *play = pad_play_start();
+
+	function.number = 2;
+	pad_play_sums(play, 1)->limit = pad_play_sums(play, 2)->limit = limit;
+	pad_play_call(play, callee, callee_end, &callee_function);
+	pad_play_call(play, leaving, leaving_end, &function);
+	pad_play_replace(play, leaving_jump, &probe, 1);
+	pad_play_ends(play, &function);
+	printf("%-36s %6.1f ns\n", what, best_of_batches(play, call_leaving).ns);
+	pad_play_end(play);
+}
+
 /* One of @n_steps each: registers of arguments, or what two loads from the first one give. */
 static void fill_features(const struct plan_step (*steps)[3], unsigned n_steps,
 			  struct read_plan *plans, struct pad_feature *features)
@@ -146,6 +170,7 @@ int main(void)
 	fill_features(of_loads, 3, loading_plans, loads);
 	without_pads("a bare call", call_callee);
 	without_pads("and two rdtsc", call_timed);
+	without_pads("the second waiting for the call", call_ordered);
 	with_pads("pads, not chosen", 0, NULL, 0);
 	with_pads("chosen", PAD_RANK_ALL, NULL, 0);
 	with_pads("chosen, 3 features in registers", PAD_RANK_ALL, registers, 3);
@@ -156,5 +181,6 @@ int main(void)
 	with_branch("chosen, a branch", PAD_RANK_ALL, true);
 	with_branch("not chosen, a branch without its pad", 0, false);
 	with_branch("not chosen, a branch", 0, true);
+	with_tail_call("not chosen, and a tail call in it", 0);
 	return 0;
 }

@@ -46,7 +46,9 @@ ROOMS = {
     "trace/call": (
         "base", "core/catalogue", "trace/cost", "trace/kernel", "trace/probe", "trace/state"
     ),
-    "trace/ring": ("base", "trace/call", "trace/pad", "trace/probe", "trace/state"),
+    "trace/ring": (
+        "base", "trace/call", "trace/cost", "trace/pad", "trace/probe", "trace/state"
+    ),
     "trace/session": (
         "base", "core", "core/catalogue", "trace", "trace/call", "trace/cost",
         "trace/kernel", "trace/probe", "trace/ring", "trace/snapshot", "trace/state",

@@ -178,7 +178,7 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 		.samples = 5000,
 		.period_ms = 1000,
 		.max_overhead = 0.05,
-		.probes = PROBES_STOPS,
+		.probes = PROBES_AUTO,
 		.metrics = usage->bit & (MODELLED | COMMAND_SESSION) ? 1u << METRIC_TIME : 0};
 	ret->arena = arena_create();
 	ret->debuginfo_path = host_debuginfo_path(ret->arena, getenv("DEBUGINFO_PATH"));

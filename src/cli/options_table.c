@@ -49,8 +49,8 @@ const struct option_row option_table[] = {
 	 "called too often (5), or none: measure every call",
 	 VALUE_WORDS, "none", .set = option_setters_overhead},
 	{MEASURING, 0, "probes", "WHICH",
-	 "What notices calls: stops of its threads (the default); pads: code beside the program's "
-	 "own, which costs some tens of ns; or auto: pads wherever they can be had",
+	 "What notices calls: pads, code beside the program's own, which costs some tens of ns; "
+	 "stops of its threads, some µs each; or auto: pads wherever they can be had (the default)",
 	 VALUE_WORDS, "stops pads auto", CHOICE(probes)},
 	{MEASURING, 0, "count-mappings", NULL,
 	 "Anonymous memory that mmap gives is mem and peak, too", FIELD(mappings)},
@@ -84,7 +84,7 @@ const struct option_row option_table[] = {
 	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_DIFF | COMMAND_EXPLORE |
 		 COMMAND_EXPORT,
 	 0, "correlation", "R",
-	 "Features that are correlated as strongly are one, by the name that says most (0.9)",
+	 "Tell of each feature those that go along with it as strongly, which are tried less (0.9)",
 	 VALUE_TEXT, .set = option_setters_correlation},
 	{MODELLED, 0, "explore", NULL, "Show the explorer while samples arrive", FIELD(explore)},
 	{COMMAND_STACK | COMMAND_ATTACH | COMMAND_STUCK, 0, "annotations", "FILE",

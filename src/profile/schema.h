@@ -48,7 +48,9 @@ enum { SCHEMA_VARIABLES_MAX = PROFILE_COLUMNS_MAX };
 	" record REAL /* and more for a call that became a record */,"     \
 	" drawn REAL /* and more where only some did, by chance */,"       \
 	" word REAL /* and for each word of a record */,"                  \
-	" resolution REAL /* of calls without stops */)"
+	" resolution REAL /* of calls without stops */,"                   \
+	" heap REAL /* subtracted for each allocation in a call */,"       \
+	" heap_inner REAL /* and for each one within another */)"
 
 /* Turn an empty database into an empty profile, within the caller's transaction. */
 bool schema_create(struct profile *profile, struct err *err);

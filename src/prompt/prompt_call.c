@@ -28,7 +28,7 @@ static const struct catalogue *call_catalogue_of(const struct prompt *prompt, un
 static struct prompt_call from_record(const struct prompt *prompt, const struct call_record *record)
 {
 	const struct catalogue *catalogue = call_catalogue_of(prompt, record->image);
-	const struct value time = record->metrics[METRIC_TIME];
+	const struct value time = record->metrics[METRIC_TIME]; /* 0 of one that begins */
 
 	return (struct prompt_call){
 		.image = record->image,
@@ -163,6 +163,8 @@ static void call_print_head(const struct prompt_call *call, const struct prompt_
 	text_print_safe(out, call->function->name);
 	if (call->metrics)
 		fprintf(out, " %s in thread %d", ends[call->exit], (int)call->thread);
+	else if (call->begins)
+		fprintf(out, " begins in thread %d", (int)call->thread);
 	else
 		fprintf(out, " has run for %s in thread %d",
 			prompt_amount(METRIC_TIME, call->elapsed_us, amount), (int)call->thread);
@@ -234,7 +236,8 @@ bool prompt_take_call(struct prompt *prompt, const struct call_record *record)
 		probe->calls++;
 		holds = prompt_holds(prompt, probe, &call);
 		kept |= is_kept(probe, holds);
-		if (!holds || (probe->stopped == call.id && call.id))
+		if (!holds || (probe->stopped == call.id && call.id) ||
+		    prompt_is_at_entry(probe, call.function))
 			continue;
 		if (count_match(probe) && !stopped)
 			stopped = probe;
@@ -248,6 +251,30 @@ bool prompt_take_call(struct prompt *prompt, const struct call_record *record)
 	} else {
 		recorder_leave_out(prompt->m->recorder, record);
 	}
+	return stopped != NULL;
+}
+
+bool prompt_take_beginning(struct prompt *prompt, const struct call_record *record)
+{
+	const uint64_t mask = prompt_probes_of(prompt, record->image, record->function);
+	struct prompt_call call = from_record(prompt, record);
+	struct prompt_probe *stopped = NULL;
+
+	call.metrics = NULL;
+	call.begins = true;
+	for (size_t i = 0; i < prompt->n_probes; i++) {
+		struct prompt_probe *probe = prompt->probes[i];
+
+		if (!(mask >> i & 1) || !probe->is_enabled || !probe->stops ||
+		    !prompt_is_at_entry(probe, call.function) ||
+		    !prompt_holds(prompt, probe, &call))
+			continue;
+		if (count_match(probe) && !stopped)
+			stopped = probe;
+		retire(probe);
+	}
+	if (stopped)
+		stop_here(prompt, &call, stopped);
 	return stopped != NULL;
 }
 

@@ -12,6 +12,7 @@
 #include "core/cxx_name.h"
 #include "cli/message.h"
 #include "prompt_predictions.h"
+#include "shell/condition_filter.h"
 
 enum { NEAR_MAX = 3 };
 
@@ -291,8 +292,56 @@ bool prompt_holds(struct prompt *prompt, struct prompt_probe *probe, const struc
 	for (size_t i = 0; i < n; i++)
 		values[i] = condition_value_of(prompt, call, &names[i]);
 	answer = condition_holds(probe->parsed, values);
-	if (answer == CONDITION_UNKNOWN && !probe->said_unknown && call->metrics)
+	if (answer == CONDITION_UNKNOWN && !probe->said_unknown && (call->metrics || call->begins))
 		condition_say_unknown(probe, call, names, values, n);
 	free(values);
 	return answer == CONDITION_YES;
+}
+
+bool prompt_is_at_entry(const struct prompt_probe *probe, const struct function *function)
+{
+	const struct condition_name *names;
+	const size_t n = probe->parsed ? condition_names(probe->parsed, &names) : 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const size_t at = names[i].kind == CONDITION_FEATURE
+					  ? find_named(function, &names[i])
+					  : function->n_features;
+
+		if (at == function->n_features || function->features[at].provenance == FROM_RETURN)
+			return false;
+	}
+	return n > 0;
+}
+
+/* A symbol of no value, as of another function's enumeration, never holds. */
+static struct condition_reading reading_of(const struct function *function,
+					   const struct condition_name *name)
+{
+	const struct feature *feature = &function->features[find_named(function, name)];
+	struct condition_reading reading = {.plan = &feature->plan, .symbol = NAN};
+
+	for (size_t i = 0; name->symbol && i < feature->n_labels; i++)
+		if (!strcmp(feature->labels[i].name, name->symbol))
+			reading.symbol = (double)feature->labels[i].number;
+	return reading;
+}
+
+bool prompt_filter(const struct prompt_probe *probe, const struct function *function,
+		   struct arena *arena, struct read_plan *ret)
+{
+	struct condition_reading *readings;
+	const struct condition_name *names;
+	bool ok;
+	size_t n;
+
+	if (!prompt_is_at_entry(probe, function))
+		return false;
+	n = condition_names(probe->parsed, &names);
+	readings = mem_alloc(n * sizeof(*readings));
+	for (size_t i = 0; i < n; i++)
+		readings[i] = reading_of(function, &names[i]);
+	ok = condition_filter(probe->parsed, readings, arena, ret);
+	free(readings);
+	return ok;
 }

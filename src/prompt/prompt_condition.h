@@ -1,6 +1,7 @@
 /* Conditions of probes: check their names, evaluate them for a call. Private to prompt*.c. */
 #pragma once
 
+#include "core/plan/read_plan.h"
 #include "prompt_state.h"
 
 /*
@@ -14,3 +15,8 @@ bool prompt_holds(struct prompt *prompt, struct prompt_probe *probe,
 		  const struct prompt_call *call);
 /* The enumerator or class that the feature's value stands for; NULL: none. */
 const char *prompt_label(const struct prompt_call *call, size_t feature);
+/* Can it be decided where a call of @function begins: is it about what is known there alone? */
+bool prompt_is_at_entry(const struct prompt_probe *probe, const struct function *function);
+/* A plan as of condition_filter(). False: it cannot be decided there, or not by a plan. */
+bool prompt_filter(const struct prompt_probe *probe, const struct function *function,
+		   struct arena *arena, struct read_plan *ret);

@@ -205,22 +205,49 @@ uint64_t prompt_probes_of(struct prompt *prompt, unsigned image, unsigned functi
 	return prompt->plans[image].masks[function];
 }
 
+/* What probes that stop need to see of the calls of a function. */
+static struct session_watch find_watch(struct prompt *prompt, const struct function *function,
+				       uint64_t mask)
+{
+	struct session_watch watch = {.ends = false};
+	struct read_plan *filters = NULL;
+	bool filtered = true;
+
+	for (size_t i = 0; i < prompt->n_probes; i++) {
+		const struct prompt_probe *probe = prompt->probes[i];
+
+		if (!(mask >> i & 1) || !probe->stops)
+			continue;
+		if (!prompt_is_at_entry(probe, function)) {
+			watch.ends = true;
+			continue;
+		}
+		watch.beginnings = true;
+		if (!filters)
+			filters = arena_array(prompt->arena, struct read_plan, PROMPT_PROBES_MAX);
+		filtered &= prompt_filter(probe, function, prompt->arena,
+					  &filters[watch.n_filters++]);
+	}
+	if (filtered && !watch.ends)
+		watch.filters = filters;
+	return watch;
+}
+
 void prompt_apply_probes(struct prompt *prompt)
 {
 	struct program *const *programs;
-	size_t n, i, j, k;
+	size_t n, i, j;
 
 	if (!prompt->m)
 		return;
 	n = programs_measured(prompt->m->programs, &programs);
 	for (i = 0; i < n; i++)
 		for (j = 0; j < programs[i]->catalogue->n_functions; j++) {
-			const uint64_t mask = prompt_probes_of(prompt, i, j);
-			bool stops = false;
+			const struct session_watch watch =
+				find_watch(prompt, &programs[i]->catalogue->functions[j],
+					   prompt_probes_of(prompt, i, j));
 
-			for (k = 0; k < prompt->n_probes; k++)
-				stops |= mask >> k & 1 && prompt->probes[k]->stops;
-			session_measure_every_call(prompt_session(prompt), i, j, stops);
+			session_watch(prompt_session(prompt), i, j, &watch);
 		}
 }
 
@@ -240,7 +267,31 @@ static void say_probe(const struct prompt_probe *probe)
 		text_print_safe(stdout, probe->catalogue->functions[first].file);
 		printf(":%u", probe->catalogue->functions[first].line);
 	}
-	printf("%s\n", probe->stops ? ", stops" : "");
+	if (probe->stops)
+		fputs(prompt_is_at_entry(probe, &probe->catalogue->functions[first])
+			      ? ", stops before it runs"
+			      : ", stops",
+		      stdout);
+	putchar('\n');
+}
+
+/* Which of its functions a pad cannot decide about. */
+static void say_by_stops(const struct prompt *prompt, const struct prompt_probe *probe)
+{
+	struct arena *arena = arena_create();
+	const struct function *found = NULL;
+	struct read_plan ignored;
+
+	for (size_t i = 0; i < probe->catalogue->n_functions && !found; i++) {
+		const struct function *function = &probe->catalogue->functions[i];
+
+		if (!function->unmeasurable && !prompt_filter(probe, function, arena, &ignored))
+			found = function;
+	}
+	if (found && probe->stops && prompt->options.probes != PROBES_STOPS)
+		message_note("every call of %s is a stop: pads cannot decide which are meant",
+			     found->name);
+	arena_destroy(arena);
 }
 
 static bool probe_add_new(struct prompt *prompt, struct prompt_probe *probe, struct err *err)
@@ -254,6 +305,7 @@ static bool probe_add_new(struct prompt *prompt, struct prompt_probe *probe, str
 	}
 	probe->number = ++prompt->last_number;
 	say_probe(probe);
+	say_by_stops(prompt, probe);
 	return true;
 }
 

@@ -112,6 +112,9 @@ static bool prompt_event(struct prompt *prompt, const struct session_event *even
 	case SESSION_CALL:
 		prompt_event_call(prompt, &event->call, following);
 		return true;
+	case SESSION_BEGAN:
+		following->said |= prompt_take_beginning(prompt, &event->call);
+		return true;
 	case SESSION_LIMIT:
 		measure_limit(prompt->m, event);
 		return true;
@@ -258,6 +261,7 @@ bool prompt_finish(struct prompt *prompt, const struct prompt_arguments *argumen
 			err, ERR_USAGE,
 			"no measured call is open in thread %d: info threads shows the others",
 			(int)prompt->thread);
+	session_await(prompt_session(prompt), call.thread, call.id);
 	prompt_say("Until %s returns.", call.function->name);
 	return prompt_follow(prompt, 0, call.id, err);
 }

@@ -43,6 +43,7 @@ struct prompt_call {
 	const struct value *metrics; /* [METRIC_COUNT]; NULL: it is open */
 	enum call_exit exit;         /* how it ended */
 	double elapsed_us;           /* NAN: unknown */
+	bool begins;                 /* now: it has not run yet */
 	bool was_halted;             /* while it ran: metrics are lower bounds */
 	int64_t id;
 	pid_t thread;

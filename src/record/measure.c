@@ -417,7 +417,8 @@ static bool record(struct measurement *m, struct ending *ret, struct err *err)
 		case SESSION_PAUSE:
 			measure_tend(m);
 			break;
-		case SESSION_SIGNAL: /* only for the prompt */
+		case SESSION_BEGAN: /* only for the prompt, as is the next one */
+		case SESSION_SIGNAL:
 			break;
 		case SESSION_ENDED:
 			*ret = event.ending;

@@ -25,6 +25,7 @@ struct session;
 
 enum session_event_kind {
 	SESSION_CALL,  /* a call of a measured function has ended */
+	SESSION_BEGAN, /* one of which session_watch() was to tell; `call` without what it cost */
 	SESSION_LIMIT, /* calls of a function may be missing from now on; `limit` */
 	SESSION_NOTE,  /* for the user; `note` */
 	SESSION_IMAGE, /* a process runs another program (exec); `image` */

@@ -52,7 +52,8 @@ struct session_open_call {
 };
 
 /*
- * All open calls, innermost first within each thread, in @arena; returns how many. No halt needed.
+ * All open calls, innermost first within each thread, in @arena; returns how many. Without a halt,
+ * calls that pads follow are not among them, if their thread runs.
  */
 size_t session_open_calls(struct session *session, struct arena *arena,
 			  struct session_open_call **ret);
@@ -70,9 +71,29 @@ size_t session_open_calls(struct session *session, struct arena *arena,
 bool session_replan(struct session *session, unsigned image, const struct catalogue *catalogue,
 		    struct err *err);
 
-/* Measure every call of the function from now on, exempt from the budget; or no longer. */
-void session_measure_every_call(struct session *session, unsigned image, unsigned function,
-				bool every);
+/* What a prompt is to see of a function's calls; with any of it they are exempt from the budget. */
+struct session_watch {
+	/*
+	 * SESSION_CALL comes of every call, while its thread is stopped at its end, and
+	 * session_open_calls() knows it while that runs: so pads do not follow these calls.
+	 */
+	bool ends;
+	/* SESSION_BEGAN comes while the thread is stopped where the call begins. */
+	bool beginnings;
+	/*
+	 * NULL: of every call, each a stop; else at least of those for which one of these plans,
+	 * run where the call begins, does not give 0. Borrowed until the function is watched anew.
+	 */
+	const struct read_plan *filters;
+	size_t n_filters;
+};
+
+/* From now on. The halted process has noticed its calls otherwise until it goes on. */
+void session_watch(struct session *session, unsigned image, unsigned function,
+		   const struct session_watch *watch);
+
+/* Of this open call SESSION_CALL is to come while its thread is stopped at its end. Halted. */
+void session_await(struct session *session, pid_t thread, int64_t id);
 
 /*
  * Keep the probes of the function lifted, or no longer; open calls then end at their return

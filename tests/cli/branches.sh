@@ -1,5 +1,5 @@
 #!/bin/sh
-# Branches on the command line: what is listed, and that the branch of a loop costs two stops however often it loops.
+# Branches on the command line: what is listed, and that the branch of a loop costs two stops however often it loops, by pads none.
 . "$(dirname "$0")/lib"
 
 program=$build/fixtures/branches-gcc-O2
@@ -26,5 +26,7 @@ stops() {
 	run 0 run -v --max-overhead none --globals none "$@" -f million -o profile -r report -- "$program" loop 20
 	sed -n 's/.*: \([0-9]*\) stops.*/\1/p' errors
 }
-[ "$(stops)" = 40 ] || fail 'stops without branches'
-[ "$(stops --branches)" = 42 ] || fail 'stops with branches'
+[ "$(stops --probes stops)" = 40 ] || fail 'stops without branches'
+[ "$(stops --probes stops --branches)" = 42 ] || fail 'stops with branches'
+[ "$(stops --probes pads)" = 0 ] || fail 'pads stop without branches'
+[ "$(stops --probes pads --branches)" = 0 ] || fail 'pads stop with branches'

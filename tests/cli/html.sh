@@ -130,13 +130,17 @@ run 0 export big.fathom --html big.html
 [ "$(wc -c <big.html)" -lt 450000 ] || fail 'the page of 100,000 samples is too large'
 
 # How it was measured, of a program that was.
-"$fathom" run -q -f work -o run.fathom -r run.ann -- "$build/fixtures/elements-old" >output 2>errors </dev/null ||
-	fail 'nothing was measured'
-run 0 export run.fathom --html run.html
-python3 look.py run.html || fail 'the page of a run is not as it should be'
-for fact in Command Program Kernel Date Duration Ended Stops; do
-	grep -qF "<dt>$fact</dt>" run.html || fail "the page does not tell: $fact"
+for probes in auto stops; do
+	rm -f run.fathom
+	"$fathom" run -q --probes $probes -f work -o run.fathom -r run.ann -- "$build/fixtures/elements-old" >output 2>errors </dev/null ||
+		fail 'nothing was measured'
+	run 0 export run.fathom --html run.html
+	python3 look.py run.html || fail 'the page of a run is not as it should be'
+	for fact in Command Program Kernel Date Duration Ended Probes; do
+		grep -qF "<dt>$fact</dt>" run.html || fail "the page does not tell: $fact"
+	done
 done
+grep -qF '<dt>Stops</dt>' run.html || fail 'the page does not tell of stops'
 
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || {
 	echo 'chromium is not installed: no browser looked at the page'

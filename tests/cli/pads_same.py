@@ -18,8 +18,11 @@ NOT_COMPARED = {"id", "parent", "run", "process", "thread", "start_ns", "stops",
 LINES_MAX = 12
 
 
-def is_compared(column):
-    return column not in NOT_COMPARED and not column.startswith("system.") and column not in ("time", "self.time")
+def is_compared(column, alone):
+    """Of calls in other threads pads know those of the last draining; what else the system does is read then."""
+    if column.startswith("system."):
+        return alone and column == "system.call"
+    return column not in NOT_COMPARED and column not in ("time", "self.time")
 
 
 def is_branch(column, function):
@@ -62,14 +65,15 @@ class Profile:
             for row in cursor:
                 call = dict(zip(columns, row))
                 threads[call["process"], call["thread"]].append((call["id"], name, call))
-        self.threads = [self.describe(sorted(calls, key=lambda call: call[0])) for calls in threads.values()]
+        self.threads = [self.describe(sorted(calls, key=lambda call: call[0]), len(threads) == 1)
+                        for calls in threads.values()]
 
     @staticmethod
-    def describe(calls):
+    def describe(calls, alone):
         index = {call[0]: number for number, call in enumerate(calls)}
         # A caller in another thread: a coroutine's.
         return [(name, "-" if call["parent"] is None else index.get(call["parent"], "elsewhere"),
-                 {column: value for column, value in call.items() if is_compared(column) and value is not None})
+                 {column: value for column, value in call.items() if is_compared(column, alone) and value is not None})
                 for _, name, call in calls]
 
 

@@ -49,9 +49,9 @@ done
 holds sum-all.fathom 'min(time) > 0 AND count(*) > 100 FROM work' 'calls are too short for this test'
 holds sum-all.fathom 'abs(time_ns - (SELECT sum(time) * 1000 FROM work)) <= calls FROM account' 'the sum is not that of the calls'
 holds sum-20.fathom 'kept = 20 AND time_ns > calls * (SELECT min(time) * 500 FROM work) FROM account' 'the sum is not that of all calls'
-holds all.fathom "probes = 'stops' FROM run" 'it is not told what noticed the calls'
+holds all.fathom "probes = 'pads' FROM run" 'it is not told what noticed the calls'
 run 0 annotate all.fathom --json
-python3 -c 'import json; assert json.load(open("output"))["probes"] == ["stops"]' || fail 'the JSON does not say what noticed the calls'
+python3 -c 'import json; assert json.load(open("output"))["probes"] == ["pads"]' || fail 'the JSON does not say what noticed the calls'
 run 0 run -v -f work --probes stops -r report -- "$program" 0.1
 grep -qF 'calls were noticed by stops' errors || fail 'it is not said what noticed the calls'
 run 2 run -f work --probes nothing -- "$program" 0.1

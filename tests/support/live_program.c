@@ -188,9 +188,21 @@ size_t program_finish(struct program *program, const char *right)
 	return n;
 }
 
+enum session_probes live_probes;
+
+int run_by_both(int argc, char **argv, struct CMUnitTest *tests, size_t n)
+{
+	int failed;
+
+	live_probes = PROBES_STOPS;
+	failed = run_with_fixtures(argc, argv, tests, n);
+	live_probes = PROBES_PADS;
+	return failed + run_with_fixtures(argc, argv, tests, n);
+}
+
 struct session *session_of(const struct catalogue *catalogue, pid_t pid)
 {
-	const struct session_options options = {.follow_fork = false};
+	const struct session_options options = {.probes = live_probes, .every_call = true};
 	struct session *session;
 	struct err err;
 
@@ -213,9 +225,22 @@ struct session_event session_must_next(struct session *session)
 	struct session_event event;
 	struct err err;
 
-	assert_true(session_next(session, &event, &err));
+	do
+		assert_true(session_next(session, &event, &err));
+	while (event.kind == SESSION_LIMIT);
 	if (event.kind == SESSION_NOTE)
 		fail_msg("%s", event.note);
+	return event;
+}
+
+struct session_event session_must_call(struct session *session)
+{
+	struct session_event event;
+
+	do
+		event = session_must_next(session);
+	while (live_probes == PROBES_PADS && event.kind == SESSION_PAUSE);
+	assert_int_equal(event.kind, SESSION_CALL);
 	return event;
 }
 
@@ -223,9 +248,8 @@ struct session_event session_must_next(struct session *session)
 void session_take_calls(struct session *session, unsigned n)
 {
 	while (n) {
-		const struct session_event event = session_must_next(session);
+		const struct session_event event = session_must_call(session);
 
-		assert_int_equal(event.kind, SESSION_CALL);
 		assert_int_equal(event.call.features[0].absence, PRESENT);
 		n--;
 	}

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "dwarf_fixture.h"
 #include "trace/session.h"
 
 enum { PROGRAM_TEXT = 65536 };
@@ -42,15 +43,24 @@ void assert_unharmed(struct program *program, const char *states);
 /* Count the lines that it prints when it is asked to end; each must have @right. */
 size_t program_finish(struct program *program, const char *right);
 
+/* What notices calls in the sessions of a test. */
+extern enum session_probes live_probes;
+
+/* run_with_fixtures() twice: with stops, then with pads. */
+int run_by_both(int argc, char **argv, struct CMUnitTest *tests, size_t n);
+
 /* A session on process @pid, without a limit. */
 struct session *session_of(const struct catalogue *catalogue, pid_t pid);
 
 /* The fixture's functions that @pattern names. */
 struct catalogue *program_catalogue(const struct program *program, const char *pattern);
 
-/* Without failures, and notes are one. */
+/* Without failures, and notes are one. Limits of ranks are passed over. */
 void session_must_halt(struct session *session);
 struct session_event session_must_next(struct session *session);
+
+/* Likewise, and a call: with pads there are pauses, too. */
+struct session_event session_must_call(struct session *session);
 
 /* Take calls, until there were @n; what the first parameter was is known. */
 void session_take_calls(struct session *session, unsigned n);

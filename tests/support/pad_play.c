@@ -177,10 +177,21 @@ static struct pad_block *create_block(void)
 				    .top = (uintptr_t)sentinel,
 				    .stamp = __rdtsc(),
 				    .patience = UINT64_C(1) << 34,
+				    .stack_size = UINT64_MAX, /* all is of this thread */
 				    .chance = 1};
 	for (unsigned i = 0; i < PAD_FUNCTIONS_MAX; i++)
 		((struct pad_sums *)(bytes + pad_block_sums(i)))->limit = PAD_RANK_ALL;
 	return block;
+}
+
+static int32_t *create_life(void)
+{
+	int32_t *life = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+
+	hope(life != MAP_FAILED, "mmap");
+	*life = PAD_PLAY_ALIVE;
+	return life;
 }
 
 struct pad_play *pad_play_start(void)
@@ -189,6 +200,7 @@ struct pad_play *pad_play_start(void)
 
 	playing = mem_alloc(sizeof(*playing));
 	playing->play.block = create_block();
+	playing->play.life = create_life();
 	hope(insn_decoder_create(&playing->decoder, &err), "capstone");
 	hope(syscall(SYS_arch_prctl, ARCH_SET_GS, playing->play.block) == 0, "gs");
 	make_writable(room, sizeof(room));
@@ -211,6 +223,7 @@ void pad_play_end(struct pad_play *play)
 	signal(SIGSEGV, SIG_DFL);
 	syscall(SYS_arch_prctl, ARCH_SET_GS, NULL);
 	munmap(play->block, PAD_BLOCK_SIZE);
+	munmap(play->life, PAGE);
 	insn_decoder_destroy(player->decoder);
 	free(player);
 	playing = NULL;
@@ -267,8 +280,12 @@ static bool replace(struct player *player, void (*at)(void), const struct pad_pr
 {
 	struct pad *pad = &player->pads[player->n_pads];
 	struct insn run[PAD_RUN_MAX];
-	struct pad_request request = {
-		.run = run, .probes = probes, .n_probes = n_probes, .costs = player->play.costs};
+	struct pad_request request = {.run = run,
+				      .probes = probes,
+				      .n_probes = n_probes,
+				      .costs = player->play.costs,
+				      .life = {.address = (int32_t)(uintptr_t)player->play.life,
+					       .alive = PAD_PLAY_ALIVE}};
 
 	hope(player->n_pads < PADS_MAX, "too many pads");
 	pad->at = (uint8_t *)(uintptr_t)at;
@@ -310,7 +327,11 @@ void pad_play_ends(struct pad_play *play, const struct pad_function *function)
 	struct player *player = (struct player *)play;
 	struct pad *pad = &player->pads[player->n_pads++];
 	const struct pad_probe probe = {.kind = PAD_END, .function = function};
-	struct pad_request request = {.probes = &probe, .n_probes = 1, .costs = play->costs};
+	struct pad_request request = {
+		.probes = &probe,
+		.n_probes = 1,
+		.costs = play->costs,
+		.life = {.address = (int32_t)(uintptr_t)play->life, .alive = PAD_PLAY_ALIVE}};
 	struct err err;
 
 	hope(player->n_pads <= PADS_MAX, "too many pads");

@@ -28,8 +28,11 @@ struct pad_play_state {
 /* Call @code with these registers and flags; those that it leaves replace them. */
 void pad_play_run(struct pad_play_state *state, const void *code);
 
+enum { PAD_PLAY_ALIVE = 4711 };
+
 struct pad_play {
 	struct pad_block *block;
+	int32_t *life; /* PAD_PLAY_ALIVE; another number: the tracer has died */
 	struct pad_costs costs;
 	/* Questions so far, and the last one's probe. */
 	unsigned questions, last_question;

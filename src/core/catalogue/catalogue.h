@@ -170,6 +170,13 @@ struct function {
 	const char *unmeasurable; /* why it cannot be measured (the rest may be missing), or NULL */
 };
 
+/* Where a cost function jumps out of itself. */
+struct cost_jump {
+	uint64_t addr;
+	struct jump_site site;
+	bool gives_argument; /* to what will return its first argument: memset() */
+};
+
 /* A function whose calls are cost calls; its one entry is its first instruction. */
 struct cost_function {
 	const char *name; /* of its symbol, without a version */
@@ -177,13 +184,15 @@ struct cost_function {
 	enum cost_call_kind kind;
 	uint64_t entry_addr;
 	struct jump_site entry_site;
-	/*
-	 * [n_exits] its returns; none: use return addresses. Of an unwinder: where it may go on in
-	 * another frame.
-	 */
+	bool exits_known; /* else there are none below */
+	bool ends_elsewhere; /* it jumps out, perhaps: not all calls end at its returns */
+	/* [n_exits] its returns. Of an unwinder: where it may go on in another frame. */
 	const uint64_t *exits;
 	const struct jump_site *exit_sites; /* [n_exits] */
 	size_t n_exits;
+	/* Where it jumps out, apart from those to others of the catalogue's cost functions. */
+	const struct cost_jump *jumps;
+	size_t n_jumps;
 };
 
 struct catalogue {

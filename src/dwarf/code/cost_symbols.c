@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "cost_jumps.h"
 #include "function_code.h"
 #include "dwarf/file/elf_check.h"
 
@@ -78,8 +79,8 @@ static bool exit_is_probed(const struct cost_function *cost, enum exit_kind kind
 }
 
 /*
- * Probe exits only if all are known returns: they are few, and serve all callers. Otherwise calls
- * end at their return addresses. Of an unwinder, those that can lead to another frame.
+ * All its exits, or none. Calls of functions that have other ones than returns end at their return
+ * addresses, unless pads see to them. Of an unwinder, those that can lead to another frame.
  */
 static void exits_find(struct reader *reader, uint64_t size, struct cost_function *cost)
 {
@@ -91,9 +92,10 @@ static void exits_find(struct reader *reader, uint64_t size, struct cost_functio
 				    .entry_addr = cost->entry_addr,
 				    .probe_addr = cost->entry_addr};
 	struct jump_site *sites;
+	struct cost_jump *jumps;
 	uint64_t undecoded;
 	uint64_t *exits;
-	size_t n = 0;
+	size_t n = 0, n_jumps = 0;
 
 	cost->entry_site.why = "its symbol does not say how long it is";
 	if (!size || size > FUNCTION_SIZE_MAX)
@@ -107,17 +109,24 @@ static void exits_find(struct reader *reader, uint64_t size, struct cost_functio
 		return;
 	exits = arena_array(reader->arena, uint64_t, function.n_exits);
 	sites = arena_array(reader->arena, struct jump_site, function.n_exits);
+	jumps = arena_array(reader->arena, struct cost_jump, function.n_exits);
 	for (size_t i = 0; i < function.n_exits; i++) {
-		if (exit_is_probed(cost, function.exits[i].kind)) {
-			sites[n] = function.exits[i].site;
-			exits[n++] = function.exits[i].addr;
+		const struct exit_site *exit = &function.exits[i];
+
+		if (exit_is_probed(cost, exit->kind)) {
+			sites[n] = exit->site;
+			exits[n++] = exit->addr;
 		} else if (!cost_call_leaves(cost->kind)) {
-			return;
+			jumps[n_jumps++] = (struct cost_jump){exit->addr, exit->site, false};
 		}
 	}
 	cost->exits = exits;
 	cost->exit_sites = sites;
 	cost->n_exits = n;
+	cost->jumps = jumps;
+	cost->n_jumps = n_jumps;
+	cost->exits_known = true;
+	cost->ends_elsewhere = n_jumps;
 }
 
 static void cost_symbol_see(struct reader *reader, const GElf_Sym *symbol, const char *text)
@@ -201,6 +210,8 @@ size_t cost_symbols_find(struct cost_symbols *symbols, const char *path,
 	if (elf_open(path, &fd, &reader.image.elf) && gelf_getehdr(reader.image.elf, &header)) {
 		table_read(&reader, SHT_DYNSYM);
 		table_read(&reader, SHT_SYMTAB);
+		cost_jumps_resolve(&reader.image, decoder, symbols->list + reader.from,
+				   symbols->n - reader.from);
 		*ret = (struct module){.path = arena_strdup(arena, path),
 				       .relocatable = header.e_type == ET_DYN,
 				       .entry_addr = header.e_entry,

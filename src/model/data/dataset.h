@@ -23,11 +23,11 @@ struct predictor {
 	const struct column *column;
 	double min, max; /* over usable rows */
 	size_t n_present;
-	double *x;            /* [n_choice]; 0 where absent */
-	bool *present;        /* [n_choice] */
-	unsigned distinct;    /* distinct values in the choice rows, up to DISTINCT_MAX */
-	const char **aliases; /* expressions of its equivalents */
-	size_t n_aliases;
+	double *x;                   /* [n_choice]; 0 where absent */
+	bool *present;               /* [n_choice] */
+	unsigned distinct;           /* distinct values in the choice rows, up to DISTINCT_MAX */
+	const struct column **alike; /* its equivalents (equivalents.h), which are no predictors */
+	size_t n_alike;
 	bool of_system; /* FROM_SYSTEM */
 	bool preferred; /* name it rather than others */
 	bool returned;  /* FROM_RETURN: unknown before the call ends */

@@ -1,16 +1,17 @@
 /*
- * Representatives of equivalent predictors.
+ * Representatives of equivalent predictors, and exact maps between features.
  *
- * Two predictors are equivalent when one is an increasing affine function of the other, up to a
- * correlation of 0.9999: they differ by less than 1.5 % of their spread, below the noise of any
+ * Two predictors are equivalent when one is nearly an increasing affine function of the other, with
+ * a correlation of 0.9999: they differ by less than 1.5 % of their spread, below the noise of any
  * measured time. Columns that only rank the calls alike (n and n squared) are not: their formulas
  * differ, and the fit decides. Nor are decreasing ones (used and left): growth shows in one of them
- * only.
+ * only. Equivalents are no names of each other: only an exact map makes one's value the other's.
  */
 #include "equivalents.h"
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,8 @@
 #define GLANCE_MIN       0.99
 #define COVERED          0.95 /* as good as present in all rows */
 #define OVERLAP          0.9
+/* Maps are exact up to this part of the largest number in them. */
+#define MAP_ROUNDING 1e-12
 
 static const char *const counting_words[] = {
 	"size", "sz", "len", "length", "strlen", "count", "cnt", "n", "num", "nr", "number",
@@ -78,13 +81,12 @@ static unsigned provenance_rank(enum provenance provenance)
 		return 0;
 	case FROM_GLOBAL:
 		return 1;
-	case FROM_RETURN: /* unknown before the call */
-		return 2;
+	case FROM_RETURN:
 	case FROM_SYSTEM:
 	case PROVENANCE_COUNT:
 		break;
 	}
-	return 3;
+	return 2;
 }
 
 static int order_of(size_t a, size_t b)
@@ -106,6 +108,8 @@ static int compare_predictors(const void *a, const void *b, void *context)
 		order = order_of(left->of_system, right->of_system);
 	if (!order)
 		order = order_of(right->preferred, left->preferred);
+	if (!order) /* a returned value fills nobody's place */
+		order = order_of(left->returned, right->returned);
 	if (!order)
 		order = order_of(left->n_present < covered, right->n_present < covered);
 	if (!order)
@@ -155,11 +159,113 @@ static bool is_equivalent(const struct dataset *data, const struct predictor *fi
 	       moments_correlation(&m) >= SAME_CORRELATION;
 }
 
-static void add_alias(struct dataset *data, struct predictor *to, const struct predictor *from)
+static void add_alike(struct dataset *data, struct predictor *to, const struct predictor *from)
 {
-	if (!to->aliases)
-		to->aliases = arena_array(data->arena, const char *, data->n_predictors);
-	to->aliases[to->n_aliases++] = from->column->name;
+	if (!to->alike)
+		to->alike = arena_array(data->arena, const struct column *, data->n_predictors);
+	to->alike[to->n_alike++] = from->column;
+}
+
+/* Rows with the least and the largest value of @of that have both; false: none, or no others. */
+static bool find_ends(const struct dataset *data, const struct column *of,
+		      const struct column *other, size_t *ret)
+{
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < data->n_rows; i++) {
+		const size_t row = data->order[i];
+
+		if (of->absence[row] != PRESENT || other->absence[row] != PRESENT)
+			continue;
+		if (!n++)
+			ret[0] = ret[1] = row;
+		if (of->numbers[row] < of->numbers[ret[0]])
+			ret[0] = row;
+		if (of->numbers[row] > of->numbers[ret[1]])
+			ret[1] = row;
+	}
+	return n >= ROWS_MIN && of->numbers[ret[0]] < of->numbers[ret[1]];
+}
+
+static bool map_holds(const struct dataset *data, const struct column *of,
+		      const struct column *other, const struct annotation_affine *map)
+{
+	size_t i;
+
+	for (i = 0; i < data->n_rows; i++) {
+		const size_t row = data->order[i];
+		const double x = of->numbers[row], y = other->numbers[row];
+		const double part = map->scale * x;
+		const double size = fmax(fabs(y), fmax(fabs(part), fabs(map->offset)));
+
+		if (of->absence[row] == PRESENT && other->absence[row] == PRESENT &&
+		    !(fabs(map->offset + part - y) <= MAP_ROUNDING * size))
+			return false;
+	}
+	return true;
+}
+
+static bool has_values(const struct dataset *data, const struct column *column, size_t least)
+{
+	double seen[EQUIVALENTS_VALUES];
+	size_t n = 0;
+	size_t i, j;
+
+	for (i = 0; i < data->n_rows && n < least; i++) {
+		const size_t row = data->order[i];
+
+		if (column->absence[row] != PRESENT)
+			continue;
+		for (j = 0; j < n && seen[j] != column->numbers[row]; j++)
+			;
+		if (j == n)
+			seen[n++] = column->numbers[row];
+	}
+	return n == least;
+}
+
+static double round_to(double number, int digits)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.*g", digits, number);
+	return strtod(text, NULL);
+}
+
+/* The roundest map through both ends that holds everywhere. */
+static bool find_map(const struct dataset *data, const struct column *of,
+		     const struct column *other, const size_t *ends, struct annotation_affine *ret)
+{
+	static const int digits[] = {6, 12, 17};
+	const double x[] = {of->numbers[ends[0]], of->numbers[ends[1]]};
+	const double y[] = {other->numbers[ends[0]], other->numbers[ends[1]]};
+	const double scale = (y[1] - y[0]) / (x[1] - x[0]);
+	size_t i;
+
+	for (i = 0; i < sizeof(digits) / sizeof(*digits); i++) {
+		const double round = round_to(scale, digits[i]);
+		const double offset = round_to(y[0] - round * x[0], digits[i]);
+		const bool is_rounding = fabs(offset) <= MAP_ROUNDING * fabs(y[0]);
+
+		*ret = (struct annotation_affine){other->name, round, is_rounding ? 0 : offset};
+		if (round != 0 && isfinite(round) && isfinite(offset) &&
+		    map_holds(data, of, other, ret))
+			return true;
+	}
+	return false;
+}
+
+bool equivalents_map(const struct dataset *data, const struct column *of,
+		     const struct column *other, struct annotation_affine *ret)
+{
+	size_t ends[2];
+
+	*ret = (struct annotation_affine){other->name, 1, 0};
+	if (!find_ends(data, of, other, ends))
+		return false;
+	return map_holds(data, of, other, ret) ||
+	       (has_values(data, of, EQUIVALENTS_VALUES) && find_map(data, of, other, ends, ret));
 }
 
 static void mark_preferred(struct dataset *data, const struct model_options *options)
@@ -191,7 +297,7 @@ void equivalents_screen(struct dataset *data, const struct model_options *option
 			if (is_equivalent(data, &data->predictors[j], predictor))
 				break;
 		if (j < kept)
-			add_alias(data, &data->predictors[j], predictor);
+			add_alike(data, &data->predictors[j], predictor);
 		else
 			data->predictors[kept++] = *predictor;
 	}

@@ -46,6 +46,8 @@ static void describe_modes(const struct dataset *data, const struct model_option
 		model->probability = one->probability;
 		model->fit.coefficients[0] = one->coefficients[0];
 		model->fit.deviation = one->deviation;
+		model->fit.n_used += model->fit.n_far; /* the component has them, too */
+		model->fit.n_far = 0;
 		model->fit.std_errors[0] = one->deviation / sqrt(fmax(model->fit.n_used, 1));
 	}
 	ret->bic = mixture->bic;
@@ -83,6 +85,29 @@ static struct dataset *take_near(const struct dataset *data, const struct outlie
 	return part;
 }
 
+/* Add the outliers to those of @fit, which describes calls near them. */
+static void count_outliers(const struct dataset *data, const struct outliers *far, struct fit *fit)
+{
+	double mean = fit->far_mean;
+	double square = fit->far_deviation * fit->far_deviation;
+	size_t n = fit->n_far;
+	size_t i;
+
+	for (i = 0; i < data->n_rows; i++) {
+		const double y = data_cost(data, i);
+		const double from = y - mean;
+
+		if (!outliers_has(far, y))
+			continue;
+		n++;
+		mean += from / n;
+		square = square * (n - 1) / n + from * (y - mean) / n;
+	}
+	fit->n_far = n;
+	fit->far_mean = mean;
+	fit->far_deviation = sqrt(square);
+}
+
 /* A constant, or modes, of the calls that are no outliers. */
 static void describe_near(const struct dataset *data, const struct model_options *options,
 			  const struct mixture *mixture, const struct outliers *far,
@@ -99,7 +124,7 @@ static void describe_near(const struct dataset *data, const struct model_options
 		ret->bic = mixture->bic;
 	}
 	ret->bic += far->bic;
-	ret->models[ret->n - 1].fit.n_far += far->n;
+	count_outliers(data, far, &ret->models[ret->n - 1].fit);
 	dataset_destroy(near);
 }
 

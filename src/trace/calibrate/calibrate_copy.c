@@ -20,6 +20,8 @@ struct calibrate_copy {
 	struct address_range ranges[ROLE_COUNT];
 	struct exit_site exits[ROLE_COUNT];
 	struct feature features[CALIBRATE_RICH_FEATURES];
+	struct cost_function costs[ROLE_COUNT - ROLE_MEASURED_COUNT];
+	uint64_t cost_exits[ROLE_COUNT - ROLE_MEASURED_COUNT];
 };
 
 static struct jump_site site_between(void (*begin)(void), void (*end)(void))
@@ -62,6 +64,21 @@ static void make_features(struct calibrate_copy *copy)
 						     .plan = {steps, 1, PLAN_SIGNED, 8}};
 }
 
+static void make_cost_function(struct calibrate_copy *copy, enum role role)
+{
+	const size_t index = role - ROLE_MEASURED_COUNT;
+
+	copy->cost_exits[index] = copy->exits[role].addr;
+	copy->costs[index] = (struct cost_function){.name = calibrate_roles[role].name,
+						    .kind = COST_ALLOCATE,
+						    .entry_addr = copy->functions[role].entry_addr,
+						    .entry_site = copy->functions[role].site,
+						    .exits_known = true,
+						    .exits = &copy->cost_exits[index],
+						    .exit_sites = &copy->exits[role].site,
+						    .n_exits = 1};
+}
+
 static size_t features_of(enum role role)
 {
 	if (role == ROLE_RICH)
@@ -80,14 +97,19 @@ struct calibrate_copy *calibrate_copy_launch(const struct session_options *optio
 	copy->first = first;
 	copy->module = (struct module){
 		.path = "/proc/self/exe", .relocatable = true, .entry_addr = getauxval(AT_ENTRY)};
-	copy->catalogue =
-		(struct catalogue){.modules = &copy->module,
-				   .n_modules = 1,
-				   .functions = copy->functions + first,
-				   .n_functions = (pads ? ROLE_COUNT : ROLE_STOPS_COUNT) - first};
+	copy->catalogue = (struct catalogue){
+		.modules = &copy->module,
+		.n_modules = 1,
+		.functions = copy->functions + first,
+		.n_functions = (pads ? ROLE_MEASURED_COUNT : ROLE_STOPS_COUNT) - first,
+		.cost_functions = copy->costs,
+		.n_cost_functions =
+			options->metrics & 1u << METRIC_MEM ? ROLE_COUNT - ROLE_MEASURED_COUNT : 0};
 	make_features(copy);
 	for (enum role role = 0; role < ROLE_COUNT; role++)
 		make_function(copy, role, features_of(role));
+	for (enum role role = ROLE_MEASURED_COUNT; role < ROLE_COUNT; role++)
+		make_cost_function(copy, role);
 	if (session_launch(&copy->catalogue, copy->module.path, argv, options, &copy->session, err))
 		return copy;
 	free(copy);

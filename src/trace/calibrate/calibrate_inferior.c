@@ -9,7 +9,7 @@
 
 #include "trace/calibrate.h"
 
-enum { FAR_ROUNDS = 20 };
+enum { FAR_ROUNDS = 20, NEST_EVERY = 8 /* rounds; each makes a hundred calls */ };
 
 /*
  * Like most functions, they save a register first. `callee` is called ten times; `work` is
@@ -51,6 +51,14 @@ __asm__(".pushsection .text\n"
 	"calibrate_function calibrate_work_outer, calibrate_work\n"
 	"calibrate_function calibrate_work_bare, calibrate_work_twin\n"
 	"calibrate_function calibrate_rich_outer, calibrate_rich\n"
+	"calibrate_function calibrate_take, , 10\n"
+	"calibrate_function calibrate_take_twin, , 10\n"
+	"calibrate_function calibrate_nest, calibrate_take\n"
+	"calibrate_function calibrate_nest_twin, calibrate_take_twin\n"
+	"calibrate_function calibrate_take_outer, calibrate_take\n"
+	"calibrate_function calibrate_take_bare, calibrate_take_twin\n"
+	"calibrate_function calibrate_nest_outer, calibrate_nest\n"
+	"calibrate_function calibrate_nest_bare, calibrate_nest_twin\n"
 	".purgem calibrate_function\n"
 	".popsection\n");
 
@@ -66,6 +74,12 @@ DECLARE(calibrate_work_outer);
 DECLARE(calibrate_work_bare);
 DECLARE(calibrate_rich);
 DECLARE(calibrate_rich_outer);
+DECLARE(calibrate_take);
+DECLARE(calibrate_take_outer);
+DECLARE(calibrate_take_bare);
+DECLARE(calibrate_nest);
+DECLARE(calibrate_nest_outer);
+DECLARE(calibrate_nest_bare);
 
 #define ROLE(name)                                                             \
 	{                                                                      \
@@ -80,6 +94,12 @@ const struct calibrate_role calibrate_roles[ROLE_COUNT] = {
 	[ROLE_WORK_BARE] = ROLE(calibrate_work_bare),
 	[ROLE_RICH] = ROLE(calibrate_rich),
 	[ROLE_RICH_OUTER] = ROLE(calibrate_rich_outer),
+	[ROLE_TAKE_OUTER] = ROLE(calibrate_take_outer),
+	[ROLE_TAKE_BARE] = ROLE(calibrate_take_bare),
+	[ROLE_NEST_OUTER] = ROLE(calibrate_nest_outer),
+	[ROLE_NEST_BARE] = ROLE(calibrate_nest_bare),
+	[ROLE_TAKE] = ROLE(calibrate_take),
+	[ROLE_NEST] = ROLE(calibrate_nest),
 };
 
 static void *wait_for_ever(void *unused)
@@ -115,6 +135,12 @@ static void call_with_pads(void)
 		calibrate_work_outer();
 		calibrate_work_bare();
 		calibrate_rich_outer();
+		calibrate_take_outer();
+		calibrate_take_bare();
+		if (i % NEST_EVERY == 0) {
+			calibrate_nest_outer();
+			calibrate_nest_bare();
+		}
 	}
 }
 

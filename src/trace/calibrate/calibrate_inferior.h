@@ -28,6 +28,13 @@ enum role {
 	ROLE_WORK_BARE,
 	ROLE_RICH, /* as ROLE_WORK, but for its features */
 	ROLE_RICH_OUTER,
+	ROLE_TAKE_OUTER, /* of ROLE_TAKE, an allocator */
+	ROLE_TAKE_BARE,
+	ROLE_NEST_OUTER, /* of ROLE_NEST, one that calls ROLE_TAKE */
+	ROLE_NEST_BARE,
+	ROLE_MEASURED_COUNT,
+	ROLE_TAKE = ROLE_MEASURED_COUNT,
+	ROLE_NEST,
 	ROLE_COUNT
 };
 

@@ -4,6 +4,8 @@
  */
 #include "calibrate_pads.h"
 
+#include <math.h>
+
 #include "base/clock.h"
 #include "calibrate_copy.h"
 #include "pad_trials.h"
@@ -58,9 +60,26 @@ static bool watch_all(const struct calibrate_copy *copy, struct pad_watch *watch
 	return true;
 }
 
+/* Per call of an outer function, in ns: what it has more than its twin. */
+static double more_than(const struct pad_watch *watch, enum role outer, enum role bare)
+{
+	return pad_trials_typical(&watch->trials[outer]) - pad_trials_typical(&watch->trials[bare]);
+}
+
+/* In a call of ROLE_NEST there are as many within it. */
+static void find_heap(const struct pad_watch *watch, struct pad_calibration *ret)
+{
+	const double take = more_than(watch, ROLE_TAKE_OUTER, ROLE_TAKE_BARE) / CALIBRATE_INNER;
+	const double nest = more_than(watch, ROLE_NEST_OUTER, ROLE_NEST_BARE) / CALIBRATE_INNER;
+
+	ret->heap = fmax(take, 0) / 1000;
+	ret->heap_inner = fmax((nest - take) / CALIBRATE_INNER, 0) / 1000;
+}
+
 void calibrate_pads(const struct session_options *asked, struct pad_calibration *ret)
 {
-	const struct session_options options = {.probes = PROBES_PADS};
+	const unsigned heap = metric_totals(asked->metrics) & 1u << METRIC_MEM;
+	const struct session_options options = {.probes = PROBES_PADS, .metrics = heap};
 	/* of records: one with absent bits, and one for each feature */
 	struct pad_trials_shape shape = {.inner = CALIBRATE_INNER,
 					 .work_words = 1 + CALIBRATE_WORK_FEATURES,
@@ -77,9 +96,11 @@ void calibrate_pads(const struct session_options *asked, struct pad_calibration 
 	    !(copy = calibrate_copy_launch(&options, CALIBRATE_PADS_ARGUMENT, &ignored)))
 		return;
 	shape.step_ns = clock.step_ns;
-	if (watch_all(copy, &watch))
-		pad_trials_find(&shape, &trials[ROLE_WORK], &trials[ROLE_WORK_BARE],
-				&trials[ROLE_WORK_OUTER], &trials[ROLE_RICH_OUTER], ret);
+	if (watch_all(copy, &watch) &&
+	    pad_trials_find(&shape, &trials[ROLE_WORK], &trials[ROLE_WORK_BARE],
+			    &trials[ROLE_WORK_OUTER], &trials[ROLE_RICH_OUTER], ret) &&
+	    heap)
+		find_heap(&watch, ret);
 	calibrate_copy_destroy(copy);
 	for (enum role role = 0; role < ROLE_COUNT; role++)
 		pad_trials_deinit(&trials[role]);

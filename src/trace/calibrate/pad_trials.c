@@ -48,6 +48,18 @@ static double trials_median(double *numbers, size_t n)
 	return part_below(numbers, n, 0.5);
 }
 
+double pad_trials_typical(const struct pad_trials *trials)
+{
+	double *numbers = mem_alloc((trials->n + 1) * sizeof(*numbers));
+	double typical;
+
+	for (size_t i = 0; i < trials->n; i++)
+		numbers[i] = trials->list[i].ns;
+	typical = trials_median(numbers, trials->n);
+	free(numbers);
+	return typical;
+}
+
 /* ns = base + slope * records */
 struct line {
 	double base, slope;

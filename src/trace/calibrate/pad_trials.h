@@ -36,5 +36,8 @@ bool pad_trials_find(const struct pad_trials_shape *shape, const struct pad_tria
 		     const struct pad_trials *bare, const struct pad_trials *outer,
 		     const struct pad_trials *rich, struct pad_calibration *ret);
 
+/* The median of the durations. */
+double pad_trials_typical(const struct pad_trials *trials);
+
 void pad_trials_add(struct pad_trials *trials, const struct pad_trial *trial);
 void pad_trials_deinit(struct pad_trials *trials);

@@ -9,6 +9,9 @@
 #include "call_matching.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
 
 #include "trace/cost/allocations.h"
 #include "branches.h"
@@ -251,7 +254,7 @@ void call_matching_open(struct tracee *tracee, struct open_call *call)
 	call->rank = (uint32_t)(random_next(&session->chance) >> 32);
 	call->closings = inferior->image->closings;
 	call->inner_unknown = inferior->image->n_closed ? ~0u : 0;
-	measured->begun++;
+	call->before = measured->begun++;
 	branches_begin(tracee, call);
 	lock_calls_begin(tracee, call);
 	call->allocations = allocations_mark(
@@ -260,6 +263,29 @@ void call_matching_open(struct tracee *tracee, struct open_call *call)
 	inferior->n_open++;
 	non_local_exits_watch(inferior, tracee->tid);
 	inferior->begun_last = (int)call->function;
+}
+
+static void tell_beginning(struct session *session, const struct tracee *tracee,
+			   const struct open_call *call)
+{
+	const struct image *image = tracee->inferior->image;
+	const size_t n = image->functions[call->function].function->n_features;
+	struct value *features = mem_alloc((n + 1) * sizeof(*features));
+	struct session_event *event = event_queue_add(session, SESSION_BEGAN, features);
+
+	memcpy(features, call->features, n * sizeof(*features));
+	event->call = (struct call_record){
+		.image = image->index,
+		.function = call->function,
+		.id = call_ids_outside(&session->ids, call->id),
+		.parent = call_ids_outside(&session->ids, call->parent),
+		.process = tracee->inferior->pid,
+		.thread = tracee->tid,
+		.rank = call->rank,
+		.limit = call->limit,
+		.start_ns = (int64_t)(tracee->stop_ns - session->start_ns),
+		.features = features,
+	};
 }
 
 static void begin_call(struct session *session, struct tracee *tracee, unsigned index, uint64_t cfa,
@@ -277,6 +303,8 @@ static void begin_call(struct session *session, struct tracee *tracee, unsigned 
 	call_matching_open(tracee, &call);
 	call_stack_push(&tracee->calls, &call);
 	tracee->call_began = tracee->call_is_fresh = true;
+	if (tracee->inferior->image->functions[index].tells_beginnings)
+		tell_beginning(session, tracee, &call);
 }
 
 /*

@@ -123,9 +123,8 @@ static void run_set(struct session *session, const struct tracee *tracee,
 		values[set->features[i]] = session->values[i];
 }
 
-static struct value system_value(const struct tracee *tracee,
-				 const struct measured_function *measured, enum system_value which,
-				 uint64_t now_ns)
+static struct value system_value(const struct tracee *tracee, enum system_value which,
+				 uint64_t now_ns, uint64_t before)
 {
 	const struct target *target = &tracee->inferior->session->target;
 
@@ -133,7 +132,7 @@ static struct value system_value(const struct tracee *tracee,
 	case SYSTEM_THREADS:
 		return (struct value){.number = tracee->inferior->n_threads};
 	case SYSTEM_CALL:
-		return (struct value){.number = measured->begun};
+		return (struct value){.number = before};
 	case SYSTEM_CPU_CLOCK:
 	case SYSTEM_LOAD:
 	case SYSTEM_FREE_MEMORY:
@@ -144,13 +143,13 @@ static struct value system_value(const struct tracee *tracee,
 }
 
 void feature_reading_system(const struct tracee *tracee, const struct measured_function *measured,
-			    uint64_t now_ns, struct value *values)
+			    uint64_t now_ns, uint64_t before, struct value *values)
 {
 	for (size_t i = 0; i < measured->n_system; i++) {
 		const unsigned feature = measured->system[i];
 
-		values[feature] = system_value(
-			tracee, measured, measured->function->features[feature].system, now_ns);
+		values[feature] = system_value(tracee, measured->function->features[feature].system,
+					       now_ns, before);
 	}
 }
 
@@ -165,7 +164,7 @@ struct value *feature_reading_entry(struct session *session, const struct tracee
 	memcpy(values, measured->blank, (n + 1) * sizeof(*values));
 	run_set(session, tracee, &measured->at_entry, context, values);
 	*ret_return = values[n].absence == PRESENT ? (uint64_t)values[n].number : 0;
-	feature_reading_system(tracee, measured, tracee->stop_ns, values);
+	feature_reading_system(tracee, measured, tracee->stop_ns, measured->begun, values);
 	return values;
 }
 

@@ -23,9 +23,9 @@ void feature_reading_context(struct session *session, const struct tracee *trace
 struct value *feature_reading_entry(struct session *session, const struct tracee *tracee,
 				    unsigned index, struct plan_context *context,
 				    uint64_t *ret_return);
-/* Fill in those of the system, as of @now_ns. */
+/* Fill in those of the system, as of @now_ns, of the call that @before others were before. */
 void feature_reading_system(const struct tracee *tracee, const struct measured_function *measured,
-			    uint64_t now_ns, struct value *values);
+			    uint64_t now_ns, uint64_t before, struct value *values);
 /* Make those known at return absent: the call was left before. */
 void feature_reading_left(const struct tracee *tracee, unsigned index, struct value *values);
 /* Fill in those known at return. */

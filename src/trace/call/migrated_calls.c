@@ -45,6 +45,16 @@ static struct open_call *find_in(struct call_stack *stack, const struct wanted *
 	return NULL;
 }
 
+static struct open_call *fetch(struct tracee *tracee, const struct wanted *wanted)
+{
+	const uint64_t low = wanted->function >= 0 ? wanted->high - 1 : wanted->low;
+
+	if (wanted->pc)
+		return NULL;
+	tracee->inferior->fetch_calls(tracee, low, wanted->high);
+	return find_in(&tracee->calls, wanted);
+}
+
 static struct open_call *find_elsewhere(struct tracee *tracee, struct wanted wanted)
 {
 	struct inferior *inferior = tracee->inferior;
@@ -59,7 +69,7 @@ static struct open_call *find_elsewhere(struct tracee *tracee, struct wanted wan
 		if (other != tracee && other->inferior == inferior &&
 		    (call = find_in(&other->calls, &wanted)))
 			return migrated_take_over(&other->calls, call, tracee);
-	return NULL;
+	return fetch(tracee, &wanted);
 }
 
 struct open_call *migrated_calls_find(struct tracee *tracee, unsigned function, uint64_t cfa)

@@ -142,6 +142,36 @@ static bool keep_ends(struct inferior *inferior, pid_t tid, unsigned index)
 	return all;
 }
 
+/* A call that left by a tail call while pads followed it. */
+static void plant_end(struct inferior *inferior, pid_t tid, struct open_call *call)
+{
+	struct breakpoint *breakpoint;
+	struct err ignored;
+
+	if (!breakpoint_plant_over(inferior->breakpoints, tid, call->return_pc, &breakpoint,
+				   &ignored))
+		return;
+	breakpoint->returns++;
+	breakpoint->returns_of = call->function;
+	call->unplanted = false;
+}
+
+void probe_control_see_ends(struct tracee *tracee)
+{
+	struct inferior *inferior = tracee->inferior;
+
+	for (size_t i = 0; i < tracee->calls.n; i++) {
+		struct open_call *call = &tracee->calls.calls[i];
+
+		if (call->unplanted)
+			plant_end(inferior, tracee->tid, call);
+		if (!measured_is_closed(inferior, (int)call->function))
+			continue;
+		call->outlived = true;
+		probe_control_keep_end(inferior, tracee->tid, call);
+	}
+}
+
 /* The first thread may have ended before the others. */
 pid_t probe_control_find_way(const struct inferior *inferior)
 {

@@ -30,11 +30,11 @@ static struct value allocation_value_of(uint64_t bytes)
 }
 
 /* Without a known malloc() there still is a heap. */
-static bool peak_is_known(const struct tracee *tracee, enum metric metric)
+bool allocations_known(struct inferior *inferior, enum metric metric)
 {
-	struct session *session = tracee->inferior->session;
+	struct session *session = inferior->session;
 
-	if (cost_probes_known(tracee->inferior, metric))
+	if (cost_probes_known(inferior, metric))
 		return true;
 	if (!(session->said_cost & 1u << metric))
 		event_queue_note(
@@ -48,14 +48,14 @@ static bool peak_is_known(const struct tracee *tracee, enum metric metric)
 
 struct value allocations_mem(const struct tracee *tracee, const struct open_call *call)
 {
-	if (call->allocations.inside || !peak_is_known(tracee, METRIC_MEM))
+	if (call->allocations.inside || !allocations_known(tracee->inferior, METRIC_MEM))
 		return (struct value){.absence = ABSENT_NOT_MEASURED};
 	return allocation_value_of(tracee->allocations.bytes - call->allocations.bytes);
 }
 
 struct value allocations_peak(const struct tracee *tracee, const struct open_call *call)
 {
-	if (call->allocations.inside || !peak_is_known(tracee, METRIC_PEAK) ||
+	if (call->allocations.inside || !allocations_known(tracee->inferior, METRIC_PEAK) ||
 	    tracee->inferior->heap.lost != call->allocations.scope.lost)
 		return (struct value){.absence = ABSENT_NOT_MEASURED};
 	return allocation_value_of(call->allocations.scope.peak);
@@ -116,6 +116,27 @@ static void allocation_unmap(struct tracee *tracee, uint64_t address, uint64_t s
 	while (heap_unmap(&tracee->inferior->heap, address,
 			  address + (size + page - 1) / page * page, last, &part))
 		tell_scopes(tracee->inferior, &part, heap_scope_remove);
+}
+
+uint64_t allocations_asked(const struct cost_call *call)
+{
+	const uint64_t *arguments = call->arguments;
+
+	switch (call->function->kind) {
+	case COST_ALLOCATE_ARRAY:
+		return arguments[0] * arguments[1];
+	case COST_ALLOCATE_ALIGNED:
+	case COST_REALLOCATE:
+		return arguments[1];
+	case COST_ALLOCATE_INTO:
+		return arguments[2];
+	case COST_REALLOCATE_ARRAY:
+		return arguments[1] * arguments[2];
+	case COST_MAP:
+		return arguments[3] & MAP_ANONYMOUS ? arguments[1] : 0;
+	default:
+		return arguments[0];
+	}
 }
 
 static void end_mapping(struct tracee *tracee)
@@ -211,22 +232,16 @@ void allocations_end(struct tracee *tracee)
 
 	switch (call->function->kind) {
 	case COST_ALLOCATE:
-		end_allocation(tracee, result, arguments[0]);
-		break;
 	case COST_ALLOCATE_ARRAY:
-		end_allocation(tracee, result, arguments[0] * arguments[1]);
-		break;
 	case COST_ALLOCATE_ALIGNED:
-		end_allocation(tracee, result, arguments[1]);
+		end_allocation(tracee, result, allocations_asked(call));
 		break;
 	case COST_ALLOCATE_INTO:
 		end_allocation_into(tracee);
 		break;
 	case COST_REALLOCATE:
-		end_reallocation(tracee, arguments[1]);
-		break;
 	case COST_REALLOCATE_ARRAY:
-		end_reallocation(tracee, arguments[1] * arguments[2]);
+		end_reallocation(tracee, allocations_asked(call));
 		break;
 	case COST_MAP:
 		end_mapping(tracee);

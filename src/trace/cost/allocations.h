@@ -24,9 +24,15 @@ struct tracee;
 /* When a call begins; @inside: in a cost call of the heap. */
 struct allocations_mark allocations_mark(const struct tracee *tracee, bool inside);
 
+/* Is @metric, one of these, known there? If not, that is said. */
+bool allocations_known(struct inferior *inferior, enum metric metric);
+
 /* Metrics of @call, which ends in @tracee. */
 struct value allocations_mem(const struct tracee *tracee, const struct open_call *call);
 struct value allocations_peak(const struct tracee *tracee, const struct open_call *call);
+
+/* The bytes that @call, of a kind that allocates, asks for. */
+uint64_t allocations_asked(const struct cost_call *call);
 
 /* For cost_calls.c. */
 bool allocations_concern_all(const struct tracee *tracee, enum cost_call_kind kind);

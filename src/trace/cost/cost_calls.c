@@ -147,18 +147,26 @@ static void cost_call_end(struct tracee *tracee)
 	cost_call_leave(tracee);
 }
 
-void cost_calls_end(struct tracee *tracee, const struct breakpoint *breakpoint)
+static void cost_call_return(struct tracee *tracee, struct breakpoint *breakpoint)
+{
+	cost_call_end(tracee);
+	cost_probes_returned(tracee, breakpoint);
+}
+
+/* Whatever returns from a call's frame ends it: it may have gone on there by a jump. */
+void cost_calls_end(struct tracee *tracee, struct breakpoint *breakpoint)
 {
 	const struct cost_call *call = &tracee->cost;
 
 	if (!call->function || call->period != tracee->inferior->cost.period)
 		return;
-	if (breakpoint->cost_exit && breakpoint->cost_exit->function == call->function &&
-	    tracee->registers.rsp + 8 == call->cfa)
+	if (breakpoint->cost_jump && tracee->registers.rsp + 8 == call->cfa)
+		cost_probes_await_return(tracee, breakpoint->cost_jump, call->return_address);
+	else if (breakpoint->cost_exit && tracee->registers.rsp + 8 == call->cfa)
 		cost_call_end(tracee);
-	else if (!call->function->n_exits && breakpoint->address == call->return_address &&
+	else if (breakpoint->for_cost && breakpoint->address == call->return_address &&
 		 tracee->registers.rsp == call->cfa)
-		cost_call_end(tracee);
+		cost_call_return(tracee, breakpoint);
 }
 
 static void cost_call_begin(struct tracee *tracee, struct cost_probe *probe, uint64_t cfa)
@@ -241,8 +249,11 @@ void cost_calls_begin(struct tracee *tracee, const struct breakpoint *breakpoint
 	}
 	while (tracee->cost.function && !cost_calls_contain(tracee, probe->function, cfa))
 		lose(tracee);
-	if (tracee->cost.function && !may_interrupt(tracee, probe->function->kind))
+	if (tracee->cost.function && !may_interrupt(tracee, probe->function->kind)) {
+		if (cfa == tracee->cost.cfa && !probe->function->exits_known)
+			cost_probes_await_return(tracee, probe, tracee->cost.return_address);
 		return;
+	}
 	tracee->outer_cost = tracee->cost;
 	cost_call_begin(tracee, probe, cfa);
 }
@@ -261,8 +272,9 @@ void cost_calls_take_back(struct tracee *tracee, const struct breakpoint *breakp
 /* Must probes be planted now? Calls that ended can only keep them. */
 static bool is_probing(const struct inferior *inferior)
 {
-	return !inferior->cost.suspended &&
-	       (inferior->n_open || (inferior->cost.open && lock_calls_linger(inferior)));
+	return inferior->cost.lasting ||
+	       (!inferior->cost.suspended &&
+		(inferior->n_open || (inferior->cost.open && lock_calls_linger(inferior))));
 }
 
 void cost_calls_settle(struct tracee *tracee)

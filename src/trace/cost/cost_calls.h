@@ -20,7 +20,7 @@ struct tracee;
 void cost_calls_start_clock(struct tracee *tracee, uint64_t resumed_ns);
 
 /* @tracee hit @breakpoint: end a cost call, before measured calls end or begin. */
-void cost_calls_end(struct tracee *tracee, const struct breakpoint *breakpoint);
+void cost_calls_end(struct tracee *tracee, struct breakpoint *breakpoint);
 /* Begin one, after that. */
 void cost_calls_begin(struct tracee *tracee, const struct breakpoint *breakpoint);
 /* Undo that: @breakpoint will be hit again. */

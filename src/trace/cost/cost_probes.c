@@ -27,6 +27,7 @@ static unsigned metrics_of(enum cost_call_kind kind)
 static void cost_probe_destroy(struct cost_probe *probe)
 {
 	free(probe->exits);
+	free(probe->jumps);
 	free(probe);
 }
 
@@ -38,6 +39,8 @@ static void probe_add(struct inferior *inferior, struct cost_probe *probe)
 	probe->entry->cost_entry = probe;
 	for (i = 0; i < probe->function->n_exits; i++)
 		probe->exits[i]->cost_exit = probe;
+	for (i = 0; i < probe->function->n_jumps; i++)
+		probe->jumps[i]->cost_jump = probe;
 	probes->list =
 		mem_grow(probes->list, &probes->capacity, probes->n + 1, sizeof(*probes->list));
 	probes->list[probes->n++] = probe;
@@ -49,6 +52,7 @@ static struct cost_probe *probe_create(const struct cost_function *function)
 
 	probe->function = function;
 	probe->exits = mem_alloc((function->n_exits + 1) * sizeof(struct breakpoint *));
+	probe->jumps = mem_alloc((function->n_jumps + 1) * sizeof(struct breakpoint *));
 	return probe;
 }
 
@@ -63,6 +67,11 @@ static bool cost_probe_prepare(struct inferior *inferior, pid_t tid,
 		if (!breakpoint_prepare(inferior->breakpoints, tid,
 					module_runtime(bias, function->exits[i]), &probe->exits[i],
 					err))
+			return false;
+	for (i = 0; i < function->n_jumps; i++)
+		if (!breakpoint_prepare(inferior->breakpoints, tid,
+					module_runtime(bias, function->jumps[i].addr),
+					&probe->jumps[i], err))
 			return false;
 	return breakpoint_prepare(inferior->breakpoints, tid,
 				  module_runtime(bias, function->entry_addr), &probe->entry, err);
@@ -94,6 +103,38 @@ static size_t entries(const struct cost_probes *probes, struct breakpoint ***ret
 	return probes->n;
 }
 
+static void note_planted(struct cost_probes *probes, struct breakpoint *breakpoint)
+{
+	probes->planted = mem_grow(probes->planted, &probes->planted_capacity,
+				   probes->n_planted + 1, sizeof(*probes->planted));
+	probes->planted[probes->n_planted++] = breakpoint;
+}
+
+static void expect(struct cost_probes *probes, struct breakpoint *const *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!list[i]->for_cost)
+			note_planted(probes, list[i]);
+		list[i]->for_cost = true;
+	}
+}
+
+static void plant_exits(struct inferior *inferior, pid_t tid)
+{
+	struct cost_probes *probes = &inferior->cost;
+
+	for (size_t i = 0; i < probes->n; i++) {
+		const struct cost_probe *probe = probes->list[i];
+
+		expect(probes, probe->exits, probe->function->n_exits);
+		expect(probes, probe->jumps, probe->function->n_jumps);
+		breakpoint_plant_list_again(inferior->breakpoints, tid, probe->exits,
+					    probe->function->n_exits);
+		breakpoint_plant_list_again(inferior->breakpoints, tid, probe->jumps,
+					    probe->function->n_jumps);
+	}
+}
+
 void cost_probes_plant(struct inferior *inferior, pid_t tid)
 {
 	struct cost_probes *probes = &inferior->cost;
@@ -105,11 +146,19 @@ void cost_probes_plant(struct inferior *inferior, pid_t tid)
 		list[i]->for_cost = true;
 	breakpoint_plant_list_again(inferior->breakpoints, tid, list, n);
 	for (i = 0; i < n; i++)
-		if (!list[i]->planted)
+		if (!list[i]->planted && !list[i]->padded)
 			cost_probe_fail(inferior, probes->list[i]->function,
 					"its code cannot be written");
 	free(list);
+	if (probes->lasting)
+		plant_exits(inferior, tid);
 	probes->open = true;
+}
+
+void cost_probes_last(struct inferior *inferior, pid_t tid)
+{
+	inferior->cost.lasting = true;
+	cost_probes_plant(inferior, tid);
 }
 
 void cost_probes_module_comes(struct inferior *inferior, pid_t tid, unsigned module)
@@ -172,6 +221,10 @@ static void cost_probe_let_go(struct cost_probe *probe)
 		probe->exits[i]->for_cost = false;
 		probe->exits[i]->cost_exit = NULL;
 	}
+	for (i = 0; i < probe->function->n_jumps; i++) {
+		probe->jumps[i]->for_cost = false;
+		probe->jumps[i]->cost_jump = NULL;
+	}
 	cost_probe_destroy(probe);
 }
 
@@ -204,14 +257,9 @@ static void copy_probe(const struct cost_probe *probe, struct inferior *copy)
 	twin->entry = breakpoint_find(copy->breakpoints, probe->entry->address);
 	for (i = 0; i < probe->function->n_exits; i++)
 		twin->exits[i] = breakpoint_find(copy->breakpoints, probe->exits[i]->address);
+	for (i = 0; i < probe->function->n_jumps; i++)
+		twin->jumps[i] = breakpoint_find(copy->breakpoints, probe->jumps[i]->address);
 	probe_add(copy, twin);
-}
-
-static void note_planted(struct cost_probes *probes, struct breakpoint *breakpoint)
-{
-	probes->planted = mem_grow(probes->planted, &probes->planted_capacity,
-				   probes->n_planted + 1, sizeof(*probes->planted));
-	probes->planted[probes->n_planted++] = breakpoint;
 }
 
 void cost_probes_copy(const struct inferior *inferior, struct inferior *copy)
@@ -222,6 +270,7 @@ void cost_probes_copy(const struct inferior *inferior, struct inferior *copy)
 	if (!copy->breakpoints)
 		return;
 	copy->cost.open = probes->open;
+	copy->cost.lasting = probes->lasting;
 	copy->cost.failed = probes->failed;
 	for (i = 0; i < probes->n; i++)
 		copy_probe(probes->list[i], copy);
@@ -296,6 +345,8 @@ void cost_probes_lift(struct inferior *inferior, pid_t tid)
 
 void cost_probes_suspend(struct inferior *inferior)
 {
+	if (inferior->cost.lasting)
+		return;
 	inferior->cost.gaps += !inferior->cost.suspended;
 	inferior->cost.suspended = true;
 }
@@ -315,42 +366,70 @@ bool cost_probes_noticed(const struct inferior *inferior, uint64_t mark)
 	return mark == inferior->cost.gaps;
 }
 
-static bool plant_end(struct tracee *tracee, struct cost_probe *probe, uint64_t return_address)
+static bool plant_return(struct tracee *tracee, uint64_t return_address)
 {
 	struct inferior *inferior = tracee->inferior;
 	struct breakpoint *breakpoint;
 	struct err ignored;
+
+	if (!breakpoint_plant_over(inferior->breakpoints, tracee->tid, return_address, &breakpoint,
+				   &ignored))
+		return false;
+	expect(&inferior->cost, &breakpoint, 1);
+	return true;
+}
+
+static bool plant_end(struct tracee *tracee, struct cost_probe *probe, uint64_t return_address)
+{
+	struct inferior *inferior = tracee->inferior;
+	const struct cost_function *function = probe->function;
 	bool planted = true;
 	size_t i;
 
-	if (!probe->function->n_exits) {
-		if (!breakpoint_plant(inferior->breakpoints, tracee->tid, return_address,
-				      &breakpoint, &ignored))
-			return false;
-		if (!breakpoint->for_cost)
-			note_planted(&inferior->cost, breakpoint);
-		breakpoint->for_cost = true;
+	if (inferior->cost.lasting && function->exits_known)
 		return true;
-	}
+	if (!function->n_exits || function->ends_elsewhere)
+		return plant_return(tracee, return_address);
 	if (probe->exits_planted)
 		return true;
-	for (i = 0; i < probe->function->n_exits; i++) {
-		if (!probe->exits[i]->for_cost)
-			note_planted(&inferior->cost, probe->exits[i]);
-		probe->exits[i]->for_cost = true;
-	}
+	expect(&inferior->cost, probe->exits, function->n_exits);
 	breakpoint_plant_list_again(inferior->breakpoints, tracee->tid, probe->exits,
-				    probe->function->n_exits);
-	for (i = 0; i < probe->function->n_exits; i++)
-		planted = planted && probe->exits[i]->planted;
+				    function->n_exits);
+	for (i = 0; i < function->n_exits; i++)
+		planted = planted && (probe->exits[i]->planted || probe->exits[i]->padded);
 	probe->exits_planted = planted;
+	return planted;
+}
+
+static bool say_if_not(struct tracee *tracee, const struct cost_probe *probe, bool planted)
+{
+	if (!planted)
+		cost_probe_fail(tracee->inferior, probe->function, "its end cannot be probed");
 	return planted;
 }
 
 bool cost_probes_await_end(struct tracee *tracee, struct cost_probe *probe, uint64_t return_address)
 {
-	if (plant_end(tracee, probe, return_address))
-		return true;
-	cost_probe_fail(tracee->inferior, probe->function, "its end cannot be probed");
-	return false;
+	return say_if_not(tracee, probe, plant_end(tracee, probe, return_address));
+}
+
+bool cost_probes_await_return(struct tracee *tracee, struct cost_probe *probe,
+			      uint64_t return_address)
+{
+	return say_if_not(tracee, probe, plant_return(tracee, return_address));
+}
+
+/* What a thread has left to its pads may be long over: then it stays a while longer. */
+void cost_probes_returned(const struct tracee *tracee, struct breakpoint *breakpoint)
+{
+	const struct tracee *other;
+
+	if (!tracee->inferior->cost.lasting || breakpoint->cost_entry || breakpoint->cost_exit ||
+	    breakpoint->cost_jump)
+		return;
+	for (other = tracee->inferior->session->tracees; other; other = other->hh.next)
+		if (other != tracee && other->inferior == tracee->inferior &&
+		    other->cost.function && other->cost.return_address == breakpoint->address)
+			return;
+	breakpoint->for_cost = false;
 }

@@ -5,6 +5,9 @@
  * program is not slowed down. Planting and lifting happens before a resume, so all of it is time in
  * stops. Entries are planted at once, a function's returns at its first entry since. For a function
  * that can be left by jumps, that is the call's return address.
+ *
+ * Where pads do their work they last, and with them all exits: a breakpoint is left where there is
+ * no pad. The return address is used only if a call jumps out to code without probes.
  */
 #pragma once
 
@@ -15,6 +18,7 @@
 
 #include "core/catalogue/catalogue.h"
 
+struct breakpoint;
 struct cost_probe;
 struct inferior;
 struct tracee;
@@ -44,7 +48,14 @@ bool cost_probes_known(const struct inferior *inferior, enum metric metric);
 /* Plant or lift all entries through the stopped @tid; cost_probes_await_end() plants ends. */
 void cost_probes_plant(struct inferior *inferior, pid_t tid);
 void cost_probes_lift(struct inferior *inferior, pid_t tid);
+/* Plant entries and exits to stay until `lasting` is reset. */
+void cost_probes_last(struct inferior *inferior, pid_t tid);
 
 /* Plant the ends for a call of @tracee that began at @probe. False: impossible, noted. */
 bool cost_probes_await_end(struct tracee *tracee, struct cost_probe *probe,
 			   uint64_t return_address);
+/* The same for one that goes on in code without probes: it ends at its return address. */
+bool cost_probes_await_return(struct tracee *tracee, struct cost_probe *probe,
+			      uint64_t return_address);
+/* No call of @tracee awaits its end at @breakpoint any more: where they last, it may go. */
+void cost_probes_returned(const struct tracee *tracee, struct breakpoint *breakpoint);

@@ -78,7 +78,8 @@ static void with_place(struct assembler *code, unsigned form, uint8_t opcode, un
 									 : 2;
 
 	if (place.base < 0) {
-		assembler_byte(code, 0x65);
+		if (place.base == ASM_GS)
+			assembler_byte(code, 0x65);
 		put_opcode(code, form, opcode, reg, 0);
 		put_modrm(code, 0, reg, 4);
 		assembler_byte(code, 0x25);
@@ -262,7 +263,12 @@ struct asm_fixup assembler_jump(struct assembler *code)
 
 void assembler_fix(struct assembler *code, struct asm_fixup jump)
 {
-	const uint32_t displacement = (uint32_t)(code->size - (jump.at + 4));
+	assembler_fix_to(code, jump, code->size);
+}
+
+void assembler_fix_to(struct assembler *code, struct asm_fixup jump, size_t offset)
+{
+	const uint32_t displacement = (uint32_t)(offset - (jump.at + 4));
 
 	if (jump.at && !code->failed)
 		memcpy(code->bytes + jump.at, &displacement, 4);

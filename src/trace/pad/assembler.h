@@ -33,7 +33,9 @@ enum asm_condition {
 	ASM_NOT_LESS,
 };
 
-/* A place in memory: base + displacement; base < 0: gs:displacement (a thread block). */
+enum { ASM_GS = -1 /* a thread block */, ASM_ABSOLUTE = -2 };
+
+/* A place in memory: base + displacement; @base may be one of these. */
 struct asm_place {
 	int base;
 	int32_t displacement;
@@ -81,6 +83,7 @@ void assembler_zero_extend(struct assembler *code, int reg, unsigned from_size);
 struct asm_fixup assembler_jump_if(struct assembler *code, enum asm_condition condition);
 struct asm_fixup assembler_jump(struct assembler *code);
 void assembler_fix(struct assembler *code, struct asm_fixup jump); /* it leads here */
+void assembler_fix_to(struct assembler *code, struct asm_fixup jump, size_t offset);
 void assembler_jump_to(struct assembler *code, uint64_t address);
 void assembler_jump_back_if(struct assembler *code, enum asm_condition condition, size_t offset);
 

@@ -3,10 +3,13 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 
 #include "base/mem.h"
 #include "pad_block.h"
 #include "trace/probe/mapping.h"
+#include "trace/target/lifeline.h"
 
 _Static_assert((int)PAD_BLOCK_SIZE == RECOVERY_BLOCK, "the rescue knows blocks");
 _Static_assert(offsetof(struct pad_block, stamp) == RECOVERY_STAMP, "and their stamps");
@@ -22,6 +25,8 @@ struct pad_area {
 	struct mapper mapper;
 	struct pad_mapping *mappings;
 	size_t n, capacity;
+	struct lifeline *line; /* NULL: none yet */
+	struct pad_life life;
 };
 
 struct pad_area *pad_area_create(const struct target *target, uint64_t code)
@@ -36,6 +41,7 @@ void pad_area_destroy(struct pad_area *area)
 {
 	if (!area)
 		return;
+	lifeline_destroy(area->line);
 	free(area->mappings);
 	free(area);
 }
@@ -49,6 +55,8 @@ struct pad_area *pad_area_copy(const struct pad_area *area)
 	if (area->n)
 		memcpy(copy->mappings, area->mappings, area->n * sizeof(*copy->mappings));
 	copy->n = area->n;
+	copy->line = lifeline_share(area->line);
+	copy->life = area->life;
 	return copy;
 }
 
@@ -100,6 +108,12 @@ bool pad_area_allocate(struct pad_area *area, pid_t tid, uint64_t size, uint64_t
 	return true;
 }
 
+void pad_area_reuse(struct pad_area *area)
+{
+	for (size_t i = 0; i < area->n; i++)
+		area->mappings[i].used = 0;
+}
+
 bool pad_area_contains(const struct pad_area *area, uint64_t pc)
 {
 	for (size_t i = 0; i < area->n; i++)
@@ -130,6 +144,50 @@ bool pad_area_is_block(const struct pad_area *area, uint64_t address)
 			return true;
 	}
 	return false;
+}
+
+static bool area_call(const struct pad_area *area, pid_t tid, uint64_t number,
+		      const uint64_t arguments[2], int64_t *ret)
+{
+	const struct target *target = area->mapper.target;
+	const struct remote_call call = {.number = (long)number,
+					 .arguments = {arguments[0], arguments[1]},
+					 .code = area->mapper.code};
+
+	return target->ops->system_call(target->self, tid, &call, ret) && *ret >= 0;
+}
+
+/* The inferior's part: read only. */
+static bool area_map_line(struct pad_area *area, pid_t tid, int fd, struct err *err)
+{
+	const struct mapping mapping = {.size = LIFELINE_SIZE, .kind = RECOVERY_LIFE, .fd = fd};
+
+	area->line = lifeline_create(tid, fd, &area->life.alive);
+	if (!area->line)
+		return err_set(err, ERR_TARGET, "no memory can be shared with the program");
+	if (!pad_area_map(area, tid, 0, mapping, err))
+		return false;
+	area->life.address = (int32_t)area->mappings[area->n - 1].mapping.address;
+	return true;
+}
+
+bool pad_area_live(struct pad_area *area, pid_t tid, uint64_t zero, struct err *err)
+{
+	int64_t fd, ignored;
+	bool done;
+
+	if (area->life.address)
+		return true;
+	if (!area_call(area, tid, SYS_memfd_create, (uint64_t[]){zero, MFD_CLOEXEC}, &fd))
+		return err_set(err, ERR_TARGET, "the program could not be made to share memory");
+	done = area_map_line(area, tid, (int)fd, err);
+	area_call(area, tid, SYS_close, (uint64_t[]){(uint64_t)fd, 0}, &ignored);
+	return done;
+}
+
+struct pad_life pad_area_life(const struct pad_area *area)
+{
+	return area->life;
 }
 
 void pad_area_unmap(struct pad_area *area, pid_t tid)

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "pad_code.h"
 #include "trace/target/target.h"
 
 struct pad_area;
@@ -19,16 +20,28 @@ enum { PAD_AREA_SIZE = 256 << 10 };
 struct pad_area *pad_area_create(const struct target *target, uint64_t code);
 void pad_area_destroy(struct pad_area *area); /* NULL is fine; unmaps nothing */
 
+/*
+ * A word that is `alive` as long as the tracer lives, at an address below 2 GiB. Its memory is
+ * mapped at the first call; @zero is the address of a zero byte there, for the file's name.
+ * ERR_TARGET.
+ */
+bool pad_area_live(struct pad_area *area, pid_t tid, uint64_t zero, struct err *err);
+struct pad_life pad_area_life(const struct pad_area *area);
+
 /* For a child with a copy of the memory. */
 struct pad_area *pad_area_copy(const struct pad_area *area);
 
 /*
  * Reserve @size bytes, at most PAD_AREA_SIZE, for code within reach of a 32-bit displacement from
- * @near, mapping memory if needed; their address is a multiple of 16. They are never reserved
- * again: a thread may be in what was there. @tid is a stopped tracee. ERR_TARGET: no memory there.
+ * @near, mapping memory if needed; their address is a multiple of 16. They are not reserved again
+ * before pad_area_reuse(): a thread may be in what was there. @tid is a stopped tracee. ERR_TARGET:
+ * no memory there.
  */
 bool pad_area_allocate(struct pad_area *area, pid_t tid, uint64_t size, uint64_t near,
 		       uint64_t *ret, struct err *err);
+
+/* All of that may be reserved again: no thread is in a pad, and no jump leads there. */
+void pad_area_reuse(struct pad_area *area);
 
 /* Is @pc in code of pads? */
 bool pad_area_contains(const struct pad_area *area, uint64_t pc);

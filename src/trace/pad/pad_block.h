@@ -3,8 +3,9 @@
  * thread, found by the gs base. Pads write it, the tracer reads it while the thread runs; the
  * fields marked so are the tracer's alone.
  *
- * In this order: the fixed part, the sums of every padded function, the stack of open calls
- * (frames), the ring of records. Pads address the first two as gs:offset, the others by pointers.
+ * In this order: the fixed part, the sums of every padded function, its calls elsewhere, the
+ * stack of open calls (frames), the ring of records. Pads address the first three as gs:offset,
+ * the others by pointers.
  * All times are ticks of the TSC.
  */
 #pragma once
@@ -16,6 +17,7 @@ enum {
 	PAD_BLOCK_SIZE = 1 << 20,
 	PAD_FUNCTIONS_MAX = 4096, /* in one process */
 	PAD_SUMS_OFFSET = 1024,
+	PAD_ELSEWHERE_OFFSET = PAD_SUMS_OFFSET + (256 << 10),
 	PAD_FRAMES_OFFSET = 320 << 10,
 	PAD_FRAMES_END = 704 << 10,
 	PAD_RING_OFFSET = PAD_FRAMES_END,
@@ -48,24 +50,39 @@ struct pad_sums {
 	uint64_t end;
 };
 
+enum { PAD_ARGUMENTS = 4 };
+
+/* The thread's open cost call on the heap: not those within it. */
+struct pad_cost_call {
+	uint64_t cfa; /* 0: none; the rest is then undefined */
+	uint64_t return_address;
+	uint64_t function;                 /* its pad_cost's number */
+	uint64_t bytes;                    /* that it asks for */
+	uint64_t arguments[PAD_ARGUMENTS]; /* as far as its kind has some */
+};
+
 struct pad_block {
 	uint64_t magic;
-	uint64_t address;    /* of this block */
-	uint64_t top;        /* address of the innermost frame */
-	uint64_t head;       /* bytes ever put into the ring; multiples of 8 */
-	uint64_t tail;       /* tracer's: bytes taken */
-	uint64_t stamp;      /* tracer's: its TSC when it last was here; 0: it is gone */
-	uint64_t patience;   /* tracer's: a stamp older than this many ticks is too old */
-	uint64_t stolen;     /* tracer's: ticks that the thread spent in stops */
-	uint64_t chance;     /* state of the random numbers, see pad_code.h */
-	uint64_t last_id;    /* of the thread's calls, from 1 */
+	uint64_t address;  /* of this block */
+	uint64_t top;      /* address of the innermost frame */
+	uint64_t head;     /* bytes ever put into the ring; multiples of 8 */
+	uint64_t tail;     /* tracer's: bytes taken */
+	uint64_t stamp;    /* tracer's: its TSC when it last was here; 0: it is gone */
+	uint64_t patience; /* tracer's: a stamp older than this many ticks is too old */
+	uint64_t stolen;   /* tracer's: ticks that the thread spent in stops */
+	uint64_t chance;   /* state of the random numbers, see pad_code.h */
+	uint64_t last_id;  /* of the thread's calls, from 1 */
+	uint64_t mem;      /* bytes allocated while calls were open */
+	struct pad_cost_call heap;
+	uint64_t costs;      /* cost calls that ended, those within others, too */
 	uint64_t deep;       /* calls not followed, as there was no room for a frame */
 	uint64_t waiting;    /* frames left by a tail call */
-	uint64_t mem;        /* bytes allocated */
-	uint64_t cost_depth; /* cost calls open within each other */
 	uint64_t patient;    /* tracer's: where there is no room, stop until there is some */
 	uint64_t careful;    /* tracer's: loads must not fault: ask instead */
-	uint64_t reserved[16];
+	uint64_t stack;      /* tracer's: the lowest address of the thread's own stack, */
+	uint64_t stack_size; /* and its size in bytes; 0: unknown */
+	uint64_t filter[2];  /* what the filter that runs leaves: its word, its absent bit */
+	uint64_t reserved[4];
 	/* Of a pad that counts: */
 	uint64_t counts[PAD_COUNTS]; /* less `aside` */
 	uint64_t failed;             /* not 0: the kernel gave none */
@@ -104,7 +121,9 @@ struct pad_frame {
 	/* Only if chosen: */
 	uint64_t limit;          /* of the ranks when it began; in a record: the least since */
 	uint64_t mem;            /* of the block when it began; in a record: of the call */
+	uint64_t own_mem;        /* bytes allocated, not in measured callees; see PAD_MEM_UNKNOWN */
 	uint64_t uncounted;      /* measured callees without counts that ended */
+	uint64_t before;         /* calls of the function before it, see pad_block_elsewhere() */
 	uint64_t return_address; /* only if waiting */
 	/*
 	 * Then, too, a struct pad_counts, if pads count; words with the absent bits of 64 features
@@ -113,6 +132,9 @@ struct pad_frame {
 	 */
 	uint64_t words[];
 };
+
+/* A callee's bytes are not known. A bit that sums do not reach. */
+#define PAD_MEM_UNKNOWN (UINT64_C(1) << 63)
 
 enum { PAD_FRAME_SIZE = offsetof(struct pad_frame, words) };
 
@@ -127,11 +149,23 @@ struct pad_counts {
 enum { PAD_COUNTS_WORDS = sizeof(struct pad_counts) / sizeof(uint64_t) };
 
 _Static_assert(sizeof(struct pad_block) <= PAD_SUMS_OFFSET, "the fixed part");
-_Static_assert(PAD_SUMS_OFFSET + PAD_FUNCTIONS_MAX * sizeof(struct pad_sums) <= PAD_FRAMES_OFFSET,
+_Static_assert(PAD_SUMS_OFFSET + PAD_FUNCTIONS_MAX * sizeof(struct pad_sums) <=
+		       PAD_ELSEWHERE_OFFSET,
 	       "the sums");
+_Static_assert(PAD_ELSEWHERE_OFFSET + PAD_FUNCTIONS_MAX * sizeof(uint64_t) <= PAD_FRAMES_OFFSET,
+	       "the calls elsewhere");
 _Static_assert(PAD_RING_OFFSET + PAD_RING_SIZE + PAD_RECORD_MAX <= PAD_BLOCK_SIZE, "the ring");
 
 static inline uint32_t pad_block_sums(unsigned function)
 {
 	return PAD_SUMS_OFFSET + function * (uint32_t)sizeof(struct pad_sums);
+}
+
+/*
+ * Tracer's: a uint64_t, the calls of @function that are not in this thread's `begun`: its own that
+ * began in stops, and those of other threads, as of the last draining.
+ */
+static inline uint32_t pad_block_elsewhere(unsigned function)
+{
+	return PAD_ELSEWHERE_OFFSET + function * (uint32_t)sizeof(uint64_t);
 }

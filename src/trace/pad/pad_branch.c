@@ -24,9 +24,8 @@ void pad_branch_write(struct pad_draft *draft, struct pad_template *ret)
 	struct asm_fixup other, not_chosen;
 
 	ret->saved = ret->insn->kind == INSN_LOOP ? PAD_SAVED : PAD_SAVED & ~(1 << PAD_RCX);
+	pad_draft_begin(draft, ret);
 	pad_draft_save(draft, ret->saved);
-	if (ret->probe->flags_live)
-		pad_draft_save_flags(draft);
 	assembler_load(code, PAD_RDX, PAD_BLOCK(top), 8);
 	assembler_alu_load(code, ASM_CMP, PAD_RSP, PAD_FRAME(PAD_RDX, cfa));
 	ret->unusual = assembler_jump_if(code, ASM_NOT_BELOW);

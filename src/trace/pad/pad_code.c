@@ -42,7 +42,7 @@ static bool check_probe(const struct pad_request *request, const struct pad_prob
 {
 	const struct insn *insn;
 
-	if (probe->kind == PAD_ASK)
+	if (probe->kind == PAD_ASK || probe->cost)
 		return true;
 	if (pad_draft_frame_size(probe->function) > PAD_RECORD_MAX)
 		return err_set(err, ERR_UNSUPPORTED, "its features need too much room");
@@ -92,11 +92,21 @@ static void write_probe(struct pad_draft *draft, struct pad_template *ret)
 	case PAD_ASK:
 		pad_draft_ask(draft, ret);
 		break;
+	case PAD_COST_ENTRY:
+		pad_cost_write_entry(draft, ret);
+		break;
+	case PAD_COST_EXIT:
+		pad_cost_write_exit(draft, ret);
+		break;
+	case PAD_COST_JUMP:
+		pad_cost_write_jump(draft, ret);
+		break;
 	}
 }
 
 static void write_rest(struct pad_draft *draft, struct pad_template *template)
 {
+	pad_draft_skip(draft, template);
 	switch (template->probe->kind) {
 	case PAD_ENTRY:
 		pad_entry_write_rest(draft, template);
@@ -114,6 +124,15 @@ static void write_rest(struct pad_draft *draft, struct pad_template *template)
 		pad_return_write_end_rest(draft, template);
 		break;
 	case PAD_ASK:
+		break;
+	case PAD_COST_ENTRY:
+		pad_cost_write_entry_rest(draft, template);
+		break;
+	case PAD_COST_EXIT:
+		pad_cost_write_exit_rest(draft, template);
+		break;
+	case PAD_COST_JUMP:
+		pad_cost_write_jump_rest(draft, template);
 		break;
 	}
 }

@@ -21,7 +21,7 @@
 #include "core/catalogue/insn.h"
 #include "pad_plan.h"
 
-enum { PAD_RUN_MAX = 16 /* instructions */ };
+enum { PAD_RUN_MAX = 16 /* instructions */, PAD_FILTERS_MAX = 4 };
 
 /* A feature that a pad reads. */
 struct pad_feature {
@@ -40,10 +40,14 @@ struct pad_function {
 	uint32_t n_words;  /* of a frame: counts, absent bits, features, branches */
 	uint32_t n_absent; /* words of counts and absent bits, the first ones */
 	unsigned counts;   /* bits of enum pad_count that are wanted; 0: frames have none */
+	bool mem;          /* bytes allocated are wanted */
 	uint32_t branches; /* index of the word where the branches' bytes begin */
 	uint32_t n_branches;
 	uint64_t load_bias;
 	const struct class_map *classes;
+	/* Entries ask if one of them does not give 0; each is whole in the pad, with one word. */
+	const struct pad_plan *filters;
+	size_t n_filters;
 };
 
 enum pad_probe_kind {
@@ -53,6 +57,16 @@ enum pad_probe_kind {
 	PAD_TAIL, /* before a jump out of the function, by which a call may leave its frame */
 	PAD_END,  /* no run: what ends a call that had left by a tail call, see pad_sums */
 	PAD_ASK,  /* asks whenever it runs, whatever the function */
+	/* Of a function that allocates: */
+	PAD_COST_ENTRY,
+	PAD_COST_EXIT,
+	PAD_COST_JUMP, /* out of it, to code without probes */
+};
+
+/* A function that allocates; `function` of its probes and sites is any. */
+struct pad_cost {
+	unsigned number; /* from 1 */
+	enum cost_call_kind kind;
 };
 
 struct pad_probe {
@@ -62,6 +76,8 @@ struct pad_probe {
 	unsigned branch; /* PAD_BRANCH: number of its byte */
 	bool flags_live; /* the flags must be kept; false only if they are surely dead */
 	const struct table_index *index; /* PAD_BRANCH: of a switch; NULL: a conditional jump */
+	const struct pad_cost *cost;     /* PAD_COST_... */
+	bool gives_argument; /* PAD_COST_EXIT: a jump to what returns its first argument */
 };
 
 /*
@@ -71,17 +87,24 @@ struct pad_probe {
  * pad_frame's `cost`.
  */
 struct pad_costs {
-	int32_t pair;   /* that a call's apparent time is too long */
-	int32_t call;   /* that a call adds to its caller's time, besides `pair` and `cost` */
-	int32_t record; /* more for one that becomes a record */
-	int32_t drawn;  /* and more if chance chose it: nobody can predict that */
-	int32_t word;   /* more for each word of it */
+	int32_t pair;       /* that a call's apparent time is too long */
+	int32_t call;       /* that a call adds to its caller's time, besides `pair` and `cost` */
+	int32_t record;     /* more for one that becomes a record */
+	int32_t drawn;      /* and more if chance chose it: nobody can predict that */
+	int32_t word;       /* more for each word of it */
+	int32_t heap;       /* that an allocation adds to the innermost call's time, */
+	int32_t heap_inner; /* and one within another */
 	/* For PAD_CPU: */
 	int32_t cpu;  /* ns that an empty call seems to take */
 	int32_t rate; /* ns in 2^PAD_RATE_BITS ticks */
 };
 
 enum { PAD_RATE_BITS = 20 };
+
+/* The word at @address, below 2 GiB, is @alive as long as the tracer lives. */
+struct pad_life {
+	int32_t address, alive;
+};
 
 struct pad_request {
 	uint64_t address; /* where the pad will be; to learn its size, any that is within reach */
@@ -91,6 +114,7 @@ struct pad_request {
 	const struct pad_probe *probes; /* by `insn`; entries first, returns last */
 	size_t n_probes;
 	struct pad_costs costs;
+	struct pad_life life;
 };
 
 /* A stretch [low, high) of code that a stop must not split: the thread is put back to its low. */

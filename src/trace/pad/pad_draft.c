@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 
-enum { REGISTERS = 16, FLAGS = 33, INT3 = 0xcc };
+enum { REGISTERS = 16, FLAGS = 33, INT3 = 0xcc, RED_ZONE = 128 };
 
 int32_t pad_draft_frame_size(const struct pad_function *function)
 {
@@ -30,22 +30,86 @@ void pad_draft_restore(struct pad_draft *draft, uint32_t registers)
 			assembler_load(&draft->code, i, pad_draft_saved(i), 8);
 }
 
-/* lahf has all but the overflow flag, which is put behind it. */
-void pad_draft_save_flags(struct pad_draft *draft)
-{
-	static const uint8_t lahf_seto_al[] = {0x9f, 0x0f, 0x90, 0xc0};
-
-	assembler_bytes(&draft->code, lahf_seto_al, sizeof(lahf_seto_al));
-	assembler_store(&draft->code, pad_draft_saved(FLAGS), PAD_RAX, 8);
-}
+/* lahf has all but the overflow flag, which is put behind it: 1 + 127 overflows, and sahf leaves that. */
+static const uint8_t lahf_seto_al[] = {0x9f, 0x0f, 0x90, 0xc0};
+static const uint8_t add_al_127_sahf[] = {0x04, 0x7f, 0x9e};
+static const uint8_t push_rax[] = {0x50}, pop_rax[] = {0x58};
 
 void pad_draft_restore_flags(struct pad_draft *draft)
 {
-	/* 1 + 127 overflows, and sahf leaves that. */
-	static const uint8_t add_al_127_sahf[] = {0x04, 0x7f, 0x9e};
-
 	assembler_load(&draft->code, PAD_RAX, pad_draft_saved(FLAGS), 8);
 	assembler_bytes(&draft->code, add_al_127_sahf, sizeof(add_al_127_sahf));
+}
+
+struct asm_fixup pad_draft_jump_if_gone(struct pad_draft *draft)
+{
+	const struct pad_life *life = &draft->request->life;
+
+	assembler_alu_store_constant(&draft->code, ASM_CMP,
+				     (struct asm_place){ASM_ABSOLUTE, life->address}, life->alive,
+				     4);
+	return assembler_jump_if(&draft->code, ASM_NOT_EQUAL);
+}
+
+static void draft_expect_fault(struct pad_draft *draft, struct pad_fault fault)
+{
+	struct pad_faults *faults = &draft->lists->faults;
+
+	faults->list =
+		mem_grow(faults->list, &faults->capacity, faults->n + 1, sizeof(*faults->list));
+	faults->list[faults->n++] = fault;
+}
+
+/* gs may lead nowhere. */
+static struct asm_fixup draft_jump_if_foreign(struct pad_draft *draft, struct pad_template *ret)
+{
+	ret->look = draft->code.size;
+	assembler_alu_store_constant(&draft->code, ASM_CMP, PAD_BLOCK(magic), (int32_t)PAD_MAGIC,
+				     4);
+	return assembler_jump_if(&draft->code, ASM_NOT_EQUAL);
+}
+
+void pad_draft_begin(struct pad_draft *draft, struct pad_template *ret)
+{
+	struct assembler *code = &draft->code;
+	const bool flags = ret->probe->flags_live;
+
+	if (flags) {
+		assembler_address(code, PAD_RSP, PAD_RSP, -RED_ZONE);
+		ret->push = code->size;
+		assembler_bytes(code, push_rax, sizeof(push_rax));
+		assembler_bytes(code, lahf_seto_al, sizeof(lahf_seto_al));
+	}
+	ret->skips[0] = pad_draft_jump_if_gone(draft);
+	ret->skips[1] = draft_jump_if_foreign(draft, ret);
+	if (!flags)
+		return;
+	assembler_store(code, pad_draft_saved(FLAGS), PAD_RAX, 8);
+	assembler_bytes(code, pop_rax, sizeof(pop_rax));
+	assembler_address(code, PAD_RSP, PAD_RSP, RED_ZONE);
+}
+
+void pad_draft_skip(struct pad_draft *draft, const struct pad_template *template)
+{
+	struct assembler *code = &draft->code;
+	size_t skip;
+
+	if (!template->skips[0].at)
+		return;
+	skip = template->probe->flags_live ? code->size : template->resume;
+	assembler_fix_to(code, template->skips[0], skip);
+	assembler_fix_to(code, template->skips[1], skip);
+	draft_expect_fault(draft, (struct pad_fault){.at = (uint32_t) template->look,
+						     .resume = (uint32_t)skip,
+						     .foreign = true});
+	if (!template->probe->flags_live)
+		return;
+	assembler_bytes(code, add_al_127_sahf, sizeof(add_al_127_sahf));
+	assembler_bytes(code, pop_rax, sizeof(pop_rax));
+	draft_expect_fault(draft, (struct pad_fault){.at = (uint32_t) template->push,
+						     .resume = (uint32_t)code->size});
+	assembler_address(code, PAD_RSP, PAD_RSP, RED_ZONE);
+	pad_draft_go_on(draft, template->resume);
 }
 
 void pad_draft_finish(struct pad_draft *draft, struct pad_template *template)
@@ -79,22 +143,16 @@ void pad_draft_finish_work(struct pad_draft *draft)
 	assembler_bytes(&draft->code, lfence, sizeof(lfence));
 }
 
+/* Both halves are made ready at the same time: what waits for the clock waits for this, too. */
 void pad_draft_clock(struct pad_draft *draft)
 {
 	const size_t low = draft->code.size;
 
 	assembler_rdtsc(&draft->code);
 	assembler_shift(&draft->code, ASM_SHL, PAD_RDX, 32);
-	assembler_alu(&draft->code, ASM_OR, PAD_RAX, PAD_RDX);
 	assembler_alu_load(&draft->code, ASM_SUB, PAD_RAX, PAD_BLOCK(stolen));
+	assembler_alu(&draft->code, ASM_ADD, PAD_RAX, PAD_RDX);
 	pad_draft_window(draft, low);
-}
-
-struct asm_fixup pad_draft_jump_if_foreign(struct pad_draft *draft)
-{
-	assembler_alu_store_constant(&draft->code, ASM_CMP, PAD_BLOCK(magic), (int32_t)PAD_MAGIC,
-				     4);
-	return assembler_jump_if(&draft->code, ASM_NOT_EQUAL);
 }
 
 /* Signed, as the tracer may have been here since the clock was read. */
@@ -105,6 +163,25 @@ struct asm_fixup pad_draft_jump_if_stale(struct pad_draft *draft)
 	assembler_alu_load(&draft->code, ASM_SUB, PAD_RDX, PAD_BLOCK(stolen));
 	assembler_alu(&draft->code, ASM_CMP, PAD_RDX, PAD_RAX);
 	return assembler_jump_if(&draft->code, ASM_LESS);
+}
+
+struct asm_fixup pad_draft_jump_if_elsewhere(struct pad_draft *draft)
+{
+	assembler_alu_load(&draft->code, ASM_SUB, PAD_RDX, PAD_BLOCK(stack));
+	assembler_alu_load(&draft->code, ASM_CMP, PAD_RDX, PAD_BLOCK(stack_size));
+	return assembler_jump_if(&draft->code, ASM_NOT_BELOW);
+}
+
+void pad_draft_go_on_if_unseen(struct pad_draft *draft, const struct pad_template *template)
+{
+	struct assembler *code = &draft->code;
+	struct asm_fixup elsewhere = pad_draft_jump_if_elsewhere(draft);
+
+	pad_draft_go_on(draft, template->restore);
+	assembler_fix(code, elsewhere);
+	assembler_alu_store_constant(code, ASM_CMP, PAD_SUMS(template->probe->function, closed), 0,
+				     8);
+	assembler_jump_back_if(code, ASM_NOT_EQUAL, template->restore);
 }
 
 static void write_question(struct pad_draft *draft, unsigned probe)
@@ -138,13 +215,15 @@ static void restore_all(struct pad_draft *draft, const struct pad_template *temp
 /* An int3 that nobody waits for would end the program. */
 void pad_draft_question(struct pad_draft *draft, const struct pad_template *template)
 {
-	struct asm_fixup gone;
+	struct asm_fixup stale, gone;
 
 	pad_draft_clock(draft);
-	gone = pad_draft_jump_if_stale(draft);
+	stale = pad_draft_jump_if_stale(draft);
+	gone = pad_draft_jump_if_gone(draft);
 	restore_all(draft, template);
 	pad_draft_ask(draft, template);
 	pad_draft_go_on(draft, template->resume);
+	assembler_fix(&draft->code, stale);
 	assembler_fix(&draft->code, gone);
 	restore_all(draft, template);
 	pad_draft_go_on(draft, template->resume);
@@ -173,6 +252,18 @@ static void write_plan(struct pad_draft *draft, const struct pad_template *templ
 	pad_plan_emit(&draft->code, &feature->plan, &place, &draft->lists->faults);
 }
 
+bool pad_draft_loads(const struct pad_function *function, enum pad_probe_kind kind)
+{
+	const bool entry = kind == PAD_ENTRY;
+	const struct pad_feature *features = entry ? function->at_entry : function->at_return;
+	const size_t n = entry ? function->n_at_entry : function->n_at_return;
+
+	for (size_t i = 0; i < n; i++)
+		if (features[i].plan.loads)
+			return true;
+	return false;
+}
+
 uint32_t pad_draft_read_features(struct pad_draft *draft, const struct pad_template *template,
 				 uint32_t saved)
 {
@@ -197,4 +288,26 @@ uint32_t pad_draft_read_features(struct pad_draft *draft, const struct pad_templ
 	if (frame != PAD_RCX)
 		assembler_move(&draft->code, PAD_RCX, frame);
 	return saved;
+}
+
+void pad_draft_run_filter(struct pad_draft *draft, const struct pad_template *template,
+			  const struct pad_plan *plan)
+{
+	const uint32_t saved = pad_plan_changes(plan);
+	const int block = frame_register(saved);
+	const uint32_t changed = (saved | UINT32_C(1) << block) & ~(uint32_t)PAD_SAVED;
+	const struct pad_plan_place place = {
+		.load_bias = template->probe->function->load_bias,
+		.classes = template->probe->function->classes,
+		.pc = template->insn->address,
+		.saved = changed | PAD_SAVED,
+		.frame = block,
+		.words = offsetof(struct pad_block, filter[0]),
+		.absent = offsetof(struct pad_block, filter[1]),
+	};
+
+	pad_draft_save(draft, changed);
+	assembler_load(&draft->code, block, PAD_BLOCK(address), 8);
+	pad_plan_emit(&draft->code, plan, &place, &draft->lists->faults);
+	pad_draft_restore(draft, changed);
 }

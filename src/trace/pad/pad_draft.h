@@ -29,20 +29,26 @@ struct pad_draft {
 
 struct pad_template {
 	const struct pad_probe *probe;
-	const struct insn *insn; /* that the probe is for */
-	unsigned number;         /* of the probe */
-	uint32_t saved;          /* registers that it saves */
+	const struct insn *insn;   /* that the probe is for */
+	unsigned number;           /* of the probe */
+	uint32_t saved;            /* registers that it saves */
+	struct asm_fixup skips[2]; /* of pad_draft_begin() */
 	/* Jumps to the second part. */
 	struct asm_fixup unusual; /* the frame is not where it should be */
 	struct asm_fixup deep;
 	struct asm_fixup chosen;
-	struct asm_fixup waiting; /* calls may have left this frame by tail calls */
+	struct asm_fixup elsewhere; /* it may go on here from another thread */
+	struct asm_fixup waiting;   /* calls may have left this frame by tail calls */
+	struct asm_fixup filtered[PAD_FILTERS_MAX]; /* a filter does not give 0 */
+	struct asm_fixup careful;                   /* filters must not be run */
 	/* Offsets in the first part. */
 	size_t again;   /* where an entry goes on that is in order after all, or a chosen end */
 	size_t ends;    /* a return: ends those that wait, see pad_tail_write_ends() */
 	size_t publish; /* rcx is the address of the new frame */
 	size_t restore; /* registers and flags, then go on */
 	size_t resume;  /* the instruction behind the probe */
+	size_t push;    /* that saves rax on the stack, if flags are alive */
+	size_t look;    /* at whether gs is ours */
 };
 
 /* In order of the run: the first part, then the second behind everything. */
@@ -56,6 +62,12 @@ void pad_branch_write(struct pad_draft *draft, struct pad_template *ret);
 void pad_branch_write_rest(struct pad_draft *draft, const struct pad_template *branch);
 void pad_tail_write(struct pad_draft *draft, struct pad_template *ret);
 void pad_tail_write_rest(struct pad_draft *draft, const struct pad_template *tail);
+void pad_cost_write_entry(struct pad_draft *draft, struct pad_template *ret);
+void pad_cost_write_entry_rest(struct pad_draft *draft, const struct pad_template *entry);
+void pad_cost_write_exit(struct pad_draft *draft, struct pad_template *ret);
+void pad_cost_write_exit_rest(struct pad_draft *draft, const struct pad_template *exit);
+void pad_cost_write_jump(struct pad_draft *draft, struct pad_template *ret);
+void pad_cost_write_jump_rest(struct pad_draft *draft, const struct pad_template *jump);
 
 /*
  * In a return's rest: end the calls that had left its frame by tail calls, then restore and go on.
@@ -79,9 +91,16 @@ struct asm_place pad_draft_saved(int reg);
 /* @registers: bit N is register N (DWARF numbers). */
 void pad_draft_save(struct pad_draft *draft, uint32_t registers);
 void pad_draft_restore(struct pad_draft *draft, uint32_t registers);
-/* The flags, by rax, whose own value is saved. */
-void pad_draft_save_flags(struct pad_draft *draft);
 void pad_draft_restore_flags(struct pad_draft *draft);
+
+/*
+ * Every probe begins so: where the tracer has died, or gs is not ours but the program's own, the
+ * probe is skipped. Nothing was saved in the thread block before; a thread that was born since may
+ * share it. Live flags are saved then, by way of the stack, behind its red zone. What skips them is
+ * a part of the rest.
+ */
+void pad_draft_begin(struct pad_draft *draft, struct pad_template *ret);
+void pad_draft_skip(struct pad_draft *draft, const struct pad_template *template);
 
 /* Restore what the probe saved, and set `restore` and `resume`. */
 void pad_draft_finish(struct pad_draft *draft, struct pad_template *template);
@@ -101,11 +120,8 @@ void pad_draft_clock(struct pad_draft *draft);
 /* Jump if at that time the tracer has not been here for long; changes rdx. */
 struct asm_fixup pad_draft_jump_if_stale(struct pad_draft *draft);
 
-/*
- * Jump if gs is not ours, but the program's own: before anything is saved there. Changes flags, so
- * it cannot be asked where they are alive.
- */
-struct asm_fixup pad_draft_jump_if_foreign(struct pad_draft *draft);
+/* Jump if the tracer has died since the probe began: before an int3, or a load that may fault. */
+struct asm_fixup pad_draft_jump_if_gone(struct pad_draft *draft);
 
 /* Ask; nothing is to be restored. */
 void pad_draft_ask(struct pad_draft *draft, const struct pad_template *template);
@@ -115,12 +131,28 @@ void pad_draft_ask_for_room(struct pad_draft *draft);
 /* Restore everything, ask, and go on. */
 void pad_draft_question(struct pad_draft *draft, const struct pad_template *template);
 
+/* Does one of @function's features at this @kind of probe follow a pointer? */
+bool pad_draft_loads(const struct pad_function *function, enum pad_probe_kind kind);
+
+/*
+ * The call at the CFA in rdx has no frame here: go on if it began before there were any, or was too
+ * deep. Not if it may have begun in another thread, as those of coroutines. Changes rdx.
+ */
+void pad_draft_go_on_if_unseen(struct pad_draft *draft, const struct pad_template *template);
+
+/* Jump if the address in rdx is not on the thread's own stack; changes rdx. */
+struct asm_fixup pad_draft_jump_if_elsewhere(struct pad_draft *draft);
+
 /*
  * Read the features at @kind of probe into the frame in rcx. The registers @saved are saved
  * already; returns those that are saved then.
  */
 uint32_t pad_draft_read_features(struct pad_draft *draft, const struct pad_template *template,
 				 uint32_t saved);
+
+/* Leave in `filter` what @plan gives at an entry, whose registers are saved. */
+void pad_draft_run_filter(struct pad_draft *draft, const struct pad_template *template,
+			  const struct pad_plan *plan);
 
 /* The registers that counting needs, apart from those that all probes save. */
 enum { PAD_COUNTING = 1 << PAD_RSI | 1 << PAD_RDI | 1 << PAD_R11 };

@@ -60,6 +60,8 @@ static void write_checks(struct pad_draft *draft, struct pad_template *ret)
 	write_cfa(draft, function);
 	assembler_alu_load(code, ASM_CMP, PAD_RDX, PAD_FRAME(PAD_RCX, cfa));
 	ret->unusual = assembler_jump_if(code, ASM_NOT_BELOW);
+	if (function->probe_in_loop)
+		ret->elsewhere = pad_draft_jump_if_elsewhere(draft);
 	ret->again = code->size;
 	assembler_address(code, PAD_RDX, PAD_RCX,
 			  -pad_draft_frame_size(function) - PAD_FRAMES_OFFSET);
@@ -88,33 +90,62 @@ static struct asm_fixup write_plain_call(struct pad_draft *draft, struct pad_tem
 	return stale;
 }
 
+/* Nothing else may be in `filter` than what this one leaves there. */
+static struct asm_fixup write_filter(struct pad_draft *draft, const struct pad_template *entry,
+				     const struct pad_plan *plan)
+{
+	struct assembler *code = &draft->code;
+
+	assembler_store_constant(code, PAD_BLOCK(filter[0]), 0, 8);
+	assembler_store_constant(code, PAD_BLOCK(filter[1]), 0, 8);
+	pad_draft_run_filter(draft, entry, plan);
+	assembler_load(code, PAD_RAX, PAD_BLOCK(filter[0]), 8);
+	assembler_alu_load(code, ASM_OR, PAD_RAX, PAD_BLOCK(filter[1]));
+	return assembler_jump_if(code, ASM_NOT_EQUAL);
+}
+
+/* Where the tracer is gone no pointer is followed. */
+static struct asm_fixup write_filters(struct pad_draft *draft, struct pad_template *ret)
+{
+	const struct pad_function *function = ret->probe->function;
+	struct asm_fixup stale;
+
+	pad_draft_clock(draft);
+	stale = pad_draft_jump_if_stale(draft);
+	assembler_alu_store_constant(&draft->code, ASM_CMP, PAD_BLOCK(careful), 0, 8);
+	ret->careful = assembler_jump_if(&draft->code, ASM_NOT_EQUAL);
+	for (size_t i = 0; i < function->n_filters; i++)
+		ret->filtered[i] = write_filter(draft, ret, &function->filters[i]);
+	return stale;
+}
+
 void pad_entry_write(struct pad_draft *draft, struct pad_template *ret)
 {
 	struct assembler *code = &draft->code;
 	const bool flags = ret->probe->flags_live;
-	struct asm_fixup closed, stale, foreign;
+	const bool filters = ret->probe->function->n_filters > 0;
+	struct asm_fixup closed, stale, gone;
 
 	ret->saved = PAD_SAVED;
-	if (!flags)
-		foreign = pad_draft_jump_if_foreign(draft);
-	if (flags) {
+	pad_draft_begin(draft, ret);
+	if (flags)
 		pad_draft_save(draft, PAD_SAVED);
-		pad_draft_save_flags(draft);
-	}
 	assembler_alu_store_constant(code, ASM_CMP, PAD_SUMS(ret->probe->function, closed), 0, 8);
 	closed = assembler_jump_if(code, ASM_NOT_EQUAL);
 	if (!flags)
 		pad_draft_save(draft, PAD_SAVED);
+	if (filters)
+		gone = write_filters(draft, ret);
 	write_checks(draft, ret);
 	stale = write_plain_call(draft, ret);
 	assembler_fix(code, stale);
+	if (filters)
+		assembler_fix(code, gone);
 	if (flags)
 		assembler_fix(code, closed);
 	pad_draft_finish(draft, ret);
-	if (!flags) {
+	if (!flags)
 		assembler_fix(code, closed);
-		assembler_fix(code, foreign);
-	}
 }
 
 /* The frame in rcx: words that features and branches change bit by bit and byte by byte. */
@@ -138,9 +169,16 @@ static void write_chosen_frame(struct pad_draft *draft, const struct pad_functio
 	assembler_store_constant(code, PAD_FRAME(PAD_RCX, cost), 0, 4);
 	assembler_load(code, PAD_RDX, PAD_SUMS(function, limit), 8);
 	assembler_store(code, PAD_FRAME(PAD_RCX, limit), PAD_RDX, 8);
-	assembler_load(code, PAD_RDX, PAD_BLOCK(mem), 8);
-	assembler_store(code, PAD_FRAME(PAD_RCX, mem), PAD_RDX, 8);
+	if (function->mem) {
+		assembler_load(code, PAD_RDX, PAD_BLOCK(mem), 8);
+		assembler_store(code, PAD_FRAME(PAD_RCX, mem), PAD_RDX, 8);
+		assembler_store_constant(code, PAD_FRAME(PAD_RCX, own_mem), 0, 8);
+	}
 	assembler_store_constant(code, PAD_FRAME(PAD_RCX, uncounted), 0, 8);
+	assembler_load(code, PAD_RDX, PAD_SUMS(function, begun), 8);
+	assembler_alu_load(code, ASM_ADD, PAD_RDX,
+			   (struct asm_place){-1, (int32_t)pad_block_elsewhere(function->number)});
+	assembler_store(code, PAD_FRAME(PAD_RCX, before), PAD_RDX, 8);
 	clear_words(code, function);
 }
 
@@ -167,11 +205,16 @@ static void write_features(struct pad_draft *draft, const struct pad_template *e
 static void write_chosen(struct pad_draft *draft, const struct pad_template *entry)
 {
 	const struct pad_function *function = entry->probe->function;
+	const bool loads = pad_draft_loads(function, PAD_ENTRY);
 	struct assembler *code = &draft->code;
-	struct asm_fixup stale, careful;
+	struct asm_fixup stale, gone, careful, allocating;
 
 	assembler_fix(code, entry->chosen);
-	if (function->n_at_entry) {
+	if (function->mem) { /* whose parts do not count */
+		assembler_alu_store_constant(code, ASM_CMP, PAD_BLOCK(heap.cfa), 0, 8);
+		allocating = assembler_jump_if(code, ASM_NOT_EQUAL);
+	}
+	if (loads) {
 		assembler_alu_store_constant(code, ASM_CMP, PAD_BLOCK(careful), 0, 8);
 		careful = assembler_jump_if(code, ASM_NOT_EQUAL);
 	}
@@ -182,16 +225,20 @@ static void write_chosen(struct pad_draft *draft, const struct pad_template *ent
 	write_chosen_frame(draft, function);
 	pad_draft_clock(draft);
 	stale = pad_draft_jump_if_stale(draft);
+	gone = pad_draft_jump_if_gone(draft);
 	assembler_store(code, PAD_FRAME(PAD_RCX, start), PAD_RAX, 8);
 	if (function->n_at_entry || function->counts)
 		write_features(draft, entry);
 	pad_draft_go_on(draft, entry->publish);
 	assembler_fix(code, stale);
+	assembler_fix(code, gone);
 	pad_draft_go_on(draft, entry->restore);
-	if (function->n_at_entry) {
+	if (loads)
 		assembler_fix(code, careful);
+	if (function->mem)
+		assembler_fix(code, allocating);
+	if (loads || function->mem)
 		pad_draft_question(draft, entry);
-	}
 }
 
 /* The CFA is not below the innermost frame's. */
@@ -221,6 +268,21 @@ static void write_unusual(struct pad_draft *draft, const struct pad_template *en
 	}
 	assembler_fix(code, above);
 	assembler_fix(code, other);
+	if (function->probe_in_loop)
+		assembler_fix(code, entry->elsewhere);
+	pad_draft_question(draft, entry);
+}
+
+/* It may be a call that is to stop. */
+static void write_filtered(struct pad_draft *draft, const struct pad_template *entry)
+{
+	const struct pad_function *function = entry->probe->function;
+
+	if (!function->n_filters)
+		return;
+	assembler_fix(&draft->code, entry->careful);
+	for (size_t i = 0; i < function->n_filters; i++)
+		assembler_fix(&draft->code, entry->filtered[i]);
 	pad_draft_question(draft, entry);
 }
 
@@ -228,6 +290,7 @@ void pad_entry_write_rest(struct pad_draft *draft, const struct pad_template *en
 {
 	struct asm_fixup impatient;
 
+	write_filtered(draft, entry);
 	write_chosen(draft, entry);
 	write_unusual(draft, entry);
 	assembler_fix(&draft->code, entry->deep);

@@ -72,6 +72,9 @@ static int patch_kind_order(enum pad_probe_kind kind)
 	case PAD_END:
 	case PAD_TAIL:
 	case PAD_RETURN:
+	case PAD_COST_ENTRY:
+	case PAD_COST_EXIT:
+	case PAD_COST_JUMP:
 		return 2;
 	}
 	return 0;
@@ -118,6 +121,8 @@ static bool patch_place_probes(struct pad_patch *patch, const struct pad_site *g
 					       .function = sites[i].function,
 					       .branch = sites[i].branch,
 					       .index = sites[i].index,
+					       .cost = sites[i].cost,
+					       .gives_argument = sites[i].gives_argument,
 					       .flags_live = sites[i].flags_live};
 		if (!find_insn(patch, sites[i].pc, &probes[i].insn))
 			return err_set(err, ERR_FORMAT, "no instruction begins at %#lx",
@@ -137,6 +142,7 @@ static bool patch_make_code(const struct pad_patch_table *table, const struct pa
 		.probes = patch->probes,
 		.n_probes = patch->n_probes,
 		.costs = table->setting.costs,
+		.life = pad_area_life(table->setting.area),
 	};
 
 	return pad_code_make(&request, ret, err);
@@ -249,19 +255,9 @@ struct site_list {
 	size_t n, capacity;
 };
 
-static void add_sites(struct site_list *list, const struct pad_site *sites, size_t n)
-{
-	list->sites = mem_grow(list->sites, &list->capacity, list->n + n + 1, sizeof(*sites));
-	memcpy(list->sites + list->n, sites, n * sizeof(*sites));
-	list->n += n;
-}
-
-/*
- * The sites of the patches that @site overlaps join @list with it. Patches do not overlap each
- * other, so what one brings along overlaps no other.
- */
-static bool absorb_patches(struct pad_patch_table *table, pid_t tid, const struct pad_site *site,
-			   struct site_list *list, struct err *err)
+/* The patches that @site overlaps make way for it. */
+static bool replace_patches(struct pad_patch_table *table, pid_t tid, const struct pad_site *site,
+			    struct site_list *list, struct err *err)
 {
 	const uint64_t last = site->run + site->size - 1;
 	size_t i;
@@ -275,22 +271,22 @@ static bool absorb_patches(struct pad_patch_table *table, pid_t tid, const struc
 		if (patch->planted)
 			return err_set(err, ERR_TARGET, "the code at %#lx cannot be written",
 				       patch->run);
-		add_sites(list, patch->sites, patch->n_sites);
 		pad_patch_table_retire(table, i - 1);
 	}
-	add_sites(list, site, 1);
+	list->sites = mem_grow(list->sites, &list->capacity, list->n + 1, sizeof(*site));
+	list->sites[list->n++] = *site;
 	return true;
 }
 
 /* Without it the site cannot be planted, which is found out then. */
-static void absorb_lender(struct pad_patch_table *table, pid_t tid, const struct pad_site *site,
-			  struct site_list *list)
+static void replace_lender(struct pad_patch_table *table, pid_t tid, const struct pad_site *site,
+			   struct site_list *list)
 {
 	const struct pad_site lender = {.run = site->lender, .size = site->lender_size};
 	struct err ignored;
 
 	if (site->lender_size)
-		absorb_patches(table, tid, &lender, list, &ignored);
+		replace_patches(table, tid, &lender, list, &ignored);
 }
 
 static size_t count_probes(const struct pad_site *sites, size_t n)
@@ -331,8 +327,8 @@ size_t pad_patch_prepare(struct pad_patch_table *table, pid_t tid, const struct 
 	size_t size;
 
 	for (size_t i = 0; i < n; i++) {
-		failed += !absorb_patches(table, tid, &sites[i], &list, err);
-		absorb_lender(table, tid, &sites[i], &list);
+		failed += !replace_patches(table, tid, &sites[i], &list, err);
+		replace_lender(table, tid, &sites[i], &list);
 	}
 	if (list.n)
 		qsort(list.sites, list.n, sizeof(*list.sites), order_sites);

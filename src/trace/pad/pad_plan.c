@@ -61,20 +61,36 @@ static unsigned with_fewest_words(const struct read_plan *plan, unsigned head)
 	return best;
 }
 
+/* Those of the first @n steps of the plan. */
+static bool count_loads(struct pad_plan *plan, unsigned n, const char **ret_why)
+{
+	for (unsigned i = 0; i < n; i++) {
+		const struct plan_step *step = &plan->plan->steps[i];
+
+		if ((*ret_why = why_not(step)))
+			return false;
+		plan->loads += needs_thread(step) && step->op != PLAN_REG;
+	}
+	return true;
+}
+
+bool pad_plan_whole(const struct read_plan *plan, struct pad_plan *ret, const char **ret_why)
+{
+	struct pad_plan whole = {.plan = plan, .head = plan->n_steps, .words = 1};
+
+	if (!count_loads(&whole, plan->n_steps, ret_why))
+		return false;
+	*ret = whole;
+	return true;
+}
+
 bool pad_plan_split(const struct read_plan *plan, struct pad_plan *ret, const char **ret_why)
 {
 	struct pad_plan split = {.plan = plan};
 	unsigned needed = steps_that_need_thread(plan);
 
-	for (unsigned i = 0; i < needed; i++) {
-		const char *why = why_not(&plan->steps[i]);
-
-		if (why) {
-			*ret_why = why;
-			return false;
-		}
-		split.loads += needs_thread(&plan->steps[i]) && plan->steps[i].op != PLAN_REG;
-	}
+	if (!count_loads(&split, needed, ret_why))
+		return false;
 	split.head = with_fewest_words(plan, needed);
 	split.words = split.head ? read_plan_depth(plan, split.head) : 1;
 	*ret = split;
@@ -124,12 +140,39 @@ static void load(struct pad_words *words, unsigned size)
 	pad_words_in_home(top);
 }
 
-static void exit_if_null(struct pad_words *words)
+/* Of pointers that the @n @steps follow: those below lead into the first page. 1: it is not known. */
+static int32_t lowest_good(const struct plan_step *steps, unsigned n)
+{
+	enum { FIRST_PAGE = 4096, LOAD_MAX = 8 };
+	int64_t offset = 0;
+
+	for (; n && steps->op == PLAN_ADD && steps->arg >= 0 && steps->arg < FIRST_PAGE; n--)
+		offset += steps++->arg;
+	if (!n || (steps->op != PLAN_LOAD && steps->op != PLAN_STRLEN) ||
+	    offset >= FIRST_PAGE - LOAD_MAX)
+		return 1;
+	return FIRST_PAGE - LOAD_MAX - (int32_t)offset;
+}
+
+/*
+ * A pointer must not be null. Nothing is ever in the first page: most bad pointers need no fault to
+ * be found. The @n @steps come next.
+ */
+static void exit_if_null(struct pad_words *words, const struct plan_step *steps, unsigned n)
 {
 	const int reg = pad_words_read(words, pad_words_top(words));
+	const int32_t lowest = lowest_good(steps, n);
+	struct asm_fixup is_good = {0};
 
+	if (lowest > 1) {
+		assembler_alu_constant(words->code, ASM_CMP, reg, lowest);
+		is_good = assembler_jump_if(words->code, ASM_NOT_BELOW);
+	}
 	assembler_alu_constant(words->code, ASM_CMP, reg, 0);
 	pad_words_exit_if(words, ASM_EQUAL, ABSENT_NULL);
+	if (lowest > 1)
+		pad_words_exit_if(words, ASM_NOT_EQUAL, ABSENT_UNREADABLE);
+	assembler_fix(words->code, is_good);
 }
 
 /* Pop b, compare the top with it. */
@@ -180,7 +223,8 @@ static void swap(struct pad_word *a, struct pad_word *b)
 	*b = word;
 }
 
-static void emit_step(struct pad_words *words, const struct plan_step *step)
+/* @left: steps behind it. */
+static void emit_step(struct pad_words *words, const struct plan_step *step, unsigned left)
 {
 	struct pad_word *top = words->depth ? pad_words_top(words) : NULL;
 	struct plan_array array;
@@ -202,7 +246,7 @@ static void emit_step(struct pad_words *words, const struct plan_step *step)
 		load(words, (unsigned)step->arg);
 		break;
 	case PLAN_NONNULL:
-		exit_if_null(words);
+		exit_if_null(words, step + 1, left);
 		break;
 	case PLAN_STRLEN:
 		pad_step_string(words, PLAN_STRING_MAX);
@@ -301,7 +345,7 @@ void pad_plan_emit(struct assembler *code, const struct pad_plan *plan,
 	for (unsigned i = 0; i < PLAN_STACK; i++)
 		words.words[i].home = homes[i];
 	for (unsigned i = 0; i < plan->head; i++)
-		emit_step(&words, &plan->plan->steps[i]);
+		emit_step(&words, &plan->plan->steps[i], plan->head - i - 1);
 	pad_words_end(&words);
 }
 

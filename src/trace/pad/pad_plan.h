@@ -27,9 +27,13 @@ struct pad_plan {
  */
 bool pad_plan_split(const struct read_plan *plan, struct pad_plan *ret, const char **ret_why);
 
+/* Likewise, but all steps run in the pad, where the one word is the result. */
+bool pad_plan_whole(const struct read_plan *plan, struct pad_plan *ret, const char **ret_why);
+
 /* A load that may fault: the tracer has the thread go on at `resume` then. Offsets in the code. */
 struct pad_fault {
 	uint32_t at, resume;
+	bool foreign; /* gs leads nowhere: the program uses it itself */
 };
 
 struct pad_faults {

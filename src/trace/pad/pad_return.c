@@ -38,15 +38,10 @@ void pad_return_write(struct pad_draft *draft, struct pad_template *ret)
 {
 	const struct pad_function *function = ret->probe->function;
 	struct assembler *code = &draft->code;
-	const bool flags = ret->probe->flags_live;
-	struct asm_fixup foreign;
 
 	ret->saved = PAD_SAVED;
-	if (!flags)
-		foreign = pad_draft_jump_if_foreign(draft);
+	pad_draft_begin(draft, ret);
 	pad_draft_save(draft, PAD_SAVED);
-	if (flags)
-		pad_draft_save_flags(draft);
 	pad_draft_finish_work(draft);
 	pad_draft_clock(draft);
 	assembler_load(code, PAD_RCX, PAD_BLOCK(top), 8);
@@ -63,8 +58,6 @@ void pad_return_write(struct pad_draft *draft, struct pad_template *ret)
 	assembler_alu_load(code, ASM_CMP, PAD_RDX, PAD_FRAME(PAD_RCX, cfa));
 	ret->waiting = assembler_jump_if(code, ASM_EQUAL);
 	pad_draft_finish(draft, ret);
-	if (!flags)
-		assembler_fix(code, foreign);
 }
 
 /* The same as above for a chosen call, whose frame stays in rcx. */
@@ -121,10 +114,14 @@ static void copy_frame(struct assembler *code, const struct pad_function *functi
 	assembler_move(code, PAD_RAX, PAD_RDX);
 	assembler_fix(code, lowered);
 	assembler_store(code, RECORD(limit), PAD_RAX, 8);
-	assembler_load(code, PAD_RAX, PAD_BLOCK(mem), 8);
-	assembler_alu_load(code, ASM_SUB, PAD_RAX, PAD_FRAME(PAD_RCX, mem));
-	assembler_store(code, RECORD(mem), PAD_RAX, 8);
+	if (function->mem) {
+		assembler_load(code, PAD_RAX, PAD_BLOCK(mem), 8);
+		assembler_alu_load(code, ASM_SUB, PAD_RAX, PAD_FRAME(PAD_RCX, mem));
+		assembler_store(code, RECORD(mem), PAD_RAX, 8);
+		COPY(own_mem);
+	}
 	COPY(uncounted);
+	COPY(before);
 	for (uint32_t i = 0; i < function->n_words; i++)
 		copy_word(code, (int32_t)(PAD_FRAME_SIZE + i * sizeof(uint64_t)), 8);
 }
@@ -211,7 +208,7 @@ static void write_chosen_end(struct pad_draft *draft, const struct pad_template 
 	const uint32_t mine =
 		PAD_SAVED | 1 << PAD_RSI | 1 << PAD_RDI | (function->counts ? PAD_COUNTING : 0);
 	struct assembler *code = &draft->code;
-	struct asm_fixup none, stale, full, impatient;
+	struct asm_fixup none, stale, gone, full, impatient;
 	uint32_t saved;
 	size_t again;
 
@@ -226,6 +223,7 @@ static void write_chosen_end(struct pad_draft *draft, const struct pad_template 
 	again = code->size;
 	assembler_move(code, PAD_RAX, PAD_RSI);
 	stale = pad_draft_jump_if_stale(draft);
+	gone = pad_draft_jump_if_gone(draft);
 	assembler_load(code, PAD_RAX, PAD_BLOCK(head), 8);
 	assembler_alu_load(code, ASM_SUB, PAD_RAX, PAD_BLOCK(tail));
 	assembler_alu_constant(code, ASM_CMP, PAD_RAX,
@@ -244,14 +242,16 @@ static void write_chosen_end(struct pad_draft *draft, const struct pad_template 
 	lose_record(code, function);
 	assembler_fix(code, none);
 	assembler_fix(code, stale);
+	assembler_fix(code, gone);
 	leave(draft, end, mine);
 }
 
 void pad_return_write_rest(struct pad_draft *draft, struct pad_template *end)
 {
 	const struct pad_function *function = end->probe->function;
+	const bool loads = pad_draft_loads(function, PAD_RETURN);
 	struct assembler *code = &draft->code;
-	struct asm_fixup other, flagged, careful;
+	struct asm_fixup other, flagged, careful, above;
 
 	assembler_fix(code, end->chosen);
 	assembler_alu_store_constant(code, ASM_CMP, PAD_FRAME(PAD_RCX, function),
@@ -261,7 +261,7 @@ void pad_return_write_rest(struct pad_draft *draft, struct pad_template *end)
 	assembler_alu_constant(code, ASM_AND, PAD_RDX, ~PAD_VALUES);
 	assembler_alu_constant(code, ASM_CMP, PAD_RDX, PAD_CHOSEN);
 	flagged = assembler_jump_if(code, ASM_NOT_EQUAL);
-	if (function->n_at_return) {
+	if (loads) {
 		assembler_alu_store_constant(code, ASM_CMP, PAD_BLOCK(careful), 0, 8);
 		careful = assembler_jump_if(code, ASM_NOT_EQUAL);
 	}
@@ -270,13 +270,14 @@ void pad_return_write_rest(struct pad_draft *draft, struct pad_template *end)
 	pad_tail_write_ends(draft, end);
 	assembler_fix(code, other);
 	assembler_fix(code, flagged);
-	if (function->n_at_return)
+	if (loads)
 		assembler_fix(code, careful);
 	pad_tail_write_ends_if(draft, end);
 	pad_draft_question(draft, end);
 	assembler_fix(code, end->unusual);
-	/* No frame of this call: it began before there were any, or was too deep. */
-	assembler_jump_back_if(code, ASM_BELOW, end->restore);
+	above = assembler_jump_if(code, ASM_ABOVE);
+	pad_draft_go_on_if_unseen(draft, end);
+	assembler_fix(code, above);
 	pad_draft_question(draft, end);
 }
 

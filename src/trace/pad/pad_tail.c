@@ -25,9 +25,8 @@ void pad_tail_write(struct pad_draft *draft, struct pad_template *ret)
 	struct asm_fixup none;
 
 	ret->saved = PAD_SAVED;
+	pad_draft_begin(draft, ret);
 	pad_draft_save(draft, PAD_SAVED);
-	if (ret->probe->flags_live)
-		pad_draft_save_flags(draft);
 	none = write_condition(code, ret->insn);
 	assembler_load(code, PAD_RCX, PAD_BLOCK(top), 8);
 	assembler_address(code, PAD_RDX, PAD_RSP, 8);
@@ -52,9 +51,12 @@ void pad_tail_write_rest(struct pad_draft *draft, const struct pad_template *tai
 {
 	struct assembler *code = &draft->code;
 
+	struct asm_fixup above;
+
 	assembler_fix(code, tail->unusual);
-	/* No frame of this call: it began before there were any, or was too deep. */
-	assembler_jump_back_if(code, ASM_BELOW, tail->restore);
+	above = assembler_jump_if(code, ASM_ABOVE);
+	pad_draft_go_on_if_unseen(draft, tail);
+	assembler_fix(code, above);
 	assembler_fix(code, tail->chosen);
 	pad_draft_question(draft, tail);
 }

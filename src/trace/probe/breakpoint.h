@@ -48,7 +48,8 @@ struct breakpoint {
 	unsigned returns_of;           /* the function of one of them */
 	struct cost_probe *cost_entry; /* NULL: none; see cost_calls.h */
 	struct cost_probe *cost_exit;
-	bool for_cost; /* a cost call is expected here now */
+	struct cost_probe *cost_jump; /* out of it */
+	bool for_cost;                /* a cost call is expected here now */
 	enum exit_hook hook;
 	bool of_loader;   /* the loader's notification of library changes */
 	unsigned guarded; /* its number in the guard's table; 0: none */

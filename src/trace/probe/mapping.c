@@ -5,11 +5,14 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "base/mem.h"
+
 static const uint64_t LOWEST = 65536;           /* vm.mmap_min_addr as distributions set it */
 static const uint64_t HIGHEST = 0x7fffffff0000; /* of user space */
 static const uint64_t REACH =
 	UINT64_C(0x7f000000); /* of a 32-bit displacement, with room to spare */
 static const uint64_t PAGE = 4096;
+static const uint64_t LOW = UINT64_C(0x80000000);
 
 static uint64_t mapping_distance(uint64_t a, uint64_t b)
 {
@@ -83,32 +86,72 @@ bool mapping_is_code(const struct region *region)
 	return region->code && region->high < HIGHEST;
 }
 
+/* In the middle of what is free below the addresses that need more than 31 bits. */
+static uint64_t mapping_find_low(const struct region *regions, size_t n, uint64_t size)
+{
+	struct region *low = mem_alloc((n + 1) * sizeof(*low));
+	size_t n_low = 0;
+	uint64_t address;
+
+	while (n_low < n && regions[n_low].low < LOW) {
+		low[n_low] = regions[n_low];
+		n_low++;
+	}
+	low[n_low] = (struct region){.low = LOW, .high = HIGHEST};
+	address = mapping_find_middle(low, n_low + 1, size);
+	free(low);
+	return address < LOW ? address : 0;
+}
+
 static uint64_t find_place(const struct mapper *mapper, pid_t tid, uint64_t near,
 			   const struct mapping *mapping)
 {
 	const struct target *target = mapper->target;
 	struct region *regions;
 	size_t n = target->ops->regions(target->self, tid, &regions);
-	uint64_t address = mapping->kind == RECOVERY_BLOCKS
-				   ? mapping_find_middle(regions, n, mapping->size)
-				   : mapping_find_gap(regions, n, near, mapping->size, REACH);
+	uint64_t address;
 
+	if (mapping->kind == RECOVERY_BLOCKS)
+		address = mapping_find_middle(regions, n, mapping->size);
+	else if (mapping->kind == RECOVERY_LIFE)
+		address = mapping_find_low(regions, n, mapping->size);
+	else
+		address = mapping_find_gap(regions, n, near, mapping->size, REACH);
 	free(regions);
 	return address;
+}
+
+static int mapping_protection(enum recovery_area_kind kind)
+{
+	switch (kind) {
+	case RECOVERY_SCRATCH:
+	case RECOVERY_PADS:
+		return PROT_READ | PROT_EXEC;
+	case RECOVERY_BLOCKS:
+		return PROT_READ | PROT_WRITE;
+	case RECOVERY_LIFE:
+		return PROT_READ;
+	}
+	return PROT_NONE;
+}
+
+static int mapping_flags(enum recovery_area_kind kind)
+{
+	if (kind == RECOVERY_LIFE)
+		return MAP_SHARED | MAP_FIXED_NOREPLACE;
+	return MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE |
+	       (kind == RECOVERY_BLOCKS ? MAP_NORESERVE : 0);
 }
 
 static bool mapping_call(const struct mapper *mapper, pid_t tid, const struct mapping *mapping,
 			 bool make)
 {
 	const struct target *target = mapper->target;
-	const bool writable = mapping->kind == RECOVERY_BLOCKS;
 	const struct remote_call call = {
 		.number = make ? SYS_mmap : SYS_munmap,
-		.arguments = {mapping->address, mapping->size,
-			      PROT_READ | (writable ? PROT_WRITE : PROT_EXEC),
-			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE |
-				      (writable ? MAP_NORESERVE : 0),
-			      -1},
+		.arguments = {mapping->address, mapping->size, mapping_protection(mapping->kind),
+			      mapping_flags(mapping->kind),
+			      mapping->kind == RECOVERY_LIFE ? (uint64_t)mapping->fd : UINT64_MAX},
 		.code = mapper->code,
 		.area = mapping->kind,
 	};

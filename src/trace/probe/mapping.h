@@ -15,6 +15,7 @@
 struct mapping {
 	uint64_t address, size; /* run-time, whole pages */
 	enum recovery_area_kind kind;
+	int fd; /* RECOVERY_LIFE: of the file, there */
 };
 
 /* Who maps. */
@@ -24,8 +25,8 @@ struct mapper {
 };
 
 /*
- * Have the stopped @tid map @mapping, whose address is found: within reach of @near, or for blocks
- * anywhere. ERR_TARGET: no room, or the program may not.
+ * Have the stopped @tid map @mapping, whose address is found: within reach of @near, for blocks
+ * anywhere, for a lifeline below 2 GiB. ERR_TARGET: no room, or the program may not.
  */
 bool mapping_make(const struct mapper *mapper, pid_t tid, uint64_t near, struct mapping *mapping,
 		  struct err *err);

@@ -68,6 +68,18 @@ static const struct pad_question *find_question(const struct pad_patch *patch, u
 	return NULL;
 }
 
+/* The instruction of the program that is at @pc in its pad; -1: none. */
+static int find_moved(const struct pad_patch *patch, uint64_t pc)
+{
+	const uint64_t offset = pc - patch->pad;
+
+	for (size_t i = 0; i < patch->n_insns; i++)
+		if (offset >= patch->code.moved[i] &&
+		    offset < patch->code.moved[i] + patch->code.moved_size[i])
+			return (int)i;
+	return -1;
+}
+
 /* Where its records cannot be read, they are left out. */
 static void make_room(struct tracee *tracee)
 {
@@ -88,11 +100,14 @@ static void answer(struct tracee *tracee, const struct pad_patch *patch,
 						? NULL
 						: pads_breakpoint(inferior, patch, question->probe);
 
+	if (tracee->pad && tracee->pad->careful)
+		pad_thread_look(tracee);
 	if (question->probe == PAD_FULL && tracee->pad)
 		make_room(tracee);
 	if (breakpoint && tracee->pad && !inferior->session->leaving) {
 		tracee->registers.rip = breakpoint->address;
 		ring_frames_take(tracee);
+		ring_drain_function(tracee, breakpoint->entry_of);
 		inferior->session->account.stops++;
 		inferior->session->account.far_stops += tracee->stop_is_far;
 		probe_control_hit(tracee, breakpoint);
@@ -125,6 +140,25 @@ bool pad_stop_is_question(const struct tracee *tracee, uint64_t pc)
 	return patch && find_question(patch, pc);
 }
 
+uint64_t pad_stop_home(const struct tracee *tracee, uint64_t pc)
+{
+	const struct pads *pads = tracee->inferior->pads;
+	const struct pad_patch *gap = pads ? pad_patch_by_gap(pads->patches, pc) : NULL;
+	const struct pad_patch *patch = gap ? gap : find_patch(tracee, pc);
+	const struct pad_question *question = patch ? find_question(patch, pc - 1) : NULL;
+	const int moved = patch ? find_moved(patch, pc) : -1;
+	const struct breakpoint *breakpoint =
+		question && question->probe != PAD_FULL
+			? pads_breakpoint(tracee->inferior, patch, question->probe)
+			: NULL;
+
+	if (breakpoint)
+		return breakpoint->address;
+	if (moved >= 0)
+		return patch->insns[moved].address;
+	return patch ? patch->run : pc;
+}
+
 void pad_stop_rewind(struct tracee *tracee)
 {
 	const struct pad_patch *patch;
@@ -143,8 +177,42 @@ void pad_stop_rewind(struct tracee *tracee)
 	}
 }
 
+/* Where the program's own instructions end, and what was put off begins. */
+static uint64_t rest_of(const struct pad_patch *patch)
+{
+	const size_t last = patch->n_insns - 1;
+
+	return patch->pad + patch->code.moved[last] + patch->code.moved_size[last];
+}
+
 /*
- * A load of a feature: its value is absent then. If the signal was blocked, the kernel has
+ * The probe is skipped, which takes a few steps. Then the program goes on in its own code, where an
+ * int3 is instead of the jump before it runs.
+ */
+static void go_without(struct tracee *tracee, const struct pad_patch *patch)
+{
+	enum { SKIP_MAX = 16 };
+	const struct target *target = &tracee->inferior->session->target;
+	int signal = 0;
+
+	for (int i = 0; i < SKIP_MAX && !signal && tracee->registers.rip >= rest_of(patch); i++)
+		if (!write_registers(tracee) ||
+		    !target->ops->step(target->self, tracee->tid, &signal) ||
+		    !read_registers(tracee))
+			return;
+	for (size_t i = 0; i < patch->n_insns; i++)
+		if (tracee->registers.rip <= patch->pad + patch->code.moved[i]) {
+			tracee->registers.rip = patch->insns[i].address;
+			tracee->registers_changed = true;
+			break;
+		}
+	pads_spoil(tracee->inferior, patch);
+	pads_give_up(tracee->inferior, "the program uses the gs register itself");
+}
+
+/*
+ * A load of a feature: its value is absent then; or of what no probe can do without: it is skipped.
+ * If the signal was blocked, the kernel has
  * unblocked it, and reset its action; later loads ask.
  */
 static bool skip_fault(struct tracee *tracee, const struct pad_patch *patch, int signal)
@@ -158,6 +226,8 @@ static bool skip_fault(struct tracee *tracee, const struct pad_patch *patch, int
 			continue;
 		tracee->registers.rip = patch->pad + fault->resume;
 		tracee->registers_changed = true;
+		if (fault->foreign)
+			go_without(tracee, patch);
 		target->ops->block_fault(target->self, tracee->tid, signal);
 		if (tracee->pad)
 			pad_thread_look(tracee);
@@ -203,33 +273,19 @@ static void take_back(struct tracee *tracee, const struct pad_patch *patch)
 
 /*
  * An instruction of the program itself faults, in the pad it was moved to: it must see its own PC,
- * and the code as it was, as its handler may return there. False: no instruction of the program.
+ * and the code as it was, as its handler may return there.
  */
-static bool show_own(struct tracee *tracee, const struct pad_patch *patch)
+static void show_own(struct tracee *tracee, const struct pad_patch *patch)
 {
-	const uint64_t offset = tracee->registers.rip - patch->pad;
+	const int moved = find_moved(patch, tracee->registers.rip);
 
-	for (size_t i = 0; i < patch->n_insns; i++) {
-		if (offset < patch->code.moved[i] ||
-		    offset >= patch->code.moved[i] + patch->code.moved_size[i])
-			continue;
-		if (!i)
-			take_back(tracee, patch);
-		tracee->registers.rip = patch->insns[i].address;
-		tracee->registers_changed = true;
-		pads_spoil(tracee->inferior, patch);
-		return true;
-	}
-	return false;
-}
-
-/* Nothing else in a pad can fault, unless the program has set its gs base: nothing was done yet. */
-static void go_without(struct tracee *tracee, const struct pad_patch *patch)
-{
-	tracee->registers.rip = patch->run;
+	if (moved < 0)
+		return;
+	if (!moved)
+		take_back(tracee, patch);
+	tracee->registers.rip = patch->insns[moved].address;
 	tracee->registers_changed = true;
-	tracee->inferior->pads->urgent = true;
-	pads_give_up(tracee->inferior, "the program uses the gs register itself");
+	pads_spoil(tracee->inferior, patch);
 }
 
 /* @tracee is about to get a signal by its instruction, in a pad. Returns what it gets. */
@@ -237,10 +293,8 @@ static int fault(struct tracee *tracee, const struct pad_patch *patch, int signa
 {
 	if (skip_fault(tracee, patch, signal) || skip_clock(tracee))
 		return 0;
-	if (show_own(tracee, patch))
-		return signal;
-	go_without(tracee, patch);
-	return 0;
+	show_own(tracee, patch);
+	return signal;
 }
 
 /* One step; what it meets on the way is handled. */
@@ -283,6 +337,8 @@ static bool step_out(struct tracee *tracee)
 {
 	struct thread_counts before;
 	bool out = true;
+
+	tracee->at_breakpoint = false;
 
 	ring_counts_steps_begin(tracee, &before);
 	for (int i = 0; out && find_patch(tracee, tracee->registers.rip); i++)

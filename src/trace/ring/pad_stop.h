@@ -32,5 +32,8 @@ void pad_stop_change(struct tracee *tracee);
 /* Is that int3 a pad's question, to be left unanswered? Then the tracee goes on behind it. */
 bool pad_stop_is_question(const struct tracee *tracee, uint64_t pc);
 
+/* @pc as the program knows it, if it is in a pad: of the instruction there, or of its run. */
+uint64_t pad_stop_home(const struct tracee *tracee, uint64_t pc);
+
 /* Bring the stopped @tracee out of the pad it is in. False: it ended, or does not come out. */
 bool pad_stop_leave(struct tracee *tracee);

@@ -8,6 +8,7 @@
 #include "ring_counts.h"
 #include "trace/state/event_queue.h"
 #include "trace/state/measured.h"
+#include "trace/state/stack_regions.h"
 
 enum {
 	PATIENCE_MS = 800,
@@ -38,6 +39,15 @@ static bool touch_block(const struct tracee *tracee, uint64_t address)
 	return ok;
 }
 
+static bool read_registers(const struct tracee *tracee, struct user_regs_struct *ret)
+{
+	const struct target *target = &tracee->inferior->session->target;
+
+	*ret = tracee->registers;
+	return tracee->registers_changed ||
+	       target->ops->get_registers(target->self, tracee->tid, ret);
+}
+
 /* As pads find it before the first call: every call is chosen, nothing is open. */
 static bool write_block(const struct tracee *tracee, uint64_t address, bool idle)
 {
@@ -47,6 +57,7 @@ static bool write_block(const struct tracee *tracee, uint64_t address, bool idle
 	const uint64_t sentinel = address + PAD_FRAMES_END - PAD_FRAME_SIZE;
 	const uint64_t patience_ns = PATIENCE_MS * UINT64_C(1000000);
 	const struct pad_frame outermost = {.cfa = UINT64_MAX, .function = UINT32_MAX};
+	struct user_regs_struct registers;
 	struct pad_sums *sums = mem_alloc((n + 1) * sizeof(*sums));
 	struct pad_block block = {
 		.magic = PAD_MAGIC,
@@ -55,6 +66,7 @@ static bool write_block(const struct tracee *tracee, uint64_t address, bool idle
 		.stamp = idle ? 0 : tsc_clock_ticks_now(),
 		.patience = (uint64_t)tsc_clock_ticks(&ring->clock, (double)patience_ns),
 		.patient = 1,
+		.mem = tracee->allocations.bytes,
 		.chance = tsc_clock_ticks_now() * PAD_CHANCE_FACTOR + address,
 		.last_id = idle ? 0 : (uint64_t)call_ids_begin(&inferior->session->ids),
 	};
@@ -66,6 +78,8 @@ static bool write_block(const struct tracee *tracee, uint64_t address, bool idle
 			.end = inferior->pads->ends[i],
 			.left = ring->keep_all ? INT64_MAX : PAD_BURST,
 			.closed = idle || measured_is_shut(&inferior->image->functions[i])};
+	if (read_registers(tracee, &registers))
+		block.stack_size = stack_regions_own(tracee, &registers, &block.stack);
 	ok = (!(ring->counts & 1 << PAD_PFAULTS) || touch_block(tracee, address)) &&
 	     write_at(tracee, address, &block, sizeof(block)) &&
 	     write_at(tracee, address + PAD_SUMS_OFFSET, sums,
@@ -73,17 +87,10 @@ static bool write_block(const struct tracee *tracee, uint64_t address, bool idle
 	     write_at(tracee, sentinel, &outermost, sizeof(outermost));
 	if (tracee->pad)
 		memcpy(tracee->pad->sums, sums, n * sizeof(*sums));
+	if (tracee->pad)
+		tracee->pad->block = block;
 	free(sums);
 	return ok;
-}
-
-static bool read_registers(const struct tracee *tracee, struct user_regs_struct *ret)
-{
-	const struct target *target = &tracee->inferior->session->target;
-
-	*ret = tracee->registers;
-	return tracee->registers_changed ||
-	       target->ops->get_registers(target->self, tracee->tid, ret);
 }
 
 static bool set_gs(struct tracee *tracee, uint64_t base)
@@ -115,6 +122,29 @@ static void begin_idle(struct tracee *tracee)
 		tracee->pad_idle = address;
 }
 
+uint64_t *pad_thread_elsewhere(const struct tracee *tracee, size_t *ret_size)
+{
+	const struct image *image = tracee->inferior->image;
+	const size_t n_all = image->catalogue->n_functions;
+	const size_t n = n_all < PAD_FUNCTIONS_MAX ? n_all : PAD_FUNCTIONS_MAX;
+	uint64_t *elsewhere = mem_alloc((n + 1) * sizeof(*elsewhere));
+
+	for (size_t i = 0; i < n; i++)
+		elsewhere[i] = image->functions[i].begun - tracee->pad->sums[i].begun;
+	*ret_size = n * sizeof(*elsewhere);
+	return elsewhere;
+}
+
+bool pad_thread_tell_elsewhere(const struct tracee *tracee)
+{
+	size_t size;
+	uint64_t *elsewhere = pad_thread_elsewhere(tracee, &size);
+	const bool ok = pad_thread_write(tracee, PAD_ELSEWHERE_OFFSET, elsewhere, size);
+
+	free(elsewhere);
+	return ok;
+}
+
 void pad_thread_begin(struct tracee *tracee)
 {
 	struct inferior *inferior = tracee->inferior;
@@ -132,10 +162,13 @@ void pad_thread_begin(struct tracee *tracee)
 	tracee->pad->address = address;
 	tracee->pad->sums = mem_alloc((inferior->image->catalogue->n_functions + 1) *
 				      sizeof(*tracee->pad->sums));
-	if (!write_block(tracee, address, false) || !set_gs(tracee, address)) {
+	if (!write_block(tracee, address, false) || !pad_thread_tell_elsewhere(tracee) ||
+	    !set_gs(tracee, address)) {
 		pad_thread_forget(tracee);
 		return;
 	}
+	tracee->last_id = (int64_t)tracee->pad->block.last_id;
+	tracee->pad->taken = tracee->pad->known = tracee->calls.n > 0;
 	pad_thread_look(tracee);
 	target->ops->tell_exits(target->self, tracee->tid);
 }

@@ -5,8 +5,8 @@
 
 /*
  * Before the stopped @tracee is resumed for the first time, and never later: give it a block, or
- * one in which nothing is noted if it only borrows the memory. Sets its gs base. Without memory
- * for a block its inferior gives up pads.
+ * one in which nothing is noted if it only borrows the memory. Sets its gs base. Its calls count
+ * as taken from its frames. Without memory for a block its inferior gives up pads.
  */
 void pad_thread_begin(struct tracee *tracee);
 
@@ -30,6 +30,13 @@ void pad_thread_tell_gs(const struct tracee *tracee);
 
 /* Have its pads ask instead of reading what may fault, while that would change its signals. */
 void pad_thread_look(struct tracee *tracee);
+
+/*
+ * [size / 8] what pads of @tracee have not counted, see pad_block_elsewhere(); owned by the caller.
+ * *@ret_size: in bytes. The second writes it. False: its block is gone.
+ */
+uint64_t *pad_thread_elsewhere(const struct tracee *tracee, size_t *ret_size);
+bool pad_thread_tell_elsewhere(const struct tracee *tracee);
 
 /* Write @n bytes at @offset of its block. False: it is gone. */
 bool pad_thread_write(const struct tracee *tracee, size_t offset, const void *bytes, size_t n);

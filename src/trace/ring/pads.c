@@ -11,8 +11,10 @@
 
 #include "base/mem.h"
 #include "pad_tails.h"
+#include "ring_costs.h"
 #include "ring_counts.h"
 #include "trace/call/branches.h"
+#include "trace/cost/cost_probes.h"
 #include "trace/probe/breakpoint.h"
 #include "trace/state/event_queue.h"
 #include "trace/state/measured.h"
@@ -23,15 +25,16 @@ enum {
 	STEPS_MAX = 64,            /* out of a run */
 };
 
-static const struct ring_cost uncalibrated = {.call_ns = 35, .record_ns = 20, .word_ns = 2};
+static const struct ring_cost uncalibrated = {
+	.call_ns = 35, .record_ns = 20, .word_ns = 2, .heap_ns = 3};
 
 bool pads_measure(unsigned metrics, const char **ret_why)
 {
 	const unsigned totals = metric_totals(metrics);
 	const unsigned counted = ring_counts_metrics(ring_counts_for(totals));
 
-	if (totals & ~counted & ~(1u << METRIC_TIME))
-		*ret_why = "some of the metrics cannot be measured without stops";
+	if (totals & ~counted & ~ring_costs_metrics() & ~(1u << METRIC_TIME))
+		*ret_why = "peak, wait and hold cannot be measured without stops";
 	else if (counted & ~counters_since_birth(counted))
 		*ret_why = "the kernel does not tell in /proc what it counts";
 	else
@@ -51,10 +54,13 @@ static void set_costs(struct ring *ring, const struct pad_calibration *found)
 					 .call = ticks_of(ring, found->call),
 					 .record = ticks_of(ring, found->record),
 					 .drawn = ticks_of(ring, found->drawn),
-					 .word = ticks_of(ring, found->word)};
+					 .word = ticks_of(ring, found->word),
+					 .heap = ticks_of(ring, found->heap),
+					 .heap_inner = ticks_of(ring, found->heap_inner)};
 	ring->cost = (struct ring_cost){.call_ns = 1000 * (found->pair + found->call),
 					.record_ns = 1000 * (found->record + found->drawn),
-					.word_ns = 1000 * found->word};
+					.word_ns = 1000 * found->word,
+					.heap_ns = 1000 * found->heap};
 	if (!found->resolution)
 		ring->cost = uncalibrated;
 }
@@ -71,6 +77,7 @@ bool pads_session_create(struct session *session, const char **ret_why)
 	set_costs(ring, &session->account.calibration.pads);
 	ring->keep_all = session->options.every_call;
 	ring->counts = counts;
+	ring->mem = metric_totals(session->options.metrics) & 1u << METRIC_MEM;
 	if (counts)
 		ring->cost.record_ns += ring_counts_calibrate(&ring->clock, counts, &ring->costs);
 	session->ring = ring;
@@ -92,6 +99,17 @@ static void pads_unsee(const void *self, uint64_t address, uint8_t *bytes, size_
 	pad_patch_table_unsee(inferior->pads->patches, address, bytes, n);
 }
 
+static void make_function(struct inferior *inferior, unsigned index)
+{
+	const struct measured_function *measured = &inferior->image->functions[index];
+	struct session *session = inferior->session;
+
+	ring_layout_make(measured, index, inferior->modules[measured->function->module].load_bias,
+			 session->ring->counts, &inferior->class_map, session->arena,
+			 &inferior->pads->functions[index]);
+	inferior->pads->functions[index].code.mem = session->ring->mem;
+}
+
 static void make_functions(struct inferior *inferior)
 {
 	struct session *session = inferior->session;
@@ -100,8 +118,19 @@ static void make_functions(struct inferior *inferior)
 
 	pads->functions = arena_array(session->arena, struct ring_function, n);
 	for (size_t i = 0; i < n; i++)
-		ring_layout_make(&inferior->image->functions[i], i, 0, session->ring->counts,
-				 &inferior->class_map, session->arena, &pads->functions[i]);
+		make_function(inferior, i);
+}
+
+static void make_costs(struct inferior *inferior)
+{
+	const struct catalogue *catalogue = inferior->image->catalogue;
+	struct pad_cost *costs =
+		arena_array(inferior->session->arena, struct pad_cost, catalogue->n_cost_functions);
+
+	for (size_t i = 0; i < catalogue->n_cost_functions; i++)
+		costs[i] = (struct pad_cost){.number = (unsigned)i + 1,
+					     .kind = catalogue->cost_functions[i].kind};
+	inferior->pads->costs = costs;
 }
 
 static struct pad_patch_setting setting_of(const struct inferior *inferior)
@@ -127,6 +156,7 @@ void pads_create(struct inferior *inferior, uint64_t code)
 	inferior->pads = mem_alloc(sizeof(*inferior->pads));
 	inferior->pads->area = pad_area_create(&session->target, code);
 	make_functions(inferior);
+	make_costs(inferior);
 	inferior->pads->ends =
 		mem_alloc((inferior->image->catalogue->n_functions + 1) * sizeof(uint64_t));
 	setting = setting_of(inferior);
@@ -144,6 +174,7 @@ void pads_copy(const struct inferior *inferior, struct inferior *copy)
 		return;
 	copy->pads = mem_alloc(sizeof(*copy->pads));
 	*copy->pads = (struct pads){.functions = pads->functions,
+				    .costs = pads->costs,
 				    .area = pad_area_copy(pads->area),
 				    .spare_block = pads->spare_block,
 				    .n_mapped = pads->n_mapped,
@@ -197,7 +228,7 @@ void pads_give_up(struct inferior *inferior, const char *why)
 	if (!pads || pads->why)
 		return;
 	pads->why = why;
-	pads->dirty = true;
+	pads->dirty = pads->urgent = true;
 	event_queue_note(inferior->session, "process %d is measured by stops: %s",
 			 (int)inferior->pid, why);
 }
@@ -231,7 +262,15 @@ static bool can_be_padded(const struct breakpoint *breakpoint)
 {
 	return breakpoint && !breakpoint->padded && !breakpoint->returns &&
 	       breakpoint->first_of < 0 && !breakpoint->hook && !breakpoint->of_loader &&
-	       !breakpoint->cost_entry && !breakpoint->cost_exit;
+	       !measured_is_of_cost(breakpoint);
+}
+
+/* Nor does one of a cost function. */
+static bool can_be_padded_for_cost(const struct breakpoint *breakpoint)
+{
+	return breakpoint && !breakpoint->padded && !breakpoint->returns &&
+	       breakpoint->entry_of < 0 && breakpoint->exit_of < 0 && breakpoint->branch_of < 0 &&
+	       breakpoint->first_of < 0 && !breakpoint->hook && !breakpoint->of_loader;
 }
 
 /* A branch out of its function, where nothing marks the tail call? */
@@ -248,17 +287,10 @@ static bool is_tail_missed(const struct sites *sites, const struct breakpoint *b
 	return true;
 }
 
-static void add_site(struct inferior *inferior, struct sites *sites, uint64_t addr,
+static void put_site(struct inferior *inferior, struct sites *sites, uint64_t bias, uint64_t addr,
 		     const struct jump_site *site, const struct pad_site *like)
 {
-	const struct measured_function *measured =
-		&inferior->image->functions[like->function->number];
-	const uint64_t bias = inferior->modules[measured->function->module].load_bias;
-	const struct breakpoint *breakpoint =
-		breakpoint_find(inferior->breakpoints, module_runtime(bias, addr));
-
-	if (!site->size || !can_be_padded(breakpoint) || is_tail_missed(sites, breakpoint, like) ||
-	    is_spoiled(inferior->pads, module_runtime(bias, site->addr)) ||
+	if (!site->size || is_spoiled(inferior->pads, module_runtime(bias, site->addr)) ||
 	    (site->lender_size &&
 	     is_spoiled(inferior->pads, module_runtime(bias, site->lender_addr))))
 		return;
@@ -275,6 +307,64 @@ static void add_site(struct inferior *inferior, struct sites *sites, uint64_t ad
 	sites->list[sites->n++].size = site->size;
 }
 
+static void add_site(struct inferior *inferior, struct sites *sites, uint64_t addr,
+		     const struct jump_site *site, const struct pad_site *like)
+{
+	const struct measured_function *measured =
+		&inferior->image->functions[like->function->number];
+	const uint64_t bias = inferior->modules[measured->function->module].load_bias;
+	const struct breakpoint *breakpoint =
+		breakpoint_find(inferior->breakpoints, module_runtime(bias, addr));
+
+	if (can_be_padded(breakpoint) && !is_tail_missed(sites, breakpoint, like))
+		put_site(inferior, sites, bias, addr, site, like);
+}
+
+static void add_cost_site(struct inferior *inferior, struct sites *sites, uint64_t bias,
+			  uint64_t addr, const struct jump_site *site, const struct pad_site *like)
+{
+	if (can_be_padded_for_cost(
+		    breakpoint_find(inferior->breakpoints, module_runtime(bias, addr))))
+		put_site(inferior, sites, bias, addr, site, like);
+}
+
+/* Of one whose ends are not known, a breakpoint sees the beginning, and plants the end. */
+static void add_cost_function(struct inferior *inferior, struct sites *sites, unsigned index)
+{
+	static const struct pad_function any;
+	const struct cost_function *function = &inferior->image->catalogue->cost_functions[index];
+	const uint64_t bias = inferior->modules[function->module].load_bias;
+	struct pad_site like = {.function = &any, .cost = &inferior->pads->costs[index]};
+
+	if (cost_call_is_hooked(function->kind) || !function->exits_known ||
+	    !inferior->modules[function->module].mapped)
+		return;
+	like.kind = PAD_COST_ENTRY;
+	add_cost_site(inferior, sites, bias, function->entry_addr, &function->entry_site, &like);
+	like.kind = PAD_COST_EXIT;
+	for (size_t i = 0; i < function->n_exits; i++)
+		add_cost_site(inferior, sites, bias, function->exits[i], &function->exit_sites[i],
+			      &like);
+	for (size_t i = 0; i < function->n_jumps; i++) {
+		const struct cost_jump *jump = &function->jumps[i];
+
+		like.gives_argument = jump->gives_argument;
+		like.kind = jump->gives_argument ? PAD_COST_EXIT : PAD_COST_JUMP;
+		like.flags_live = !jump->gives_argument;
+		add_cost_site(inferior, sites, bias, jump->addr, &jump->site, &like);
+	}
+}
+
+/* Of one that allocates itself, its own cost call is part of it, and begins with it. */
+static bool begins_as_cost(const struct inferior *inferior, const struct function *function)
+{
+	const uint64_t bias = inferior->modules[function->module].load_bias;
+	const struct breakpoint *first =
+		breakpoint_find(inferior->breakpoints, module_runtime(bias, function->entry_addr));
+
+	return first && first->cost_entry;
+}
+
 static void add_function(struct inferior *inferior, struct sites *sites, unsigned index)
 {
 	const struct measured_function *measured = &inferior->image->functions[index];
@@ -287,7 +377,8 @@ static void add_function(struct inferior *inferior, struct sites *sites, unsigne
 	layout->code.load_bias = inferior->modules[function->module].load_bias;
 	like.kind = PAD_ENTRY;
 	like.flags_live = function->probe_addr != function->entry_addr;
-	add_site(inferior, sites, function->probe_addr, &function->site, &like);
+	if (!begins_as_cost(inferior, function))
+		add_site(inferior, sites, function->probe_addr, &function->site, &like);
 	like.kind = PAD_RETURN;
 	like.flags_live = false;
 	for (size_t i = 0; i < function->n_exits; i++)
@@ -320,7 +411,7 @@ static struct breakpoint *site_breakpoint(struct inferior *inferior, const struc
 {
 	struct breakpoint *breakpoint = breakpoint_find(inferior->breakpoints, site->pc);
 
-	if (!breakpoint && site->kind == PAD_ENTRY)
+	if (!breakpoint && (site->kind == PAD_ENTRY || site->kind == PAD_COST_ENTRY))
 		breakpoint = breakpoint_find(inferior->breakpoints, site->pc - 4);
 	return breakpoint;
 }
@@ -366,11 +457,27 @@ static void set_padded(struct inferior *inferior, pid_t tid, const struct pad_pa
 	}
 }
 
+static bool is_given_up(const struct inferior *inferior, const struct pad_site *site)
+{
+	return site->kind == PAD_BRANCH &&
+	       !branches_is_live(&inferior->image->functions[site->function->number], site->branch);
+}
+
+/* Branches given up need no probe any more; runs that faulted must be as they were. */
+static bool is_stale(const struct inferior *inferior, const struct pad_patch *patch)
+{
+	bool stale = is_spoiled(inferior->pads, patch->run);
+
+	for (size_t i = 0; i < patch->n_probes; i++)
+		stale |= is_given_up(inferior, &patch->sites[i]);
+	return stale;
+}
+
 static void plant_now(struct inferior *inferior, pid_t tid, struct pad_patch *patch)
 {
 	struct err ignored;
 
-	if (patch->planted || patch->is_pointed_into || is_spoiled(inferior->pads, patch->run) ||
+	if (patch->planted || patch->is_pointed_into || is_stale(inferior, patch) ||
 	    has_strangers(inferior, patch))
 		return;
 	for (size_t i = 0; i < patch->n_probes; i++)
@@ -446,6 +553,7 @@ void pads_lift(struct inferior *inferior, pid_t tid)
 		return;
 	each_patch(inferior, tid, lift_patch);
 	inferior->pads->planted = false;
+	inferior->cost.lasting = false;
 }
 
 void pads_restore_copy(struct tracee *tracee)
@@ -594,6 +702,8 @@ static void add_functions(struct inferior *inferior, struct sites *sites)
 	sites->n = 0;
 	for (size_t i = 0; i < inferior->image->catalogue->n_functions; i++)
 		add_function(inferior, sites, i);
+	for (size_t i = 0; i < inferior->image->catalogue->n_cost_functions; i++)
+		add_cost_function(inferior, sites, i);
 }
 
 static bool lift_in(struct inferior *inferior, pid_t tid, uint64_t address, size_t size)
@@ -636,7 +746,8 @@ static bool has_site(struct inferior *inferior, const struct sites *sites,
 static bool is_lasting(const struct breakpoint *breakpoint)
 {
 	return breakpoint->entry_of >= 0 || breakpoint->exit_of >= 0 ||
-	       breakpoint->branch_of >= 0 || breakpoint->first_of >= 0 || breakpoint->hook;
+	       breakpoint->branch_of >= 0 || breakpoint->first_of >= 0 || breakpoint->hook ||
+	       measured_is_of_cost(breakpoint);
 }
 
 /* Breakpoints in a run that are no probes of pads ask. */
@@ -675,20 +786,18 @@ static void plan(struct inferior *inferior, pid_t tid)
 	free(sites.list);
 }
 
-/* Branches given up need no probe any more; runs that faulted must be as they were. */
+/* Its breakpoint is for nothing any more, either. */
 static void lift_stale(struct inferior *inferior, pid_t tid, struct pad_patch *patch)
 {
-	bool stale = is_spoiled(inferior->pads, patch->run);
-
+	if (!is_stale(inferior, patch))
+		return;
 	for (size_t i = 0; i < patch->n_probes; i++) {
-		const struct pad_site *site = &patch->sites[i];
+		struct breakpoint *breakpoint = pads_breakpoint(inferior, patch, i);
 
-		stale |= site->kind == PAD_BRANCH &&
-			 !branches_is_live(&inferior->image->functions[site->function->number],
-					   site->branch);
+		if (breakpoint && is_given_up(inferior, &patch->sites[i]))
+			breakpoint->branch_of = -1;
 	}
-	if (stale)
-		lift_patch(inferior, tid, patch);
+	lift_patch(inferior, tid, patch);
 }
 
 /* No thread may be in a pad that nobody knows any more: they are brought out first. */
@@ -698,6 +807,38 @@ static void renew_patches(struct inferior *inferior)
 
 	pad_patch_table_destroy(inferior->pads->patches);
 	inferior->pads->patches = pad_patch_table_create(&setting);
+}
+
+/* Functions whose calls are followed by stops from now on, or no longer. */
+static void remake_functions(struct inferior *inferior)
+{
+	for (size_t i = 0; i < inferior->image->catalogue->n_functions; i++)
+		if (inferior->image->functions[i].by_stops !=
+			    inferior->pads->functions[i].by_stops ||
+		    inferior->image->functions[i].filters != inferior->pads->functions[i].filters)
+			make_function(inferior, i);
+}
+
+void pads_replan(struct inferior *inferior)
+{
+	struct pads *pads = inferior->pads;
+
+	if (!pads)
+		return;
+	free(pads->ends);
+	pads->ends = mem_alloc((inferior->image->catalogue->n_functions + 1) * sizeof(uint64_t));
+	make_functions(inferior);
+	make_costs(inferior);
+	renew_patches(inferior);
+	pad_area_reuse(pads->area);
+	pads->planted = pads->renewed = false;
+	pads->dirty = true;
+}
+
+void pads_renew(struct inferior *inferior)
+{
+	if (inferior->pads)
+		inferior->pads->renewed = inferior->pads->dirty = true;
 }
 
 /* A system call in a pad might end it. Filters that are ours, too, have let us calibrate. */
@@ -750,15 +891,28 @@ static bool has_spare(struct tracee *helper)
 	return pads->spare_block || pads_find_block(helper, &pads->spare_block);
 }
 
+static bool has_memory(struct inferior *inferior, struct tracee *helper)
+{
+	struct pads *pads = inferior->pads;
+	const uint64_t zero = offsetof(struct pad_block, reserved);
+	struct err ignored;
+
+	if (!has_spare(helper))
+		pads_give_up(inferior, "there is no memory for its threads' records");
+	else if (!pad_area_live(pads->area, helper->tid, pads->spare_block + zero, &ignored))
+		pads_give_up(inferior, "it cannot share memory with its tracer");
+	return !pads->why;
+}
+
 void pads_update(struct inferior *inferior, struct tracee *helper)
 {
 	struct pads *pads = inferior->pads;
 
 	if (!pads || !pads->dirty)
 		return;
-	pads->urgent = false;
 	if (inferior->session->ring->counts && helper && is_sealed(inferior, helper->tid))
 		pads_give_up(inferior, "it has forbidden itself system calls");
+	pads->urgent = false;
 	if (pads->why || pads->renewed)
 		pads_lift(inferior, inferior->pid);
 	else
@@ -766,17 +920,20 @@ void pads_update(struct inferior *inferior, struct tracee *helper)
 	if (pads->renewed)
 		renew_patches(inferior);
 	if (pads->renewed)
+		remake_functions(inferior);
+	if (pads->renewed)
 		memset(pads->ends, 0,
 		       inferior->image->catalogue->n_functions * sizeof(*pads->ends));
 	pads->renewed = false;
 	pads->dirty = !pads->why && !helper;
 	if (pads->why || !helper)
 		return;
-	if (!has_spare(helper)) {
-		pads_give_up(inferior, "there is no memory for its threads' records");
-		pads->dirty = false;
+	if (!has_memory(inferior, helper)) {
+		pads->dirty = pads->urgent = false;
 		return;
 	}
+	if (inferior->cost.n)
+		cost_probes_last(inferior, helper->tid);
 	plan(inferior, helper->tid);
 	pad_tails_make_ends(inferior, helper->tid);
 	each_patch(inferior, helper->tid, lift_int3s);

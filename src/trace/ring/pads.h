@@ -20,9 +20,11 @@ struct ring {
 	unsigned drainings;
 	struct pad_costs costs;
 	unsigned counts; /* bits of enum pad_count */
+	bool mem;        /* bytes allocated are wanted */
 	struct ring_cost {
 		double call_ns, record_ns, word_ns;
-	} cost;        /* of a call to the program, and more for a record and each word of it */
+		double heap_ns;
+	} cost; /* of a call to the program, more for a record and each word of it; an allocation */
 	bool keep_all; /* every call is to become a record */
 	uint8_t *buffer;
 	size_t buffer_capacity;
@@ -37,8 +39,9 @@ struct pads {
 	struct ring_function *functions; /* [catalogue's functions] */
 	struct pad_area *area;
 	struct pad_patch_table *patches;
-	uint64_t *ends;   /* [catalogue's functions] as in struct pad_sums */
-	uint64_t *blocks; /* free ones */
+	uint64_t *ends;         /* [catalogue's functions] as in struct pad_sums */
+	struct pad_cost *costs; /* [catalogue's cost functions] */
+	uint64_t *blocks;       /* free ones */
 	size_t n_blocks, blocks_capacity;
 	size_t n_mapped;      /* blocks, free or not */
 	uint64_t spare_block; /* for a thread for which there is no memory; 0: taken */
@@ -47,7 +50,7 @@ struct pads {
 	bool planted;    /* jumps are in the code */
 	bool dirty;      /* something is to be planted or lifted while all are stopped */
 	bool urgent;     /* a thread is inside of a run, and its jump must be lifted before */
-	bool renewed;    /* classes have come or gone: all pads are made anew */
+	bool renewed;    /* classes or by_stops have changed: all pads are made anew */
 	const char *why; /* why there are no pads any more; NULL: there may be */
 };
 
@@ -57,6 +60,7 @@ struct pad_thread {
 	uint64_t tail;
 	uint64_t stolen;            /* ticks */
 	uint64_t granted_ns;        /* when it was given budgets last */
+	uint64_t costs;             /* of its block, as charged */
 	uint64_t careful;           /* as in its block */
 	uint64_t aside[PAD_COUNTS]; /* what its stops have added */
 	struct pad_sums *sums;      /* [catalogue's functions] as last read */
@@ -80,6 +84,18 @@ bool pads_measure(unsigned metrics, const char **ret_why);
 /* For a session whose options ask for pads. False: *@ret_why is a phrase. */
 bool pads_session_create(struct session *session, const char **ret_why);
 void pads_session_destroy(struct session *session);
+
+/*
+ * Have all pads made anew, by what is known of its functions then (by_stops), at its next update:
+ * before that the frames of all its threads must be taken.
+ */
+void pads_renew(struct inferior *inferior);
+
+/*
+ * @inferior has another catalogue: its jumps are lifted, no thread has a block, or is in a pad. The
+ * next update plants what the new one has.
+ */
+void pads_replan(struct inferior *inferior);
 
 /* @inferior's catalogue is known, and its int3s are planted: it may have pads. */
 void pads_create(struct inferior *inferior, uint64_t code);

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "pad_thread.h"
+#include "ring_costs.h"
 #include "ring_counts.h"
 #include "trace/call/branches.h"
 #include "trace/call/feature_reading.h"
@@ -30,11 +31,11 @@ static size_t sums_count(const struct inferior *inferior)
 }
 
 void ring_drain_system(const struct tracee *tracee, const struct measured_function *measured,
-		       struct value *values)
+		       uint64_t before, struct value *values)
 {
 	const struct session *session = tracee->inferior->session;
 
-	feature_reading_system(tracee, measured, session->ring->drained_ns, values);
+	feature_reading_system(tracee, measured, session->ring->drained_ns, before, values);
 }
 
 /* While functions were closed, their calls were missed by callers open then. */
@@ -44,7 +45,7 @@ static bool knows_callees(const struct inferior *inferior, uint64_t start_ns)
 	       start_ns > inferior->image->changed_ns;
 }
 
-static void take_metrics(const struct inferior *inferior, const struct pad_frame *record,
+static void take_metrics(struct inferior *inferior, const struct pad_frame *record,
 			 struct call_record *call)
 {
 	const bool knows = knows_callees(inferior, call->start_ns + inferior->session->start_ns);
@@ -61,6 +62,7 @@ static void take_metrics(const struct inferior *inferior, const struct pad_frame
 		call->metrics[self] = (struct value){.absence = ABSENT_CALLEE};
 	if (ring->counts)
 		ring_counts_record(inferior->session, record, knows, call->metrics);
+	ring_costs_record(inferior, record, knows, call->metrics);
 }
 
 static void take_record(struct tracee *tracee, const struct pad_frame *record)
@@ -93,7 +95,7 @@ static void take_record(struct tracee *tracee, const struct pad_frame *record)
 	inferior->pads->dirty |= looped;
 	memcpy(features, measured->blank, (n + 1) * sizeof(*features));
 	ring_layout_values(function, record, true, features);
-	ring_drain_system(tracee, measured, features);
+	ring_drain_system(tracee, measured, record->before, features);
 	take_metrics(inferior, record, &call);
 	event_queue_add_call(session, features, branches)->call = call;
 }
@@ -247,6 +249,34 @@ static void take_sums(struct tracee *tracee, const struct pad_sums *sums)
 	tracee->pad->granted_ns = tracee->inferior->session->ring->drained_ns;
 }
 
+void ring_drain_function(struct tracee *tracee, int index)
+{
+	const struct target *target = &tracee->inferior->session->target;
+	struct pad_sums now;
+	struct memory_read read = {.to = &now, .size = sizeof(now)};
+
+	if (index < 0 || !pads_function(tracee->inferior, (unsigned)index))
+		return;
+	read.address = tracee->pad->address + pad_block_sums((unsigned)index);
+	target->ops->read(target->self, tracee->tid, &read, 1);
+	if (!read.ok)
+		return;
+	count_sums(tracee, (unsigned)index, &tracee->pad->sums[index], &now);
+	tracee->pad->sums[index] = now;
+}
+
+/* A thread alone has counted all its calls itself. */
+static void tell_others(const struct session *session)
+{
+	struct tracee *tracee, *next;
+
+	if (HASH_COUNT(session->tracees) < 2)
+		return;
+	HASH_ITER (hh, session->tracees, tracee, next)
+		if (tracee->pad)
+			pad_thread_tell_elsewhere(tracee);
+}
+
 /* Calls in deep recursion are not seen, and their callers' own time is theirs, too. */
 static void say_deep(struct session *session, const struct pad_block *block)
 {
@@ -285,6 +315,7 @@ bool ring_drain_thread(struct tracee *tracee)
 		ok = false;
 	}
 	if (ok) {
+		ring_costs_spend(tracee, &block, sums, n);
 		take_sums(tracee, sums);
 		say_deep(session, &block);
 		mark[0] = tracee->pad->tail;
@@ -323,6 +354,7 @@ void ring_drain_due(struct session *session, uint64_t now_ns)
 			if (ring->drainings % LOOK_EVERY == 0)
 				pad_thread_look(tracee);
 		}
+	tell_others(session);
 	ring->drainings++;
 }
 

@@ -16,12 +16,18 @@ bool ring_drain_thread(struct tracee *tracee);
 /* Only the records of the stopped @tracee, whose @block was read. False: no pad wrote them. */
 bool ring_drain_records(struct tracee *tracee, const struct pad_block *block);
 
+/* Count the calls of function @index of the stopped @tracee: one may begin in this stop. */
+void ring_drain_function(struct tracee *tracee, int index);
+
 /* Drain all rings if it is time. @now_ns: by the target's clock. */
 void ring_drain_due(struct session *session, uint64_t now_ns);
 
 /* The earlier of @until_ns (0: never) and the next draining. */
 uint64_t ring_drain_until(const struct session *session, uint64_t until_ns);
 
-/* The values of the system's features as of the last draining, for calls of about then. */
+/*
+ * The values of the system's features as of the last draining, for calls of about then, of the
+ * call that @before others were before.
+ */
 void ring_drain_system(const struct tracee *tracee, const struct measured_function *measured,
-		       struct value *values);
+		       uint64_t before, struct value *values);

@@ -6,10 +6,12 @@
 
 #include "base/mem.h"
 #include "pad_thread.h"
+#include "ring_costs.h"
 #include "ring_counts.h"
 #include "ring_drain.h"
 #include "trace/call/branches.h"
 #include "trace/call/call_stack.h"
+#include "trace/cost/cost_probes.h"
 #include "trace/state/stack_regions.h"
 
 /* A thread's frames, copied: they grow down, from the sentinel. */
@@ -135,14 +137,18 @@ static struct open_call frame_call(struct tracee *tracee, const struct pad_frame
 		.far_stops = tracee->far_stops,
 		.rank = frame->rank,
 		.limit = frame->limit,
+		.before = frame->before,
 		.left_out = !(frame->flags & PAD_CHOSEN),
+		.allocations.bytes = frame->mem,
+		.frame_own = frame->own_mem,
+		.cost_calls = cost_probes_mark(inferior),
 		.features = mem_alloc((n + 1) * sizeof(*call.features)),
 	};
 
 	memcpy(call.features, measured->blank, (n + 1) * sizeof(*call.features));
 	if (frame->flags & PAD_CHOSEN) {
 		ring_layout_values(function, frame, false, call.features);
-		ring_drain_system(tracee, measured, call.features);
+		ring_drain_system(tracee, measured, frame->before, call.features);
 		branches_take_bytes(measured,
 				    (const uint8_t *)&frame->words[function->code.branches], &call);
 	}
@@ -229,6 +235,7 @@ static void take_all(struct frames *frames, struct pad_thread *thread)
 				call_stack_push(&tracee->calls, &kept.calls[next++]);
 			call = kept.calls[next++];
 			call.frame = 0; /* it only holds the place */
+			call.frame_own = frame->own_mem;
 			add_callees(ring, frame, &call);
 			if (ring->counts && has_counts(frames, thread->frames[i]))
 				ring_counts_take(tracee, frame, true, &call);
@@ -238,12 +245,16 @@ static void take_all(struct frames *frames, struct pad_thread *thread)
 			call.parent = parent;
 			tracee->inferior->n_open++;
 		} else {
+			if (i > 1 && frame->function == UINT32_MAX) /* the bar */
+				tracee->calls.calls[tracee->calls.n - 1].frame_own +=
+					frame->own_mem;
 			continue;
 		}
 		parent = call.id;
 		call_stack_push(&tracee->calls, &call);
 	}
 	drop_kept(&kept, next);
+	ring_costs_take(tracee, outside);
 	read_return_addresses(tracee, outside);
 }
 
@@ -267,6 +278,58 @@ void ring_frames_take(struct tracee *tracee)
 	free(frames.memory);
 }
 
+/* Of its frame only the place is left: pads there ask. */
+static void fetch_call(const struct frames *frames, uint64_t address, struct tracee *tracee)
+{
+	const struct target *target = &tracee->inferior->session->target;
+	const struct pad_frame *frame = frame_at(frames, address);
+	const uint32_t none[] = {UINT32_MAX, PAD_ADOPTED}; /* function and flags */
+	struct open_call call = frame_call(frames->tracee, frame);
+
+	call.parent = (int64_t)frame_at(frames, frame->previous)->id;
+	call.moved = true;
+	call_stack_push(&tracee->calls, &call);
+	tracee->inferior->n_open++;
+	target->ops->write(target->self, frames->tracee->tid,
+			   address + offsetof(struct pad_frame, function), none, sizeof(none));
+}
+
+/* False: @other's pads have changed the frames meanwhile. */
+static bool fetch_from(struct tracee *other, struct tracee *tracee, uint64_t low, uint64_t high)
+{
+	struct frames frames = {.tracee = other, .sentinel = sentinel_of(other->pad)};
+	struct pad_thread list = {0};
+	struct pad_block block;
+	const bool known = frames_read(&frames, &block) && list_frames(&frames, &list);
+
+	for (size_t i = 1; known && i <= list.n_frames; i++) {
+		const struct pad_frame *frame = frame_at(&frames, list.frames[i]);
+
+		if (frame->cfa > low && frame->cfa <= high && !(frame->flags & PAD_ADOPTED) &&
+		    is_sound(&frames, list.frames[i]))
+			fetch_call(&frames, list.frames[i], tracee);
+	}
+	free(list.frames);
+	free(frames.memory);
+	return known || !frames.readable;
+}
+
+void ring_frames_fetch(struct tracee *tracee, uint64_t low, uint64_t high)
+{
+	enum { TURNS = 100 };
+	const size_t n = tracee->calls.n;
+	struct tracee *other, *next;
+
+	HASH_ITER (hh, tracee->inferior->session->tracees, other, next) {
+		if (other == tracee || other->inferior != tracee->inferior || !other->pad ||
+		    other->pad->taken)
+			continue;
+		for (int i = 0; i < TURNS && !fetch_from(other, tracee, low, high); i++)
+			continue;
+	}
+	read_return_addresses(tracee, n);
+}
+
 /* Not of coroutines, of handlers on a stack of their own, and of what a gone call has called. */
 static bool is_called_by_previous(const struct tracee *tracee, const struct open_call *call)
 {
@@ -281,7 +344,8 @@ static bool is_kept(const struct tracee *tracee, const struct open_call *call)
 	return (size_t)(call - tracee->calls.calls) < tracee->pad->n_spilled ||
 	       !is_called_by_previous(tracee, call) || (call->return_pc && !call->unplanted) ||
 	       call->kept_pc || call->outlived || call->restarted || call->moved || call->adopted ||
-	       call->halted || !pads_function(inferior, call->function) ||
+	       call->halted || call->awaited || call->allocations.inside ||
+	       !pads_function(inferior, call->function) ||
 	       call->closings != inferior->image->closings;
 }
 
@@ -300,6 +364,9 @@ static void make_frame(struct tracee *tracee, const struct open_call *call, uint
 		.id = (uint64_t)call->id,
 		.rank = call->rank,
 		.limit = call->limit,
+		.mem = call->allocations.bytes,
+		.own_mem = ring_costs_own(tracee, call),
+		.before = call->before,
 		.return_address = call->return_pc,
 	};
 	if (is_kept(tracee, call)) {
@@ -380,6 +447,13 @@ static void update_frame(struct tracee *tracee, const struct open_call *call, st
 {
 	const struct ring *ring = tracee->inferior->session->ring;
 
+	if (ring->mem && !call->left_out && ring_costs_own(tracee, call) != call->frame_own) {
+		uint64_t *own = mem_alloc(sizeof(*own));
+
+		*own = ring_costs_own(tracee, call);
+		add_write(gift, call->frame + offsetof(struct pad_frame, own_mem), own,
+			  sizeof(*own));
+	}
 	if (call->inner[METRIC_TIME] != call->frame_inner || call->inner_unknown) {
 		uint64_t *inner = mem_alloc(sizeof(*inner));
 
@@ -528,6 +602,13 @@ static void clear_spilled(const struct tracee *tracee, struct gift *gift)
 	if (tracee->inferior->session->ring->counts)
 		add_write(gift, tracee->pad->frames[1] + PAD_FRAME_SIZE,
 			  mem_alloc(sizeof(struct pad_counts)), sizeof(struct pad_counts));
+	if (tracee->inferior->session->ring->mem) {
+		uint64_t *own = mem_alloc(sizeof(*own));
+
+		*own = ring_costs_own(tracee, &tracee->calls.calls[tracee->pad->n_spilled - 1]);
+		add_write(gift, tracee->pad->frames[1] + offsetof(struct pad_frame, own_mem), own,
+			  sizeof(*own));
+	}
 }
 
 /* Add what has changed. Returns the address of the innermost frame. */
@@ -549,24 +630,34 @@ static uint64_t add_frames(struct tracee *tracee, uint64_t now, struct gift *gif
 	return is_entangled(&tracee->calls) ? add_bar(tracee, top, gift) : top;
 }
 
-/* The fields from `top` to `last_id`, of which pads change some, but not now. */
+/* Calls have begun in this stop, or have not after all. */
+static void add_elsewhere(const struct tracee *tracee, struct gift *gift)
+{
+	size_t size;
+	uint64_t *elsewhere = pad_thread_elsewhere(tracee, &size);
+
+	add_write(gift, tracee->pad->address + PAD_ELSEWHERE_OFFSET, elsewhere, size);
+}
+
+/* The fields from `top` to `heap`, of which pads change some, but not now. */
 static void add_block(struct tracee *tracee, uint64_t top, struct gift *gift)
 {
 	const size_t first = offsetof(struct pad_block, top);
 	struct pad_thread *thread = tracee->pad;
 	struct pad_block *block = &thread->block;
 
-	_Static_assert(offsetof(struct pad_block, last_id) - offsetof(struct pad_block, top) == 56,
+	_Static_assert(offsetof(struct pad_block, heap) - offsetof(struct pad_block, top) == 72,
 		       "fields that pads do not share with the tracer");
 	block->top = top;
 	block->tail = thread->tail;
 	block->stamp = tsc_clock_ticks_now();
 	block->stolen = thread->stolen;
 	block->last_id = (uint64_t)tracee->last_id;
-	gift->writes[gift->n++] = (struct memory_write){
-		.address = thread->address + first,
-		.from = (const uint8_t *)block + first,
-		.size = offsetof(struct pad_block, last_id) + sizeof(block->last_id) - first};
+	ring_costs_give(tracee, block);
+	gift->writes[gift->n++] = (struct memory_write){.address = thread->address + first,
+							.from = (const uint8_t *)block + first,
+							.size = offsetof(struct pad_block, heap) +
+								sizeof(block->heap) - first};
 }
 
 void ring_frames_give(struct tracee *tracee, uint64_t now)
@@ -581,8 +672,9 @@ void ring_frames_give(struct tracee *tracee, uint64_t now)
 	if (!thread->known)
 		return;
 	spill(tracee);
-	gift.writes = mem_alloc((4 * tracee->calls.n + 5) * sizeof(*gift.writes));
-	gift.copies = mem_alloc((4 * tracee->calls.n + 5) * sizeof(*gift.copies));
+	gift.writes = mem_alloc((5 * tracee->calls.n + 7) * sizeof(*gift.writes));
+	gift.copies = mem_alloc((5 * tracee->calls.n + 7) * sizeof(*gift.copies));
+	add_elsewhere(tracee, &gift);
 	add_block(tracee, add_frames(tracee, now, &gift), &gift);
 	target->ops->write_many(target->self, tracee->tid, gift.writes, gift.n);
 	while (gift.n_copies)
@@ -590,7 +682,8 @@ void ring_frames_give(struct tracee *tracee, uint64_t now)
 	free(gift.copies);
 	free(gift.writes);
 	drop_given(tracee);
-	tracee->call_began = false;
+	/* If that call is the tracee's own, its clock is still to start. */
+	tracee->call_began &= tracee->calls.n && !tracee->calls.calls[tracee->calls.n - 1].start_ns;
 }
 
 void ring_frames_end(struct tracee *tracee)

@@ -14,8 +14,14 @@
 void ring_frames_take(struct tracee *tracee);
 
 /*
- * The reverse, directly before the resume; @now is pad_thread_steal()'s. Calls that began in this
- * stop start now.
+ * As inferior's fetch_calls: pads of other threads, which may run, follow calls that go on in
+ * @tracee, whose frames were taken.
+ */
+void ring_frames_fetch(struct tracee *tracee, uint64_t low, uint64_t high);
+
+/*
+ * The reverse, directly before the resume; @now is pad_thread_steal()'s. A call that began in this
+ * stop starts now, but not if the tracee keeps it.
  */
 void ring_frames_give(struct tracee *tracee, uint64_t now);
 

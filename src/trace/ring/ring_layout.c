@@ -48,11 +48,29 @@ static bool add_all(const struct measured_function *measured, struct arena *aren
 	return true;
 }
 
+static bool add_filters(const struct measured_function *measured, struct arena *arena,
+			struct ring_function *ret)
+{
+	struct pad_plan *filters = arena_array(arena, struct pad_plan, measured->n_filters);
+
+	if (measured->n_filters > PAD_FILTERS_MAX)
+		ret->why = "there are too many conditions";
+	for (size_t i = 0; !ret->why && i < measured->n_filters; i++)
+		pad_plan_whole(&measured->filters[i], &filters[i], &ret->why);
+	ret->code.filters = filters;
+	ret->code.n_filters = measured->n_filters;
+	return !ret->why;
+}
+
 void ring_layout_make(const struct measured_function *measured, unsigned number, uint64_t load_bias,
 		      unsigned counts, const struct class_map *classes, struct arena *arena,
 		      struct ring_function *ret)
 {
-	*ret = (struct ring_function){.why = measured->function->unmeasurable};
+	*ret = (struct ring_function){.why = measured->function->unmeasurable,
+				      .by_stops = measured->by_stops,
+				      .filters = measured->filters};
+	if (measured->by_stops)
+		ret->why = "its calls are to stop";
 	if (ret->why)
 		return;
 	if (number >= PAD_FUNCTIONS_MAX) {
@@ -62,6 +80,8 @@ void ring_layout_make(const struct measured_function *measured, unsigned number,
 	ret->code.counts = counts;
 	if (!pad_plan_split(&measured->function->cfa, &ret->code.cfa, &ret->why) ||
 	    !add_all(measured, arena, ret))
+		return;
+	if (!add_filters(measured, arena, ret))
 		return;
 	ret->code.number = number;
 	ret->code.probe_in_loop = measured->function->probe_in_loop;

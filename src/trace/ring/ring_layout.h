@@ -11,6 +11,9 @@
 struct ring_function {
 	struct pad_function code; /* without steps: see `why` */
 	const char *why;          /* why it has no pads; NULL: it has */
+	/* As in struct measured_function when this was made. */
+	bool by_stops;
+	const struct read_plan *filters;
 	unsigned *features;       /* index of each of code.at_entry, then of at_return */
 };
 

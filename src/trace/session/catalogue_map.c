@@ -97,7 +97,7 @@ const struct cost_function *catalogue_map_cost(void *self, const struct cost_fun
 
 		if ((int)now->module == map->modules[function->module] &&
 		    now->entry_addr == function->entry_addr && now->kind == function->kind &&
-		    now->n_exits == function->n_exits)
+		    now->n_exits == function->n_exits && now->n_jumps == function->n_jumps)
 			return now;
 	}
 	return NULL;

@@ -16,6 +16,7 @@
 #include "inferior_modules.h"
 #include "trace/ring/pad_thread.h"
 #include "trace/ring/pads.h"
+#include "trace/ring/ring_frames.h"
 #include "trace/call/feature_reading.h"
 
 struct inferior *inferior_create(struct session *session, pid_t pid)
@@ -27,6 +28,7 @@ struct inferior *inferior_create(struct session *session, pid_t pid)
 	inferior->pid = pid;
 	inferior->ignores_trap = target->ops->trap_action(target->self, pid) == TRAP_IGNORED;
 	inferior->arena = arena_create();
+	inferior->fetch_calls = ring_frames_fetch;
 	inferior->next = session->inferiors;
 	session->inferiors = inferior;
 	recovery_add_process(session->options.guard, pid);

@@ -264,7 +264,12 @@ static void go_on(struct session *session)
 {
 	struct tracee *tracee;
 
-	session_pads_tend(session);
+	if (session->updating)
+		session_pads_go_on(session);
+	else
+		session_pads_tend(session);
+	if (session->updating)
+		return;
 	tracee = session->current;
 	session->started = NULL;
 	session->current = NULL;
@@ -307,6 +312,8 @@ bool session_next(struct session *session, struct session_event *ret, struct err
 		if (session->ended)
 			return err_set(err, ERR_USAGE, "the session has ended");
 		go_on(session);
+		if (session->updating)
+			continue;
 		if (session->continuing)
 			session_continue(session);
 		if (session->halted)

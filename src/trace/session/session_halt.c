@@ -9,6 +9,7 @@
 #include "stop_all.h"
 #include "signal_report.h"
 #include "session_inner.h"
+#include "session_pads.h"
 #include "stop_dispatch.h"
 #include "trace/state/tracee_table.h"
 #include "tracee_control.h"
@@ -54,7 +55,7 @@ bool session_halt(struct session *session, struct err *err)
 {
 	const struct target *target = &session->target;
 
-	session->continuing = false;
+	session->continuing = session->updating = false;
 	if (session->halted)
 		return true;
 	if (session->tracees && !session->left) {
@@ -62,6 +63,7 @@ bool session_halt(struct session *session, struct err *err)
 		session->halted = true;
 		session->halted_at_ns = target->ops->now_ns(target->self);
 		stop_all_tracees(session, session_stop_halted);
+		session_pads_halt(session);
 		tracee_rest(session);
 	}
 	if (session->tracees && session->halted)
@@ -129,11 +131,22 @@ static bool is_answer_wanted(const struct session *session)
 	return false;
 }
 
-/* Open calls are halted in their middle, except one that begins in this stop. */
+/*
+ * Open calls are halted in their middle, except one that begins in this stop. The prompt is told
+ * their ends, also of those that were not chosen, of which it knows that by their ranks.
+ */
 static void mark_halted(const struct tracee *tracee)
 {
-	for (size_t i = 0; i < tracee->calls.n; i++)
-		tracee->calls.calls[i].halted |= tracee->calls.calls[i].start_ns != 0;
+	for (size_t i = 0; i < tracee->calls.n; i++) {
+		struct open_call *call = &tracee->calls.calls[i];
+
+		if (!call->start_ns)
+			continue;
+		call->halted = true;
+		if (call->left_out)
+			call->limit = call->rank;
+		call->left_out = false;
+	}
 }
 
 void session_continue(struct session *session)
@@ -143,6 +156,8 @@ void session_continue(struct session *session)
 	session->continuing = session->halted && is_answer_wanted(session);
 	if (!session->halted || session->continuing)
 		return;
+	session_pads_halt(session); /* those that stopped late, too */
+	session_pads_resume(session);
 	session_end_halt(session);
 	signal_report_continue(session);
 	HASH_ITER (hh, session->tracees, tracee, next) {

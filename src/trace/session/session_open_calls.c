@@ -2,6 +2,7 @@
 #include "trace/call/call_matching.h"
 #include "trace/state/engine.h"
 #include "trace/call/call_metrics.h"
+#include "trace/ring/ring_frames.h"
 #include "trace/session_halt.h"
 
 static size_t open_call_count(const struct session *session)
@@ -37,13 +38,13 @@ static void open_call_take(const struct tracee *tracee, const struct open_call *
 			   struct arena *arena, struct session_open_call *ret)
 {
 	const struct inferior *inferior = tracee->inferior;
-	const struct session *session = inferior->session;
+	struct session *session = inferior->session;
 	const struct function *function = inferior->image->functions[call->function].function;
 
 	*ret = (struct session_open_call){
 		.image = inferior->image->index,
 		.function = call->function,
-		.id = call->id,
+		.id = call_ids_outside(&session->ids, call->id),
 		.process = inferior->pid,
 		.thread = tracee->tid,
 		.is_adopted = call->adopted,
@@ -60,6 +61,16 @@ static bool is_there(const struct tracee *tracee, const struct open_call *call)
 	return !call->return_address || call_matching_may_return(tracee, call);
 }
 
+/* Those in frames can only be seen while their thread is stopped. */
+static void take_frames(struct session *session)
+{
+	struct tracee *tracee;
+
+	for (tracee = session->tracees; tracee; tracee = tracee->hh.next)
+		if (tracee->stopped && tracee->pad)
+			ring_frames_take(tracee);
+}
+
 size_t session_open_calls(struct session *session, struct arena *arena,
 			  struct session_open_call **ret)
 {
@@ -67,6 +78,7 @@ size_t session_open_calls(struct session *session, struct arena *arena,
 	size_t n = 0;
 	size_t i;
 
+	take_frames(session);
 	*ret = arena_array(arena, struct session_open_call, open_call_count(session));
 	for (tracee = session->tracees; tracee; tracee = tracee->hh.next)
 		for (i = tracee->calls.n; i > 0; i--)

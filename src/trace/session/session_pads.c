@@ -6,6 +6,7 @@
 
 #include "session_inner.h"
 #include "stop_all.h"
+#include "trace/call/probe_control.h"
 #include "trace/ring/pad_stop.h"
 #include "trace/ring/pad_thread.h"
 #include "trace/ring/ring_drain.h"
@@ -19,8 +20,6 @@ bool session_pads_possible(const struct session_options *options, const char **r
 {
 	if (options->probes == PROBES_STOPS)
 		*ret_why = "that was asked for";
-	else if (options->prompt)
-		*ret_why = "a prompt stops calls";
 	else
 		return pads_measure(options->metrics, ret_why) && tsc_clock_is_invariant(ret_why);
 	return false;
@@ -85,6 +84,37 @@ static void bring_home(struct session *session)
 	}
 }
 
+/* What frames hold may be laid out anew. */
+static void take_renewed(struct session *session)
+{
+	struct tracee *tracee, *next;
+
+	HASH_ITER (hh, session->tracees, tracee, next)
+		if (tracee->stopped && tracee->pad && tracee->inferior->pads->renewed)
+			ring_frames_take(tracee);
+}
+
+static void take_back(struct tracee *tracee)
+{
+	if (!tracee->stopped || !tracee->pad)
+		return;
+	ring_frames_take(tracee);
+	ring_drain_thread(tracee);
+}
+
+/* Its jumps were lifted for good: the calls that pads followed are followed by stops. */
+static void end_pads(const struct inferior *inferior)
+{
+	struct tracee *tracee, *next;
+
+	HASH_ITER (hh, inferior->session->tracees, tracee, next)
+		if (tracee->inferior == inferior && tracee->stopped) {
+			take_back(tracee);
+			pad_thread_end(tracee);
+			probe_control_see_ends(tracee);
+		}
+}
+
 static void update_all(struct session *session)
 {
 	const struct target *target = &session->target;
@@ -94,9 +124,12 @@ static void update_all(struct session *session)
 
 	bring_out(session);
 	bring_home(session);
+	take_renewed(session);
 	for (inferior = session->inferiors; inferior; inferior = inferior->next) {
 		if (inferior->pads && inferior->pads->dirty)
 			pads_update(inferior, pads_helper(inferior));
+		if (inferior->pads && inferior->pads->why)
+			end_pads(inferior);
 		again |= inferior->pads && inferior->pads->dirty;
 	}
 	ring->pause_ns = again ? 2 * ring->pause_ns + RETRY_NS : 0;
@@ -127,6 +160,14 @@ void session_pads_tend(struct session *session)
 		return;
 	stop_all_tracees(session, session_stop_halted);
 	session->current = current ? tracee_find(session, current) : NULL;
+	session->updating = session->n_queued;
+	if (!session->updating)
+		session_pads_go_on(session);
+}
+
+void session_pads_go_on(struct session *session)
+{
+	session->updating = false;
 	update_all(session);
 	go_on_others(session, session->current);
 }
@@ -151,13 +192,53 @@ void session_pads_leave(struct session *session)
 		return;
 	bring_out(session);
 	HASH_ITER (hh, session->tracees, tracee, next)
-		if (tracee->stopped && tracee->pad) {
-			ring_frames_take(tracee);
-			ring_drain_thread(tracee);
-		}
+		take_back(tracee);
 	for (inferior = session->inferiors; inferior; inferior = inferior->next)
 		pads_lift(inferior, inferior->pid);
 	HASH_ITER (hh, session->tracees, tracee, next)
 		if (tracee->stopped)
 			pad_thread_end(tracee);
+}
+
+/* At an int3, a pad's question included, the registers are the program's. */
+void session_pads_halt(struct session *session)
+{
+	struct tracee *tracee, *next;
+
+	HASH_ITER (hh, session->tracees, tracee, next) {
+		if (!tracee->stopped || !tracee->inferior)
+			continue;
+		if (!tracee->at_breakpoint)
+			pad_stop_leave(tracee);
+		take_back(tracee);
+	}
+}
+
+void session_pads_resume(struct session *session)
+{
+	if (session->ring && !session->left && is_to_be_tended(session))
+		update_all(session);
+}
+
+/* Its frames would be those of another catalogue's functions. */
+static void give_up_unstopped(struct session *session)
+{
+	struct tracee *tracee, *next;
+
+	HASH_ITER (hh, session->tracees, tracee, next)
+		if (!tracee->stopped && (tracee->pad || tracee->pad_idle)) {
+			pads_give_up(tracee->inferior, "a thread of it could not be stopped");
+			pad_thread_forget(tracee);
+		}
+}
+
+void session_pads_pause(struct session *session)
+{
+	struct inferior *inferior;
+
+	session_pads_leave(session);
+	give_up_unstopped(session);
+	for (inferior = session->inferiors; inferior; inferior = inferior->next)
+		if (inferior->pads)
+			inferior->pads->dirty = true;
 }

@@ -19,6 +19,8 @@
 #include "trace/call/inferior_plant.h"
 #include "trace/call/feature_reading.h"
 #include "catalogue_map.h"
+#include "session_pads.h"
+#include "trace/ring/pads.h"
 #include "trace/session_halt.h"
 #include "trace/state/tracee_table.h"
 
@@ -113,7 +115,8 @@ static void abandon_gone(struct catalogue_change *replan, struct inferior *infer
 /* The function that @event is about; NULL: none of the image. */
 static unsigned *function_of(const struct catalogue_change *replan, struct session_event *event)
 {
-	if (event->kind == SESSION_CALL && event->call.image == replan->image->index)
+	if ((event->kind == SESSION_CALL || event->kind == SESSION_BEGAN) &&
+	    event->call.image == replan->image->index)
 		return &event->call.function;
 	if (event->kind == SESSION_LIMIT && event->limit.image == replan->image->index)
 		return &event->limit.function;
@@ -131,7 +134,7 @@ static bool translate_event(const struct catalogue_change *replan, struct queued
 		free(queued->branches);
 		return false;
 	}
-	if (queued->event.kind == SESSION_CALL && function)
+	if (queued->event.kind != SESSION_LIMIT && function)
 		queued->event.call.features = queued->features =
 			catalogue_map_values(&replan->map, *function, queued->features);
 	if (function)
@@ -290,6 +293,7 @@ static void change(struct catalogue_change *replan, struct inferior *inferior, p
 	const pid_t helper = replan_find_helper(inferior);
 	struct lifting lifting = {inferior, tid};
 
+	pads_replan(inferior);
 	inferior->begun_last = translate(replan, inferior->begun_last);
 	translate_tracees(replan, inferior);
 	each_stack(replan, inferior, translate_calls);
@@ -364,6 +368,7 @@ bool session_replan(struct session *session, unsigned image, const struct catalo
 		return err_set(err, ERR_TARGET, "the process is not halted");
 	if (image >= session->n_images)
 		return measure_first(session, catalogue, err);
+	session_pads_pause(session);
 	replan_image(session, session->images[image], catalogue);
 	return true;
 }
@@ -371,10 +376,4 @@ bool session_replan(struct session *session, unsigned image, const struct catalo
 void session_enable(struct session *session, unsigned image, unsigned function, bool enabled)
 {
 	probe_control_enable(session, session->images[image], function, enabled);
-}
-
-void session_measure_every_call(struct session *session, unsigned image, unsigned function,
-				bool every)
-{
-	probe_control_pin(session, session->images[image], function, every);
 }

@@ -3,6 +3,7 @@
 #include "trace/probe/breakpoint.h"
 #include "trace/probe/displaced.h"
 #include "trace/state/engine.h"
+#include "trace/ring/pad_stop.h"
 #include "trace/session_halt.h"
 #include "trace/snapshot/snapshot_pages.h"
 #include "trace/snapshot/snapshot_thread.h"
@@ -24,7 +25,7 @@ static bool is_breakpoint(const struct inferior *inferior, uint64_t pc)
 	       (inferior->breakpoints && breakpoint_find(inferior->breakpoints, pc));
 }
 
-/* The PC without us: not behind our int3, not in a slot. */
+/* The PC without us: not behind our int3, not in a slot or pad. */
 static uint64_t home(const struct tracee *tracee, uint64_t pc)
 {
 	const struct inferior *inferior = tracee->inferior;
@@ -33,6 +34,7 @@ static uint64_t home(const struct tracee *tracee, uint64_t pc)
 
 	if (tracee->at_breakpoint && is_breakpoint(inferior, pc - 1))
 		return pc - 1;
+	pc = pad_stop_home(tracee, pc);
 	breakpoint = inferior->breakpoints ? breakpoint_by_slot(inferior->breakpoints, pc) : NULL;
 	if (breakpoint)
 		displaced_home(&breakpoint->displaced, pc, &pc, &ignored);

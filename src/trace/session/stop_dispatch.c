@@ -22,6 +22,7 @@
 #include "signal_report.h"
 #include "trace/ring/pad_stop.h"
 #include "trace/ring/pad_thread.h"
+#include "trace/ring/ring_drain.h"
 #include "trace/ring/ring_frames.h"
 #include "trace/state/tracee_table.h"
 #include "tracee_control.h"
@@ -221,8 +222,10 @@ static void on_breakpoint(struct session *session, struct tracee *tracee)
 	probe_control_hit(tracee, breakpoint);
 	if (breakpoint->of_loader && tracee->role == TRACEE_THREAD)
 		inferior_modules_changed(inferior, tracee->tid);
-	if (tracee->pad)
+	if (tracee->pad) {
 		ring_frames_take(tracee);
+		ring_drain_function(tracee, breakpoint->entry_of);
+	}
 	if (tracee->role == TRACEE_THREAD)
 		call_matching_hit(session, tracee, breakpoint);
 	if (tracee->pad && breakpoint->hook == HOOK_CHANGE)

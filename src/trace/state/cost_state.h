@@ -111,6 +111,7 @@ struct cost_probe {
 	const struct cost_function *function;
 	struct breakpoint *entry;
 	struct breakpoint **exits; /* [function's exits] */
+	struct breakpoint **jumps; /* [function's jumps] */
 	bool exits_planted;
 };
 
@@ -121,6 +122,7 @@ struct cost_probes {
 	struct breakpoint **planted; /* apart from entries */
 	size_t n_planted, planted_capacity;
 	bool open;
+	bool lasting;    /* they stay, and all exits with them: pads do most of their work */
 	unsigned period; /* rises at each lifting: ends of older cost calls were missed */
 	bool suspended;  /* too costly: lifted until the governor's next cycle */
 	uint64_t gaps;   /* number of suspensions: open calls' costs are incomplete */

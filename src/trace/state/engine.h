@@ -47,6 +47,8 @@ struct inferior {
 	struct loader loader;
 	struct breakpoint_table *breakpoints; /* NULL: nothing is measured */
 	struct pads *pads;                    /* NULL: it has none */
+	/* Give @tracee those calls with CFAs in (@low, @high] that pads follow in other threads. */
+	void (*fetch_calls)(struct tracee *tracee, uint64_t low, uint64_t high);
 	uint64_t stack_mark;                  /* in the first thread's stack; 0: unknown */
 	struct region *regions;
 	size_t n_regions;
@@ -106,7 +108,7 @@ struct session {
 	uint64_t halted_at_ns;
 	pid_t signalled; /* thread of the signal the prompt was told last; 0: none */
 	int injected;    /* signal that we inject; 0: none */
-	bool updating;   /* all are being stopped for pads */
+	bool updating;   /* all are stopped for pads, until events of that were told */
 	bool leaving;    /* detaching: nothing is reported either */
 	bool left;       /* detached from all */
 	bool ended;

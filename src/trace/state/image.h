@@ -33,6 +33,11 @@ struct measured_function {
 	bool disabled;               /* by the user: likewise */
 	bool over;                   /* its window is over: closed before this stop ends */
 	bool exits_stay;             /* closed, but open calls need its exits */
+	bool by_stops;               /* never by pads: its calls are to be seen while they last */
+	/* As in struct session_watch. */
+	bool tells_beginnings;
+	const struct read_plan *filters;
+	size_t n_filters;
 	uint64_t closings;
 	uint64_t given_up; /* calls abandoned as their ends were too costly to see */
 	/* The last frame that returned, for entry_facts.has_returned (call_stack.h). */

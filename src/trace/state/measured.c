@@ -31,6 +31,11 @@ static bool measured_may_end(const struct inferior *inferior, int index)
 	       (index >= 0 && inferior->image->functions[index].exits_stay);
 }
 
+bool measured_is_of_cost(const struct breakpoint *breakpoint)
+{
+	return breakpoint->cost_entry || breakpoint->cost_exit || breakpoint->cost_jump;
+}
+
 bool measured_wants(const struct inferior *inferior, const struct breakpoint *breakpoint)
 {
 	return breakpoint->returns || breakpoint->of_loader || breakpoint->for_cost ||

@@ -17,5 +17,7 @@ bool measured_is_shut(const struct measured_function *measured);
 bool measured_is_closed(const struct inferior *inferior, int index);
 
 bool measured_may_begin(const struct inferior *inferior, unsigned index);
+/* Has a cost function a use of @breakpoint, planted or not? */
+bool measured_is_of_cost(const struct breakpoint *breakpoint);
 /* Does any use of @breakpoint need it planted? */
 bool measured_wants(const struct inferior *inferior, const struct breakpoint *breakpoint);

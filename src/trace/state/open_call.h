@@ -31,14 +31,17 @@ struct open_call {
 	bool restarted;
 	bool moved;                 /* began in another thread */
 	bool adopted;               /* began before it was seen: counts start at its adoption */
+	bool awaited;               /* a prompt waits for its end: it ends by a stop */
 	bool halted;                /* halted by a prompt: what it waited for went on */
 	int64_t adopted_at_most_ns; /* maximum age at adoption */
 	int64_t id, parent;
+	uint64_t before;                 /* calls of its function before it */
 	uint32_t rank;                   /* as in struct call_record */
 	uint64_t limit;                  /* of the ranks, when it began */
 	bool left_out;                   /* by its rank: counted, not measured further */
 	uint64_t frame;                  /* its address in the thread's block; 0: it has none */
 	double frame_inner;              /* inner[METRIC_TIME] there */
+	uint64_t frame_own;              /* as in struct pad_frame, when it was read */
 	size_t frame_branches;           /* and how many had been reached */
 	uint64_t start_ns;               /* the tracee's resume */
 	uint64_t stopped_ns;             /* its time in stops until then */

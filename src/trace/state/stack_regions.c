@@ -68,6 +68,30 @@ uint64_t stack_regions_known(const struct inferior *inferior, uint64_t address)
 	return region ? region->high : 0;
 }
 
+/*
+ * The C library keeps thread data at the end of a thread's stack, but not of the first one's: below
+ * the end of that there is so much room that the kernel maps nothing else in (mmap_base()).
+ */
+uint64_t stack_regions_own(const struct tracee *tracee, const struct user_regs_struct *registers,
+			   uint64_t *ret_low)
+{
+	const struct inferior *inferior = tracee->inferior;
+	const uint64_t room = UINT64_C(128) << 20;
+	const uint64_t stack = stack_regions_identity(tracee, registers->rsp);
+	const uint64_t data = stack_regions_identity(tracee, registers->fs_base);
+	const struct region *region;
+
+	if (stack != data && tracee->tid == inferior->pid) {
+		const uint64_t first = stack_regions_identity(tracee, inferior->stack_mark);
+
+		*ret_low = first - room;
+		return first ? room : 0;
+	}
+	region = data ? find_region(inferior, registers->fs_base) : NULL;
+	*ret_low = region ? region->low : 0;
+	return region ? registers->fs_base - region->low : 0;
+}
+
 uint64_t stack_regions_return_address(const struct tracee *tracee, uint64_t cfa)
 {
 	const struct target *target = &tracee->inferior->session->target;

@@ -7,5 +7,12 @@
 uint64_t stack_regions_identity(const struct tracee *tracee, uint64_t address);
 uint64_t stack_regions_known(const struct inferior *inferior, uint64_t address);
 
+/*
+ * The own stack of @tracee, whose registers are @registers: from *@ret_low on; its size in bytes,
+ * 0: unknown.
+ */
+uint64_t stack_regions_own(const struct tracee *tracee, const struct user_regs_struct *registers,
+			   uint64_t *ret_low);
+
 /* The return address of the frame at @cfa; 0: unreadable. */
 uint64_t stack_regions_return_address(const struct tracee *tracee, uint64_t cfa);

@@ -17,6 +17,7 @@
 #include "ptrace_attach.h"
 #include "trace/kernel/syscall_restart.h"
 #include "trace/kernel/proc.h"
+#include "trace/kernel/proc_file.h"
 
 static int target_take_held(struct ptrace_target *live, pid_t tid)
 {
@@ -230,9 +231,15 @@ static void live_spare(void *self)
 	cpu_affinity_share_end(&live->share);
 }
 
+static void go_on_to_end(void *unused, pid_t tid)
+{
+	(void)unused;
+	ptrace(PTRACE_CONT, tid, NULL, NULL);
+}
+
 /*
  * The leader is reaped after its other threads, so its end is the process's. Some stop once more
- * before they end, if that was asked for.
+ * before they end, if that was asked for: no signal wakes those that are there already.
  */
 static void kill_and_reap(pid_t pid)
 {
@@ -240,6 +247,7 @@ static void kill_and_reap(pid_t pid)
 	int status;
 
 	kill(pid, SIGKILL);
+	proc_each_thread(pid, go_on_to_end, NULL);
 	do {
 		ended = waitpid(-1, &status, __WALL);
 		if (ended > 0 && WIFSTOPPED(status))

@@ -58,6 +58,7 @@ enum recovery_area_kind {
 	RECOVERY_SCRATCH, /* slots of displaced instructions; GUARD_AREA_SIZE bytes */
 	RECOVERY_PADS,    /* code of pads */
 	RECOVERY_BLOCKS,  /* their blocks, one behind the other */
+	RECOVERY_LIFE,    /* the page of a lifeline */
 };
 
 struct recovery_area {

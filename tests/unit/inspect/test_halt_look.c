@@ -25,7 +25,17 @@ static unsigned function_of(const struct catalogue *catalogue, const char *name)
 	return 0;
 }
 
-/* The thread whose call of inner() has just ended is within one of work(). */
+/* Of calls that end from now on each is told while its thread is stopped at its end. */
+static void see_ends_of(struct session *session, unsigned function)
+{
+	session_must_halt(session);
+	session_watch(session, 0, function, &(struct session_watch){.ends = true});
+	while (session_must_next(session).kind != SESSION_PAUSE)
+		;
+	session_continue(session);
+}
+
+/* The thread whose call of inner() has just ended by a stop is within one of work(). */
 static void open_calls_are_those_that_threads_are_in(void **state)
 {
 	char *const arguments[] = {"busy", "4", NULL};
@@ -40,6 +50,7 @@ static void open_calls_are_those_that_threads_are_in(void **state)
 	program_await_threads(&program, 4);
 	catalogue = program_catalogue(&program, NULL);
 	session = session_of(catalogue, program.pid);
+	see_ends_of(session, function_of(catalogue, "inner"));
 	for (i = 0; i < 20; i++) {
 		struct session_event event;
 		size_t seen = 0;
@@ -125,8 +136,8 @@ static void a_snapshot_of_a_halted_process_shows_no_breakpoints(void **state)
 		fseek(memory, (long)entry, SEEK_SET);
 		assert_int_equal(fread(&own, 1, 1, memory), 1);
 		fclose(memory);
-		assert_int_equal(own, 0xcc);
-		assert_int_not_equal(byte, 0xcc);
+		assert_true(own == 0xcc || own == 0xe9);
+		assert_int_not_equal(byte, own);
 		snapshot_destroy(snapshot);
 		session_continue(session);
 	}
@@ -365,8 +376,9 @@ static void the_frame_of_a_call_that_has_just_ended_is_there(void **state)
 	catalogue = program_catalogue(&program, "work");
 	program_settle(&program);
 	session = session_of(catalogue, program.pid);
+	see_ends_of(session, 0);
 	for (i = 0; i < 2; i++) {
-		const struct session_event event = session_must_next(session);
+		const struct session_event event = session_must_call(session);
 		struct stack *stack;
 		size_t j;
 
@@ -378,6 +390,8 @@ static void the_frame_of_a_call_that_has_just_ended_is_there(void **state)
 			if (stack->threads[j].tid == event.call.thread)
 				assert_string_equal(stack->threads[j].frames[0].function, "work");
 		stack_destroy(stack);
+		while (session_must_next(session).kind != SESSION_PAUSE)
+			; /* those of the other thread, which goes on */
 		session_continue(session);
 	}
 	session_leave_well(session);
@@ -396,5 +410,5 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_snapshot_of_a_halted_process_shows_no_breakpoints),
 	};
 
-	return run_with_fixtures(argc, argv, tests, sizeof(tests) / sizeof(tests[0]));
+	return run_by_both(argc, argv, tests, sizeof(tests) / sizeof(tests[0]));
 }

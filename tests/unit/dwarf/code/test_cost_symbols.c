@@ -144,6 +144,29 @@ static void what_is_preloaded_has_some(void **state)
 	catalogue_destroy(catalogue);
 }
 
+/* In this library valloc() and its like jump to memalign(), by way of the linker's table. */
+static void jumps_to_other_cost_functions_are_none(void **state)
+{
+	struct catalogue *catalogue = build_for(state, "memory-gcc-O2", 1 << METRIC_MEM, false,
+						fixture(state, "liballocator.so"));
+	size_t n = 0;
+
+	for (size_t i = 0; i < catalogue->n_cost_functions; i++) {
+		const struct cost_function *cost = &catalogue->cost_functions[i];
+
+		if (strcmp(cost->name, "valloc") != 0 ||
+		    !strstr(catalogue->modules[cost->module].path, "liballocator"))
+			continue;
+		assert_true(cost->exits_known);
+		assert_true(cost->ends_elsewhere);
+		assert_int_equal(cost->n_exits, 0);
+		assert_int_equal(cost->n_jumps, 0);
+		n++;
+	}
+	assert_int_equal(n, 1);
+	catalogue_destroy(catalogue);
+}
+
 static void each_address_is_there_once_and_ends_behind_its_beginning(void **state)
 {
 	struct catalogue *catalogue =
@@ -171,6 +194,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(they_are_found_where_they_are),
 		cmocka_unit_test(ways_out_of_calls_are_found_for_every_metric),
 		cmocka_unit_test(what_is_preloaded_has_some),
+		cmocka_unit_test(jumps_to_other_cost_functions_are_none),
 		cmocka_unit_test(each_address_is_there_once_and_ends_behind_its_beginning),
 	};
 

@@ -247,6 +247,8 @@ static void give_block(struct fixture *f)
 	struct err err;
 
 	assert_true(pad_area_map_blocks(f->area, f->pid, 1, &block, &err));
+	assert_true(
+		pad_area_live(f->area, f->pid, block + offsetof(struct pad_block, reserved), &err));
 	top = block + PAD_FRAMES_END - PAD_FRAME_SIZE;
 	const struct memory_write writes[] = {
 		{block + offsetof(struct pad_block, top), &top, sizeof(top)},

@@ -2,9 +2,11 @@
 #include "check.h"
 #include "pad_play.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 #include <x86intrin.h>
@@ -14,7 +16,7 @@ enum { ONE = 1, TWO = 2, FLAGS = 0x8d5 /* all that arithmetic sets */ };
 /* Bodies find the block by gs, as pads do. */
 _Static_assert(offsetof(struct pad_block, top) == 16, "TOP");
 _Static_assert(offsetof(struct pad_block, stamp) == 40, "STALE");
-_Static_assert(offsetof(struct pad_block, mem) == 96, "ALLOCATE");
+_Static_assert(offsetof(struct pad_block, mem) == 80, "ALLOCATE");
 _Static_assert(offsetof(struct pad_block, aside) + 8 * PAD_PFAULTS == 304, "adding");
 _Static_assert(PAD_SUMS_OFFSET + sizeof(struct pad_sums) == 1088, "sums of function 1");
 _Static_assert(offsetof(struct pad_frame, flags) == 28, "SET_FLAGS");
@@ -23,7 +25,7 @@ _Static_assert(offsetof(struct pad_frame, flags) == 28, "SET_FLAGS");
 PAD_PLAY_FUNCTION(leaf, "");
 PAD_PLAY_FUNCTION(caller, "call leaf\n call leaf");
 PAD_PLAY_FUNCTION(recursive, "test %rdi, %rdi\n je recursive_end\n dec %rdi\n call recursive");
-PAD_PLAY_FUNCTION(allocating, "addq $100, %gs:96");
+PAD_PLAY_FUNCTION(allocating, "addq $100, %gs:80");
 PAD_PLAY_FUNCTION(outlives, "movq $0, %gs:40");           /* stamp */
 PAD_PLAY_FUNCTION(closing, "movq $1, %gs:1088 + 40");     /* closed */
 PAD_PLAY_FUNCTION(lowering, "movq $1000, %gs:1088 + 24"); /* limit */
@@ -205,6 +207,28 @@ static void a_chosen_call_becomes_a_record(void **state)
 	assert_int_equal(sentinel->inner, record->ticks);
 	assert_ptr_equal(pad_play_top(play), sentinel);
 	assert_int_equal(play->questions, 0);
+	pad_play_end(play);
+}
+
+static void a_record_knows_how_many_calls_were_before(void **state)
+{
+	const struct pad_function function = with_features(ONE);
+	struct pad_play *play = pad_play_start();
+	uint64_t *elsewhere = (uint64_t *)((uint8_t *)play->block + pad_block_elsewhere(ONE));
+	uint64_t offset = 0;
+
+	(void)state;
+	dirty(play);
+	pad_play_call(play, returning, returning_end, &function);
+	call(returning, 0);
+	*elsewhere = 100;
+	pad_play_sums(play, ONE)->limit = 0;
+	call(returning, 0);
+	pad_play_sums(play, ONE)->limit = PAD_RANK_ALL;
+	call(returning, 0);
+	assert_int_equal(pad_play_record(play, &offset)->before, 0);
+	assert_int_equal(pad_play_record(play, &offset)->before, 102);
+	assert_null(pad_play_record(play, &offset));
 	pad_play_end(play);
 }
 
@@ -555,10 +579,11 @@ static void a_limit_lowered_during_a_call_counts(void **state)
 
 static void allocations_of_a_call_are_its_own(void **state)
 {
-	const struct pad_function function = a_function(ONE);
+	struct pad_function function = a_function(ONE);
 	struct pad_play *play = pad_play_start();
 
 	(void)state;
+	function.mem = true;
 	play->block->mem = 5;
 	pad_play_call(play, allocating, allocating_end, &function);
 	call(allocating, 0);
@@ -919,6 +944,76 @@ static void registers_and_live_flags_are_kept(void **state)
 	pad_play_end(play);
 }
 
+/* Whether the flags are alive or not; at a conditional jump they are. */
+static void replace_all(struct pad_play *play, const struct pad_function *function, bool flags_live)
+{
+	const struct pad_probe entry = {
+		.kind = PAD_ENTRY, .function = function, .flags_live = flags_live};
+	const struct pad_probe leave = {
+		.kind = PAD_RETURN, .insn = 1, .function = function, .flags_live = flags_live};
+	const struct pad_probe branch = {
+		.kind = PAD_BRANCH, .function = function, .flags_live = true};
+	const struct pad_probe tail = {.kind = PAD_TAIL, .function = function, .flags_live = true};
+
+	pad_play_replace(play, leaf, &entry, 1);
+	pad_play_replace(play, leaf_end, &leave, 1);
+	pad_play_replace(play, branchy, &entry, 1);
+	pad_play_replace(play, branchy_jump, &branch, 1);
+	pad_play_replace(play, tail_jump_if, &tail, 1);
+}
+
+static void run_all(bool flags_live)
+{
+	void (*const all[])(void) = {leaf, branchy, tail_if};
+
+	for (int i = 0; i < 3; i++)
+		if (flags_live)
+			expect_nothing_changed(all[i]);
+		else
+			call(all[i], 0);
+}
+
+static void expect_no_trace(struct pad_play *play, bool flags_live, void *block)
+{
+	memcpy(block, play->block, PAD_BLOCK_SIZE);
+	run_all(flags_live);
+	assert_memory_equal(block, play->block, PAD_BLOCK_SIZE);
+}
+
+/* Another thread may have the same block then, or the program memory of its own there. */
+static void blocks_are_not_touched_without_a_tracer_or_by_others(void **state)
+{
+	const struct pad_function function = with_branch(ONE);
+	void *block = malloc(PAD_BLOCK_SIZE);
+
+	(void)state;
+	for (int flags_live = 0; flags_live < 2; flags_live++) {
+		struct pad_play *play = pad_play_start();
+
+		replace_all(play, &function, flags_live);
+		*play->life = PAD_PLAY_ALIVE | 0x40000000;
+		expect_no_trace(play, flags_live, block);
+		*play->life = PAD_PLAY_ALIVE;
+		play->block->magic++;
+		expect_no_trace(play, flags_live, block);
+		assert_int_equal(play->faults, 0);
+		syscall(SYS_arch_prctl, 0x1001, 0x1000);
+		run_all(flags_live);
+		assert_true(play->faults >= 4);
+		*play->life = 0;
+		play->faults = 0;
+		run_all(flags_live);
+		assert_int_equal(play->faults, 0);
+		syscall(SYS_arch_prctl, 0x1001, play->block);
+		play->block->magic--;
+		*play->life = PAD_PLAY_ALIVE;
+		run_all(flags_live);
+		assert_true(pad_play_sums(play, ONE)->begun >= 2);
+		pad_play_end(play);
+	}
+	free(block);
+}
+
 static void a_window_may_begin_again(void **state)
 {
 	enum { TRAP_FLAG = 0x100, IN_A_WINDOW = 3 /* instructions, behind its first */ };
@@ -1103,6 +1198,27 @@ static void tail_calls_after_each_other_end_together(void **state)
 	assert_int_equal(pad_play_sums(play, TWO)->calls, 1);
 	assert_int_equal(pad_play_sums(play, 3)->calls, 2);
 	assert_ptr_equal(pad_play_top(play), sentinel);
+	pad_play_end(play);
+}
+
+static void callers_of_tail_calls_are_charged_what_all_of_them_cost(void **state)
+{
+	const struct pad_function first = a_function(ONE), second = a_function(TWO),
+				  third = a_function(3);
+	struct pad_play *play = pad_play_start();
+	const struct pad_frame *sentinel = pad_play_top(play);
+
+	(void)state;
+	play->costs = (struct pad_costs){.pair = 3, .call = 50};
+	pad_play_call(play, tail_tail_call, tail_tail_call_end, &first);
+	pad_play_call(play, tail_call, tail_call_end, &second);
+	pad_play_call(play, leaf, leaf_end, &third);
+	replace_tail(play, tail_tail_jump, &first);
+	replace_tail(play, tail_jump, &second);
+	for (unsigned i = ONE; i <= 3; i++)
+		pad_play_sums(play, i)->limit = 0;
+	call(tail_tail_call, 0);
+	assert_int_equal(sentinel->ticks, 3 * (3 + 50));
 	pad_play_end(play);
 }
 
@@ -1319,6 +1435,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_chosen_call_becomes_a_record),
+		cmocka_unit_test(a_record_knows_how_many_calls_were_before),
 		cmocka_unit_test(a_bad_pointer_is_absent),
 		cmocka_unit_test(the_kernel_s_counts_are_those_of_the_call),
 		cmocka_unit_test(what_the_tracer_added_is_no_count),
@@ -1342,6 +1459,7 @@ int main(void)
 		cmocka_unit_test(turns_of_a_loop_are_no_calls),
 		cmocka_unit_test(a_tail_call_ends_when_its_callee_does),
 		cmocka_unit_test(tail_calls_after_each_other_end_together),
+		cmocka_unit_test(callers_of_tail_calls_are_charged_what_all_of_them_cost),
 		cmocka_unit_test(a_tail_call_whose_end_was_missed_is_asked_about),
 		cmocka_unit_test(only_a_jump_that_is_taken_leaves),
 		cmocka_unit_test(an_unconditional_question_changes_nothing),
@@ -1350,6 +1468,7 @@ int main(void)
 		cmocka_unit_test(a_call_that_began_before_is_passed_over),
 		cmocka_unit_test(frames_with_more_to_them_are_asked_about),
 		cmocka_unit_test(registers_and_live_flags_are_kept),
+		cmocka_unit_test(blocks_are_not_touched_without_a_tracer_or_by_others),
 		cmocka_unit_test(a_window_may_begin_again),
 		cmocka_unit_test(counting_changes_nothing),
 		cmocka_unit_test(without_live_flags_registers_are_kept),

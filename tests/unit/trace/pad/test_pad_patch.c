@@ -319,8 +319,9 @@ static void breakpoints_are_no_part_of_the_code(void **state)
 	teardown(&f);
 }
 
-static void a_site_that_overlaps_a_planted_patch_joins_it(void **state)
+static void a_patch_makes_way_for_sites_that_overlap_it(void **state)
 {
+	const struct pad_site sites[] = {entry, branch};
 	struct pad_patch *first, *patch;
 	struct fixture f;
 	uint64_t pad;
@@ -331,11 +332,11 @@ static void a_site_that_overlaps_a_planted_patch_joins_it(void **state)
 	first = prepare(&f, &entry, 1);
 	pad = first->pad;
 	plant(&f, first);
-	patch = prepare(&f, &branch, 1);
+	patch = prepare(&f, sites, 2);
 	pad_patch_table_list(f.table, &n);
 	assert_int_equal(n, 1);
 	assert_int_equal(patch->run, R);
-	assert_int_equal(patch->n_probes, 2);
+	assert_int_equal(patch->n_probes, 2); /* not those of before once more */
 	assert_int_equal(patch->probes[0].kind, PAD_ENTRY);
 	assert_false(patch->planted);
 	assert_memory_equal(code_at(&f, R), r_code, sizeof(r_code));
@@ -542,11 +543,11 @@ static void a_lender_may_have_probes_and_several_borrowers(void **state)
 	assert_int_equal(lender->n_probes, 1);
 	assert_int_equal(lender->probes[0].kind, PAD_BRANCH);
 	assert_int_equal(lender->n_sites, 2);
-	/* Another one joins the lender, which keeps all it has. */
-	assert_int_equal(pad_patch_prepare(f.table, 1, &borrower, 1, &err), 0);
+	/* Prepared once more, it has no more than before. */
+	assert_int_equal(pad_patch_prepare(f.table, 1, sites, 3, &err), 0);
 	lender = pad_patch_by_run(f.table, L_GAP);
 	assert_int_equal(lender->n_probes, 1);
-	assert_int_equal(lender->n_sites, 3);
+	assert_int_equal(lender->n_sites, 2);
 	teardown(&f);
 }
 
@@ -615,7 +616,7 @@ int main(void)
 		cmocka_unit_test(code_that_has_changed_is_left_alone),
 		cmocka_unit_test(a_site_that_fits_nowhere_does_not_keep_others_from_theirs),
 		cmocka_unit_test(breakpoints_are_no_part_of_the_code),
-		cmocka_unit_test(a_site_that_overlaps_a_planted_patch_joins_it),
+		cmocka_unit_test(a_patch_makes_way_for_sites_that_overlap_it),
 		cmocka_unit_test(a_pad_is_found_by_each_of_its_addresses),
 		cmocka_unit_test(a_thread_inside_a_run_is_seen_and_one_at_its_ends_is_not),
 		cmocka_unit_test(a_stack_that_points_into_a_run_marks_its_patch_alone),

@@ -323,11 +323,14 @@ static void a_member_costs_a_few_instructions(void **state)
 	const struct pad_plan split = split_of(f, "reg 5; nonnull; add 16; load 8; signed 8");
 	const struct pad_plan_place place = {.frame = 3, .words = 96, .absent = 88, .saved = 11};
 	static const uint8_t expected[] = {
-		0x48, 0x83, 0xff, 0x00,             /* cmp $0,%rdi */
-		0x0f, 0x84, 0x0d, 0x00, 0x00, 0x00, /* je */
-		0x48, 0x8b, 0x47, 0x10,             /* mov 16(%rdi),%rax */
-		0x48, 0x89, 0x43, 0x60,             /* mov %rax,96(%rbx) */
-		0xe9,                               /* jmp, behind it */
+		0x48, 0x81, 0xff, 0xe8, 0x0f, 0x00, 0x00, /* cmp $4096 - 8 - 16,%rdi */
+		0x0f, 0x83, 0x10, 0x00, 0x00, 0x00,       /* jae, to the load */
+		0x48, 0x83, 0xff, 0x00,                   /* cmp $0,%rdi */
+		0x0f, 0x84, 0x13, 0x00, 0x00, 0x00,       /* je */
+		0x0f, 0x85, 0x1a, 0x00, 0x00, 0x00,       /* jne */
+		0x48, 0x8b, 0x47, 0x10,                   /* mov 16(%rdi),%rax */
+		0x48, 0x89, 0x43, 0x60,                   /* mov %rax,96(%rbx) */
+		0xe9,                                     /* jmp, behind it */
 	};
 	uint8_t bytes[256];
 	struct assembler code = {.bytes = bytes, .capacity = sizeof(bytes)};
@@ -338,7 +341,7 @@ static void a_member_costs_a_few_instructions(void **state)
 	assert_false(code.failed);
 	assert_memory_equal(bytes, expected, sizeof(expected));
 	assert_int_equal(faults.n, 1);
-	assert_int_equal(faults.list[0].at, 10);
+	assert_int_equal(faults.list[0].at, 29);
 	free(faults.list);
 }
 

@@ -152,17 +152,20 @@ static void change_what_is_measured(void **state, const struct session_options *
 
 static void what_is_measured_changes_again_and_again(void **state)
 {
-	change_what_is_measured(state, &(struct session_options){.branches = false}, 50);
+	change_what_is_measured(
+		state, &(struct session_options){.branches = false, .probes = live_probes}, 50);
 }
 
 static void what_is_measured_changes_with_branches(void **state)
 {
-	change_what_is_measured(state, &(struct session_options){.branches = true}, 30);
+	change_what_is_measured(
+		state, &(struct session_options){.branches = true, .probes = live_probes}, 30);
 }
 
 static void what_is_measured_changes_within_a_budget(void **state)
 {
-	change_what_is_measured(state, &(struct session_options){.max_overhead = 0.5}, 5);
+	change_what_is_measured(
+		state, &(struct session_options){.max_overhead = 0.5, .probes = live_probes}, 5);
 }
 
 static void threads_that_wait_go_on_waiting(void **state)
@@ -204,5 +207,5 @@ int main(int argc, char **argv)
 		cmocka_unit_test(threads_that_wait_go_on_waiting),
 	};
 
-	return run_with_fixtures(argc, argv, tests, sizeof(tests) / sizeof(tests[0]));
+	return run_by_both(argc, argv, tests, sizeof(tests) / sizeof(tests[0]));
 }

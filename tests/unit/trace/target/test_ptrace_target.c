@@ -16,7 +16,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "trace/target/target.h"
+#include "trace/target/ptrace_launch.h"
 
 __asm__(".pushsection .text\n"
 	"at_idle:\n"
@@ -569,6 +569,25 @@ static void nobody_stops_before_the_end_who_was_not_asked_to(void **state)
 	munmap(shared, 4096);
 }
 
+/* It is stopped at its end already, where no SIGKILL wakes it. */
+static void what_was_launched_is_ended_at_its_end(void **state)
+{
+	char *const argv[] = {"true", NULL};
+	struct target target;
+	struct err err;
+	pid_t tid;
+
+	(void)state;
+	assert_true(ptrace_launch(&(struct launch){"/bin/true", argv, false}, &target, &tid, &err));
+	assert_true(target.ops->tell_exits(target.self, tid));
+	resume(&target, tid, 0);
+	run_until(&target, STOP_EXITING);
+	alarm(20);
+	target.ops->destroy(target.self);
+	alarm(0);
+	assert_int_equal(kill(tid, 0), -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -587,6 +606,7 @@ int main(void)
 		cmocka_unit_test(the_gs_base_of_a_thread_is_what_it_was_set_to),
 		cmocka_unit_test(a_new_thread_gets_one_of_its_own_and_stops_before_it_ends),
 		cmocka_unit_test(nobody_stops_before_the_end_who_was_not_asked_to),
+		cmocka_unit_test(what_was_launched_is_ended_at_its_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

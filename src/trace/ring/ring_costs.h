@@ -1,0 +1,30 @@
+/*
+ * What pads of functions that allocate have noted, as what trace/cost knows of a thread, and back.
+ */
+#pragma once
+
+#include "pads.h"
+
+/* The bits of the totals that pads measure so. */
+unsigned ring_costs_metrics(void);
+
+/*
+ * The thread's block was read, and its frames are its calls from index @from on, each with
+ * `frame_own`, and allocations.bytes, if its frame is all there is of it: take the block's sums.
+ */
+void ring_costs_take(struct tracee *tracee, size_t from);
+
+/* The reverse: the fields of its block, and own_mem of @call, one of its calls. */
+void ring_costs_give(const struct tracee *tracee, struct pad_block *block);
+uint64_t ring_costs_own(const struct tracee *tracee, const struct open_call *call);
+
+/*
+ * Charge what the pads have cost until @block was read to the function that used most of the time
+ * since its sums were last read, which @sums [@n] are now.
+ */
+void ring_costs_spend(struct tracee *tracee, const struct pad_block *block,
+		      const struct pad_sums *sums, size_t n);
+
+/* The metrics of a record. */
+void ring_costs_record(struct inferior *inferior, const struct pad_frame *record,
+		       bool knows_callees, struct value *metrics);

@@ -1,0 +1,69 @@
+"""Kills tracer and supervisor of `fathom attach` at once, while the program that it measures by pads makes threads all the time.
+
+Usage: orphans.py FATHOM COUNT PROGRAM [ARGUMENT]
+
+COUNT times, in both orders. The program must live on, and its results be right, for a random time up to a second and a half.
+"""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+fathom, count, *program = sys.argv[1:]
+random.seed(os.urandom(8))
+
+
+def tracer_of(pid):
+    with open(f"/proc/{pid}/status") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("TracerPid:"))
+
+
+def code_at(pid, address):
+    with open(f"/proc/{pid}/mem", "rb") as memory:
+        memory.seek(address)
+        return memory.read(16)
+
+
+def wait_for(condition, complaint):
+    until = time.monotonic() + 60
+    while not condition():
+        if time.monotonic() > until:
+            sys.exit(complaint)
+        time.sleep(0.002)
+
+
+def turn(supervisor_first):
+    process = subprocess.Popen(program, stdout=subprocess.PIPE, text=True)
+    leaf = int(process.stdout.readline().split()[-1], 16)
+    before = code_at(process.pid, leaf)
+    for file in ("profile", "report"):
+        if os.path.exists(file):
+            os.unlink(file)
+    tool = subprocess.Popen([fathom, "attach", "-q", "--probes", "pads", "--max-overhead", "none", "-f", "leaf", "-f", "pick",
+                             "-f", "look", "-o", "profile", "-r", "report", str(process.pid)],
+                            stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+    wait_for(lambda: code_at(process.pid, leaf).count(b"\xe9") > before.count(b"\xe9"), "there are no pads")
+    tracer = tracer_of(process.pid)
+    time.sleep(random.uniform(0.1, 0.4))
+    for pid in [tool.pid, tracer] if supervisor_first else [tracer, tool.pid]:
+        os.kill(pid, signal.SIGKILL)
+    tool.wait()
+    time.sleep(random.uniform(0, 1.5))
+    process.send_signal(signal.SIGTERM)
+    try:
+        printed, _ = process.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return "it does not end"
+    if process.returncode or " wrong 0\n" not in printed:
+        return f"status {process.returncode}, {printed.strip()}"
+    return None
+
+
+for i in range(int(count)):
+    harm = turn(i % 2)
+    if harm:
+        sys.exit(f"turn {i}, {' '.join(program[1:])}: {harm}")
