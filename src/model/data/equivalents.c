@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "lanes.h"
 #include "moments.h"
 
 #define SAME_CORRELATION 0.9999
@@ -145,16 +147,64 @@ static struct moments moments_of(const struct predictor *a, const struct predict
 	return m;
 }
 
+/*
+ * A few rows of a predictor, less their mean and of unit length, so that products are
+ * correlations.
+ */
+struct glance {
+	double values[GLANCE_ROWS];
+	bool is_usable; /* all are present, and they vary */
+};
+
+static size_t glance_step(const struct dataset *data)
+{
+	return data->n_choice / GLANCE_ROWS + 1;
+}
+
+static void glance_at(const struct dataset *data, const struct predictor *predictor,
+		      struct glance *ret)
+{
+	const double scale = fmax(fabs(predictor->min), fabs(predictor->max));
+	const size_t step = glance_step(data);
+	double mean, length;
+	size_t i, n = 0;
+
+	*ret = (struct glance){.is_usable = step > 1};
+	for (i = 0; i < data->n_choice && ret->is_usable; i += step) {
+		ret->is_usable = predictor->present[i];
+		ret->values[n++] = predictor->x[i] / scale;
+	}
+	mean = lanes_sum(ret->values, n) / n;
+	for (i = 0; i < n; i++)
+		ret->values[i] -= mean;
+	length = sqrt(lanes_dot(ret->values, ret->values, n));
+	ret->is_usable &= length > 0;
+	for (i = 0; i < n && ret->is_usable; i++)
+		ret->values[i] /= length;
+}
+
+/* Could they be equivalent? */
+static bool glance_is_alike(const struct dataset *data, const struct predictor *first,
+			    const struct predictor *other, const struct glance *left,
+			    const struct glance *right)
+{
+	const size_t step = glance_step(data);
+	struct moments m;
+
+	if (step == 1)
+		return true;
+	if (left->is_usable && right->is_usable)
+		return lanes_dot(left->values, right->values, GLANCE_ROWS) >= GLANCE_MIN;
+	m = moments_of(first, other, data->n_choice, step);
+	return !(m.xx > 0 || m.yy > 0) || moments_correlation(&m) >= GLANCE_MIN;
+}
+
 static bool is_equivalent(const struct dataset *data, const struct predictor *first,
 			  const struct predictor *other)
 {
-	size_t n = data->n_choice;
-	size_t step = n / GLANCE_ROWS + 1;
-	struct moments m = moments_of(first, other, n, step);
+	const size_t n = data->n_choice;
+	const struct moments m = moments_of(first, other, n, 1);
 
-	if (step > 1 && (m.xx > 0 || m.yy > 0) && moments_correlation(&m) < GLANCE_MIN)
-		return false;
-	m = moments_of(first, other, n, 1);
 	return m.weight >= ROWS_MIN && m.weight >= OVERLAP * other->n_present * n / data->n_rows &&
 	       moments_correlation(&m) >= SAME_CORRELATION;
 }
@@ -280,11 +330,13 @@ static void mark_preferred(struct dataset *data, const struct model_options *opt
 
 void equivalents_screen(struct dataset *data, const struct model_options *options)
 {
+	struct glance *glances; /* of those that are kept, and the next */
 	size_t kept = 0;
 	size_t i, j;
 
 	if (!data->n_predictors)
 		return;
+	glances = mem_alloc((data->n_predictors + 1) * sizeof(*glances));
 	data->pinned = options->pinned;
 	data->n_pinned = options->n_pinned;
 	mark_preferred(data, options);
@@ -293,8 +345,11 @@ void equivalents_screen(struct dataset *data, const struct model_options *option
 	for (i = 0; i < data->n_predictors; i++) {
 		struct predictor *predictor = &data->predictors[i];
 
+		glance_at(data, predictor, &glances[kept]);
 		for (j = 0; j < kept; j++)
-			if (is_equivalent(data, &data->predictors[j], predictor))
+			if (glance_is_alike(data, &data->predictors[j], predictor, &glances[j],
+					    &glances[kept]) &&
+			    is_equivalent(data, &data->predictors[j], predictor))
 				break;
 		if (j < kept)
 			add_alike(data, &data->predictors[j], predictor);
@@ -302,4 +357,5 @@ void equivalents_screen(struct dataset *data, const struct model_options *option
 			data->predictors[kept++] = *predictor;
 	}
 	data->n_predictors = kept;
+	free(glances);
 }

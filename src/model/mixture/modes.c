@@ -204,8 +204,8 @@ static bool modes_is_better(const struct mixture_formulas *curves,
 	return !isfinite(clusters->bic) || curves->bic + SCORE_CLEARLY < clusters->bic;
 }
 
-void modes_find(const struct dataset *data, const struct model_options *options,
-		const struct fit *fit, struct tree_leaf *leaf)
+void modes_find(struct dataset *data, const struct model_options *options, const struct fit *fit,
+		struct tree_leaf *leaf)
 {
 	const struct fit *loose = leaf->is_loose ? &leaf->loose : NULL;
 	struct mixture_formulas *found = mem_alloc(2 * sizeof(*found));
@@ -213,8 +213,11 @@ void modes_find(const struct dataset *data, const struct model_options *options,
 	bool are_clusters, are_curves;
 	struct fit envelope;
 
+	/* Clusters have columns of their own. */
+	dataset_forget(data);
 	are_clusters = !fit->candidate.basis.n_features && data->n_rows >= ROWS_MIN_MIXTURE &&
 		       find_clusters(data, options, clusters);
+	dataset_recall(data);
 	are_curves = modes_curves_find(data, options, fit, loose, curves);
 	if (!are_curves && !(are_clusters && clusters->has_formula) &&
 	    !fit->candidate.basis.n_features)

@@ -53,7 +53,7 @@ static void create_rows(struct fit_rows *rows, size_t n, unsigned features)
 	rows->key = mem_alloc(n * sizeof(double));
 	for (i = 0; i < features; i++)
 		rows->x[i] = mem_alloc(n * sizeof(double));
-	rows->lsq = lsq_create(n, FIT_TERMS);
+	rows->lsq = lsq_create();
 	rows->robust = robust_create(n);
 }
 

@@ -14,7 +14,7 @@ struct ring_function {
 	/* As in struct measured_function when this was made. */
 	bool by_stops;
 	const struct read_plan *filters;
-	unsigned *features;       /* index of each of code.at_entry, then of at_return */
+	unsigned *features; /* index of each of code.at_entry, then of at_return */
 };
 
 /*

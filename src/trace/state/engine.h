@@ -49,7 +49,7 @@ struct inferior {
 	struct pads *pads;                    /* NULL: it has none */
 	/* Give @tracee those calls with CFAs in (@low, @high] that pads follow in other threads. */
 	void (*fetch_calls)(struct tracee *tracee, uint64_t low, uint64_t high);
-	uint64_t stack_mark;                  /* in the first thread's stack; 0: unknown */
+	uint64_t stack_mark; /* in the first thread's stack; 0: unknown */
 	struct region *regions;
 	size_t n_regions;
 	uint64_t start_pc; /* program start, the first int3; 0: reached */
