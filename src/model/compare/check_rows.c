@@ -36,7 +36,7 @@ void check_rows_add(struct check_rows *rows, size_t index, double cost, double m
 static void measure_around_centre(struct robust *robust, const double *y, const double *ones,
 				  size_t n)
 {
-	struct lsq *lsq = lsq_create(n, 1);
+	struct lsq *lsq = lsq_create();
 	const struct lsq_design design = {.n = n, .p = 1, .y = y, .columns = {ones}};
 	struct lsq_solution ignored;
 
