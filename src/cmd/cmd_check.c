@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "cmd.h"
+#include "core/annotation/namesakes.h"
 #include "core/annotation/quote.h"
 #include "core/samples/derived_columns.h"
 #include "record/launcher.h"
@@ -30,7 +31,8 @@ struct checking {
 	struct annotation_list annotations;
 	const char *source; /* where the samples come from, for messages */
 	struct check *check;
-	bool *found; /* [annotations.n] its function has samples */
+	bool *found;        /* [annotations.n] its function has samples */
+	const char **alike; /* [annotations.n] the key of another of its name; NULL: none */
 	size_t violated;
 };
 
@@ -41,21 +43,75 @@ static struct check_options check_settings(const struct options *options)
 				      .strict = options->strict};
 }
 
-static void check_samples(struct checking *checking, struct samples *samples)
+static void check_annotation(struct checking *checking, size_t at, struct samples *samples)
 {
 	const struct check_options options = check_settings(checking->options);
+	const struct annotation *annotation = checking->annotations.list[at];
+
+	checking->found[at] = true;
+	derived_columns_add_for(samples, annotation);
+	check_samples_add(checking->check, annotation, &checking->annotations, samples, &options);
+}
+
+/* True: the samples of @key are of an annotation. */
+static bool check_samples(struct checking *checking, const char *key, struct samples *samples)
+{
+	const struct namesake namesake = {samples->function, samples->linkage, samples->file,
+					  samples->line};
+	bool ret = false;
 	size_t i;
 
 	for (i = 0; i < checking->annotations.n; i++) {
-		const struct annotation *annotation = checking->annotations.list[i];
+		const enum namesakes match =
+			checking->found[i]
+				? NAMESAKES_OTHER
+				: namesakes_match(checking->annotations.list[i]->function,
+						  &namesake);
 
-		if (checking->found[i] || strcmp(annotation->function, samples->function) != 0)
-			continue;
-		checking->found[i] = true;
-		derived_columns_add_for(samples, annotation);
-		check_samples_add(checking->check, annotation, &checking->annotations, samples,
-				  &options);
+		if (match == NAMESAKES_SAME)
+			check_annotation(checking, i, samples);
+		else if (match == NAMESAKES_ALIKE && !checking->alike[i])
+			checking->alike[i] = key;
+		ret |= match == NAMESAKES_SAME;
 	}
+	return ret;
+}
+
+static bool check_load(struct profile *profile, const char *key, int64_t run, struct samples **ret,
+		       struct err *err)
+{
+	if (!profile_load(profile, key, CHECK_CELLS, ret, err))
+		return false;
+	if (run)
+		samples_keep_run(*ret, run);
+	return true;
+}
+
+/* A function that is not there under its own linkage name may be another clone now. */
+static bool check_alike(struct checking *checking, struct profile *profile, int64_t run,
+			struct err *err)
+{
+	struct samples *samples;
+	size_t i;
+
+	for (i = 0; i < checking->annotations.n; i++) {
+		if (checking->found[i] || !checking->alike[i])
+			continue;
+		if (!check_load(profile, checking->alike[i], run, &samples, err))
+			return false;
+		check_annotation(checking, i, samples);
+		samples_destroy(samples);
+	}
+	return true;
+}
+
+static void check_forget(struct checking *checking, const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < checking->annotations.n; i++)
+		if (checking->alike[i] == key)
+			checking->alike[i] = NULL;
 }
 
 /* Check the samples in @profile; @run: only those of that run, 0: all. */
@@ -69,14 +125,16 @@ static bool check_all_functions(struct checking *checking, struct profile *profi
 	size_t i;
 
 	checking->found = mem_alloc(checking->annotations.n + 1);
+	checking->alike = mem_alloc((checking->annotations.n + 1) * sizeof(*checking->alike));
 	for (i = 0; i < n; i++) {
-		if (!profile_load(profile, keys[i], CHECK_CELLS, &samples, err))
+		if (!check_load(profile, keys[i], run, &samples, err))
 			return false;
-		if (run)
-			samples_keep_run(samples, run);
-		check_samples(checking, samples);
+		if (check_samples(checking, keys[i], samples))
+			check_forget(checking, keys[i]);
 		samples_destroy(samples);
 	}
+	if (!check_alike(checking, profile, run, err))
+		return false;
 	checking->violated = check_samples_decide(checking->check, &options);
 	return true;
 }
@@ -204,7 +262,8 @@ static void list_functions(const struct annotation_list *annotations, struct opt
 	options->functions = arena_array(options->arena, const char *, annotations->n + 1);
 	options->n_functions = 0;
 	for (i = 0; i < annotations->n; i++) {
-		const char *function = annotations->list[i]->function;
+		const char *function =
+			namesakes_pattern(annotations->list[i]->function, options->arena);
 
 		for (j = 0; j < options->n_functions; j++)
 			if (!strcmp(options->functions[j], function))
@@ -282,6 +341,7 @@ static int cmd_check_run(const struct options *options)
 	check_destroy(checking.check);
 	annotation_parse_deinit(&checking.annotations);
 	free(checking.found);
+	free(checking.alike);
 	if (ok)
 		return checking.violated ? EXIT_VIOLATED : EXIT_DONE;
 	message_error("%s", err.text);

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "selected_functions.h"
 #include "core/annotation/annotation.h"
+#include "core/annotation/namesakes.h"
 #include "core/samples/derived_columns.h"
 #include "cli/interrupt.h"
 #include "model_crew.h"
@@ -75,6 +76,7 @@ bool annotate_profile(struct profile *profile, const struct options *options,
 			"the profile holds no samples of such a function: fathom annotate without "
 			"-f shows all");
 	if (ok) {
+		namesakes_tell_apart(annotations.list, annotations.n);
 		output_begin(output);
 		ok = profile_print_all(&annotations, profile, output->file, err);
 	}

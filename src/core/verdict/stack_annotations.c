@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/annotation/namesakes.h"
 #include "core/cxx_name.h"
 
 enum {
@@ -29,12 +30,21 @@ static bool frame_same_plain_name(const char *a, const char *b)
 	return n_a == n_b && !memcmp(plain_a, plain_b, n_a);
 }
 
+static enum namesakes frame_match(const struct stack_frame *frame, const char *name)
+{
+	const struct namesake namesake = {frame->function, frame->linkage, frame->declared_file,
+					  frame->declared_line};
+
+	return namesakes_match(name, &namesake);
+}
+
 /* Compares names as printed, or as people write them, with parts left out. */
 static bool frame_has_name(const struct stack_frame *frame, const char *name, struct arena *arena)
 {
 	const char *canonical;
 
-	if (!strcmp(frame->function, name) || (frame->linkage && !strcmp(frame->linkage, name)))
+	if (frame_match(frame, name) != NAMESAKES_OTHER ||
+	    (frame->linkage && !strcmp(frame->linkage, name)))
 		return true;
 	if (!frame_same_plain_name(frame->function, name)) /* quick, and settles most */
 		return false;
@@ -61,7 +71,7 @@ static unsigned fitness(const struct stack_frame *frame, const struct annotation
 	if (annotation->module && frame->module &&
 	    !strcmp(annotated_base_name(annotation->module), annotated_base_name(frame->module)))
 		ret += 4;
-	return ret + 8 * !strcmp(frame->function, annotation->function);
+	return ret + 8 * frame_match(frame, annotation->function);
 }
 
 /* The best annotation, and how many rate equally. */

@@ -32,8 +32,21 @@ void check_rows_add(struct check_rows *rows, size_t index, double cost, double m
 	rows->index[rows->n++] = index;
 }
 
+/* A constant's far calls are far from the centre of the others, which its mean is not. */
+static void measure_around_centre(struct robust *robust, const double *y, const double *ones,
+				  size_t n)
+{
+	struct lsq *lsq = lsq_create();
+	const struct lsq_design design = {.n = n, .p = 1, .y = y, .columns = {ones}};
+	struct lsq_solution ignored;
+
+	robust_fit(robust, lsq, &design, NULL, &ignored);
+	lsq_destroy(lsq);
+}
+
 /* As calls were left out of the model: by the noise of all of them. */
-static size_t find_far(const struct check_rows *rows, double resolution, bool *ret)
+static size_t find_far(const struct check_rows *rows, bool constant, double resolution,
+			bool *ret)
 {
 	struct robust *robust = robust_create(rows->n);
 	double *y = mem_alloc(2 * rows->n * sizeof(*y));
@@ -46,8 +59,12 @@ static size_t find_far(const struct check_rows *rows, double resolution, bool *r
 	for (i = 0; i < rows->n; i++) {
 		fitted[i] = most > 0 ? rows->expected[i] / most : 0;
 		y[i] = most > 0 ? fitted[i] + rows->residual[i] / most : 0;
+		fitted[i] = constant ? 1 : fitted[i];
 	}
-	robust_measure(robust, y, fitted, rows->n);
+	if (constant)
+		measure_around_centre(robust, y, fitted, rows->n);
+	else
+		robust_measure(robust, y, fitted, rows->n);
 	far = far_rows_find(robust, rows->n, most > 0 ? resolution / most : 0, ret);
 	free(y);
 	robust_destroy(robust);
@@ -71,7 +88,12 @@ static size_t find_beyond(const struct check_rows *rows, double scales, bool abo
 	return far <= n * most + FAR_ERRORS * sqrt(n * most * (1 - most)) ? far : 0;
 }
 
-static size_t check_leave_out_far(struct check_rows *rows, enum heuristic heuristic,
+static bool is_constant(const struct formula *mean)
+{
+	return !mean->n_terms || (mean->n_terms == 1 && !mean->terms[0].n_factors);
+}
+
+static size_t check_leave_out_far(struct check_rows *rows, const struct model *model,
 				  bool of_mixture, double resolution)
 {
 	bool *is_far = mem_alloc((rows->n + 1) * sizeof(*is_far));
@@ -80,10 +102,10 @@ static size_t check_leave_out_far(struct check_rows *rows, enum heuristic heuris
 
 	if (of_mixture)
 		far = find_beyond(rows, FAR_ROWS_ABOVE, true, FAR_ROWS_OF_NONE, is_far);
-	else if (heuristic == HEURISTIC_TREND)
+	else if (model->heuristic == HEURISTIC_TREND)
 		far = find_beyond(rows, FAR_ROWS_SCALES, false, FAR_ROWS_BESIDE, is_far);
 	else
-		far = find_far(rows, resolution, is_far);
+		far = find_far(rows, is_constant(&model->mean), resolution, is_far);
 	for (i = 0; far && i < rows->n; i++) {
 		if (is_far[i])
 			continue;
@@ -105,7 +127,7 @@ size_t check_rows_finish(struct check_rows *rows, const struct annotation_case *
 	size_t i;
 
 	rows->exact = !annotated_rows_weigh(rows->expected, rows->deviation, rows->n);
-	far = check_leave_out_far(rows, model->heuristic, in->n_models > 1, resolution);
+	far = check_leave_out_far(rows, model, in->n_models > 1, resolution);
 	for (i = 0; i < rows->n; i++)
 		rows->n_parts += rows->part[i];
 	return far;
