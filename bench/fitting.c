@@ -49,7 +49,7 @@ static double *ones(size_t n)
 
 static double time_fit(const struct lsq_design *design, unsigned turns, struct lsq_solution *ret)
 {
-	struct lsq *lsq = lsq_create(design->n, design->p);
+	struct lsq *lsq = lsq_create();
 	double *weights = ones(design->n);
 	bool solved = true;
 	double begin = now_seconds();

@@ -84,7 +84,7 @@ const struct option_row option_table[] = {
 	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_DIFF | COMMAND_EXPLORE |
 		 COMMAND_EXPORT,
 	 0, "correlation", "R",
-	 "Features that are correlated as strongly are one, by the name that says most (0.9)",
+	 "Tell of each feature those that go along with it as strongly, which are tried less (0.9)",
 	 VALUE_TEXT, .set = option_setters_correlation},
 	{MODELLED, 0, "explore", NULL, "Show the explorer while samples arrive", FIELD(explore)},
 	{COMMAND_STACK | COMMAND_ATTACH | COMMAND_STUCK, 0, "annotations", "FILE",

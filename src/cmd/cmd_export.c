@@ -24,8 +24,8 @@ static bool add_key(void *self, const char *key, struct samples *samples, struct
 {
 	struct key_list *list = self;
 
-	(void)samples;
 	(void)err;
+	samples_destroy(samples);
 	list->keys = mem_grow(list->keys, &list->capacity, list->n + 1, sizeof(*list->keys));
 	list->keys[list->n++] = key;
 	return true;

@@ -37,8 +37,9 @@ struct predicting {
 	struct given *given;
 	size_t n_given;
 	struct prediction_list predictions;
-	struct err why;    /* why the last annotation gave no prediction */
-	size_t n_matching; /* annotations of the function and metrics */
+	struct err why;                    /* why the last annotation gave no prediction */
+	const struct annotation **matched; /* annotations of the function and metrics */
+	size_t n_matched, capacity;
 };
 
 /* The last "=" outside quotes: expressions may contain others (operator==). */
@@ -115,30 +116,45 @@ static bool parse_argument(const struct annotation_feature *feature, const struc
 	return true;
 }
 
-/* By short name, expression or equivalent expression. */
-static bool goes_by_name(const struct annotation_feature *feature, const char *name)
+/*
+ * By short name or expression, or by those of a feature that gives the value; @ret_map: from the
+ * feature to what is given.
+ */
+static bool goes_by_name(const struct annotation_feature *feature, const char *name,
+			 struct annotation_affine *ret_map)
 {
-	size_t i;
+	return annotation_feature_find(
+		feature, strcmp(feature->name, name) ? name : feature->expression, ret_map);
+}
 
-	if (!strcmp(feature->name, name) || !strcmp(feature->expression, name))
-		return true;
-	for (i = 0; i < feature->n_aliases; i++)
-		if (!strcmp(feature->aliases[i], name))
-			return true;
-	return false;
+/* The feature's value by one of the arguments. */
+static bool predict_read(const struct annotation_feature *feature, const struct given *given,
+			 const struct annotation_affine *map, struct argument *ret, struct err *err)
+{
+	const struct argument before = *ret;
+
+	if (!parse_argument(feature, given, ret, err))
+		return false;
+	if (!ret->symbol)
+		ret->number = annotation_affine_back(map, ret->number);
+	if (before.known && !before.symbol && !ret->symbol && before.number != ret->number)
+		return err_set(err, ERR_USAGE, "%s=%s: another argument gives %s=%.6g", given->name,
+			       given->value, feature->name, before.number);
+	return true;
 }
 
 static bool predict_fill(struct predicting *p, const struct annotation *annotation,
 			 struct argument *x, struct err *err)
 {
+	struct annotation_affine map;
 	size_t i, j;
 
 	for (i = 0; i < annotation->n_features; i++)
 		for (j = 0; j < p->n_given; j++) {
-			if (!goes_by_name(&annotation->features[i], p->given[j].name))
+			if (!goes_by_name(&annotation->features[i], p->given[j].name, &map))
 				continue;
 			p->given[j].used = true;
-			if (!parse_argument(&annotation->features[i], &p->given[j], &x[i], err))
+			if (!predict_read(&annotation->features[i], &p->given[j], &map, &x[i], err))
 				return false;
 		}
 	return true;
@@ -161,7 +177,8 @@ static bool predict_one(struct predicting *p, const struct annotation *annotatio
 
 	if (!predict_fill(p, annotation, x, err))
 		return false;
-	p->n_matching++;
+	p->matched = mem_grow(p->matched, &p->capacity, p->n_matched + 1, sizeof(*p->matched));
+	p->matched[p->n_matched++] = annotation;
 	if (!expectation_find_interval(annotation, &p->annotations, x, &prediction.expectation,
 				       &p->why)) {
 		err_add(&p->why, "%s.%s", annotation->function,
@@ -177,14 +194,37 @@ static bool predict_one(struct predicting *p, const struct annotation *annotatio
 	return true;
 }
 
+/* The feature that @name goes along with; NULL: none. */
+static const struct annotation_feature *predict_find_kin(const struct predicting *p,
+							 const char *name)
+{
+	size_t i, j;
+
+	for (i = 0; i < p->n_matched; i++)
+		for (j = 0; j < p->matched[i]->n_features; j++)
+			if (annotation_feature_has_kin(&p->matched[i]->features[j], name))
+				return &p->matched[i]->features[j];
+	return NULL;
+}
+
 static bool check_given(const struct predicting *p, struct err *err)
 {
 	size_t i;
 
-	for (i = 0; i < p->n_given; i++)
-		if (!p->given[i].used)
-			return err_set(err, ERR_USAGE, "no annotation of %s has a feature %s",
-				       p->options->arguments[1], p->given[i].name);
+	for (i = 0; i < p->n_given; i++) {
+		const struct annotation_feature *feature;
+
+		if (p->given[i].used)
+			continue;
+		feature = predict_find_kin(p, p->given[i].name);
+		if (feature)
+			return err_set(err, ERR_USAGE,
+				       "%s went along with %s in the samples, but does not give "
+				       "its value: give %s",
+				       p->given[i].name, feature->expression, feature->name);
+		return err_set(err, ERR_USAGE, "no annotation of %s has a feature %s",
+			       p->options->arguments[1], p->given[i].name);
+	}
 	return true;
 }
 
@@ -210,11 +250,11 @@ static bool predict_all(struct predicting *p, struct err *err)
 		else if (!predict_one(p, annotation, err))
 			return false;
 	}
-	if (!p->n_matching && other)
+	if (!p->n_matched && other)
 		return err_set(err, ERR_NOT_FOUND,
 			       "%s has annotations of %s, but not of that metric (-m)",
 			       p->options->arguments[0], p->options->arguments[1]);
-	if (!p->n_matching)
+	if (!p->n_matched)
 		return err_set(err, ERR_NOT_FOUND, "%s has no annotation of %s",
 			       p->options->arguments[0], p->options->arguments[1]);
 	if (!check_given(p, err))
@@ -264,6 +304,7 @@ static int cmd_predict_run(const struct options *options)
 
 	annotation_parse_deinit(&p.annotations);
 	free(p.predictions.list);
+	free(p.matched);
 	arena_destroy(p.arena);
 	if (ok)
 		return EXIT_DONE;

@@ -77,13 +77,14 @@ static bool listing_add_function(void *self, const char *key, struct samples *sa
 {
 	struct listing *listing = self;
 	size_t n_samples;
+	bool ok;
 
 	listing->n_functions++;
-	if (!profile_count(listing->profile, key, &n_samples, err))
-		return false;
-	if (n_samples)
+	ok = profile_count(listing->profile, key, &n_samples, err);
+	if (ok && n_samples)
 		listing_add_metrics(listing, samples, key, n_samples);
-	return true;
+	samples_destroy(samples);
+	return ok;
 }
 
 static bool listing_refuse(const struct listing *listing, struct err *err)

@@ -57,6 +57,8 @@ static void prefer_features(struct metric_models *story, const struct annotation
 		prefer(story, feature->expression);
 		for (j = 0; j < feature->n_aliases; j++)
 			prefer(story, feature->aliases[j]);
+		for (j = 0; j < feature->n_affine; j++)
+			prefer(story, feature->affine[j].expression);
 	}
 }
 

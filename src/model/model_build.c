@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "model/tree/model_tree_cases.h"
+#include "model/tree/left_out.h"
 #include "model/tree/model_notes.h"
 #include "model/data/equivalents.h"
 #include "model/data/feature_pins.h"
@@ -52,6 +53,7 @@ static void model_samples(struct annotation *annotation, struct dataset *data,
 
 	model_tree_grow(data, options, tree);
 	model_tree_cases(tree, data, kin, annotation);
+	annotation->left_out = left_out_find(data, tree);
 	model_notes_write(annotation, data, fits, list_fits(tree, fits),
 			  tree->n == 1 && tree->leaves[0].is_loose ? &tree->leaves[0].loose : NULL);
 	model_tree_deinit(tree);

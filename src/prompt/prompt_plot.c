@@ -142,16 +142,14 @@ static bool plot_find_feature(const struct study *study, const char *expression,
 		       study->samples->function, expression);
 }
 
-static bool plot_samples(void *self, const char *key, struct samples *samples, struct err *err)
+static bool plot_of_samples(struct plotting *plotting, struct samples *samples, struct err *err)
 {
-	struct plotting *plotting = self;
 	const struct model_options options = selected_functions_options(&plotting->prompt->options);
 	struct figure *figure;
 	struct study *study;
 	unsigned feature;
 	bool ok;
 
-	(void)key;
 	if (plotting->is_drawn)
 		return true;
 	if (samples_find_column(samples, COLUMN_METRIC, metric_info(plotting->metric)->keyword) ==
@@ -168,6 +166,15 @@ static bool plot_samples(void *self, const char *key, struct samples *samples, s
 		figure_destroy(figure);
 	}
 	study_destroy(study);
+	return ok;
+}
+
+static bool plot_samples(void *self, const char *key, struct samples *samples, struct err *err)
+{
+	const bool ok = plot_of_samples(self, samples, err);
+
+	(void)key;
+	samples_destroy(samples);
 	return ok;
 }
 

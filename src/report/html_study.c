@@ -241,6 +241,12 @@ static void html_print_aliases(const struct study_feature *feature, FILE *out)
 		fputs(i ? ", <code>" : "<code>", out);
 		xml_print_short(feature->aliases[i], TEXT_MOST, out);
 		fputs("</code>", out);
+		if (feature->maps) {
+			char phrase[ANNOTATION_PHRASE];
+
+			annotation_affine_phrase(&feature->maps[i], phrase);
+			fputs(phrase, out);
+		}
 	}
 	more += feature->n_aliases - i;
 	if (more)

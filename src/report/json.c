@@ -11,6 +11,23 @@ static const char *feature_name(const struct annotation *annotation, unsigned fe
 	return feature < annotation->n_features ? annotation->features[feature].name : NULL;
 }
 
+static json_t *json_make_affine(const struct annotation_feature *feature)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < feature->n_affine; i++) {
+		const struct annotation_affine *one = &feature->affine[i];
+		json_t *object = json_object();
+
+		json_object_set_new(object, "expression", json_value_text(one->expression));
+		json_object_set_new(object, "scale", json_value_number(one->scale));
+		json_object_set_new(object, "offset", json_value_number(one->offset));
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
 static json_t *json_make_feature(const struct annotation_feature *feature)
 {
 	json_t *object = json_object();
@@ -22,6 +39,8 @@ static json_t *json_make_feature(const struct annotation_feature *feature)
 	json_object_set_new(object, "max", json_value_number(feature->max));
 	json_object_set_new(object, "aliases",
 			    json_value_texts(feature->aliases, feature->n_aliases));
+	json_object_set_new(object, "affine", json_make_affine(feature));
+	json_object_set_new(object, "correlated", json_value_texts(feature->kin, feature->n_kin));
 	return object;
 }
 
@@ -211,6 +230,20 @@ static json_t *json_make_text(const struct annotation *annotation)
 	return value;
 }
 
+static json_t *make_left_out(const struct annotation_left_out *out)
+{
+	json_t *object;
+
+	if (!out->is_known)
+		return json_null();
+	object = json_object();
+	json_object_set_new(object, "far", json_integer((json_int_t)out->n_far));
+	json_object_set_new(object, "unread", json_integer((json_int_t)out->n_unread));
+	json_object_set_new(object, "cost", json_value_number(out->cost));
+	json_object_set_new(object, "share", json_value_number(out->share));
+	return object;
+}
+
 static json_t *make_annotation(const struct annotation *annotation)
 {
 	json_t *object = json_object();
@@ -227,6 +260,7 @@ static json_t *make_annotation(const struct annotation *annotation)
 	json_object_set_new(object, "samples", json_integer(annotation->n_samples));
 	json_object_set_new(object, "features", make_features(annotation));
 	json_object_set_new(object, "models", make_models(annotation));
+	json_object_set_new(object, "left_out", make_left_out(&annotation->left_out));
 	json_object_set_new(object, "notes",
 			    json_value_texts(annotation->notes, annotation->n_notes));
 	json_object_set_new(object, "text", json_make_text(annotation));

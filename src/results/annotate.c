@@ -5,34 +5,26 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "base/mem.h"
 #include "selected_functions.h"
 #include "core/annotation/annotation.h"
 #include "core/samples/derived_columns.h"
 #include "cli/interrupt.h"
-#include "model/metric_models.h"
+#include "model_crew.h"
 #include "profile/profile_history.h"
 #include "report/json.h"
 
 struct annotations {
 	const struct options *options;
 	struct annotation **list;
-	size_t n, capacity;
+	size_t n;
 };
 
 static bool model_metrics(void *self, const char *key, struct samples *samples, struct err *err)
 {
-	struct annotations *ret = self;
-	const struct model_options model_options = selected_functions_options(ret->options);
-
 	(void)key;
-	if (interrupt_is_pending())
-		return err_set(err, ERR_USAGE, "interrupted");
 	derived_columns_add(samples);
-	ret->list = mem_grow(ret->list, &ret->capacity, ret->n + METRIC_COUNT, sizeof(*ret->list));
-	ret->n += metric_models_build(samples, selected_functions_metrics(samples, ret->options),
-				      &model_options, ret->list + ret->n);
-	return true;
+	model_crew_add(self, samples);
+	return !interrupt_is_pending() || err_set(err, ERR_USAGE, "interrupted");
 }
 
 static bool annotate_print_json(const struct annotations *annotations, struct profile *profile,
@@ -70,9 +62,11 @@ bool annotate_profile(struct profile *profile, const struct options *options,
 {
 	const struct chosen chosen = {profile, options, filter, 0};
 	struct annotations annotations = {.options = options};
-	bool ok = selected_functions_visit(&chosen, model_metrics, &annotations, err);
+	struct model_crew *crew = model_crew_create(options);
+	bool ok = selected_functions_visit(&chosen, model_metrics, crew, err);
 	size_t i;
 
+	annotations.n = model_crew_finish(crew, &annotations.list);
 	if (ok && interrupt_is_pending())
 		ok = err_set(err, ERR_USAGE, "interrupted");
 	if (ok && annotations.n == 0)

@@ -93,6 +93,7 @@ static bool export_function(void *self, const char *key, struct samples *samples
 		else
 			annotation_destroy(annotations[i]);
 	exporter->n_models += n;
+	samples_destroy(samples);
 	return ok;
 }
 

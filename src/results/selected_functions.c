@@ -5,9 +5,6 @@
 #include "core/cxx_name.h"
 #include "cli/message.h"
 
-/* Numbers with reasons for absence: about 600 MB. Larger tables are sampled evenly. */
-enum { MODEL_CELLS = 64 << 20 };
-
 struct model_options selected_functions_options(const struct options *options)
 {
 	return (struct model_options){.min_r2 = options->min_r2,
@@ -59,7 +56,7 @@ static void say_progress(const struct chosen *chosen, const struct samples *samp
 bool selected_functions_visit(const struct chosen *chosen, chosen_visitor visit, void *self,
 			      struct err *err)
 {
-	const size_t max_cells = chosen->max_cells ? chosen->max_cells : MODEL_CELLS;
+	const size_t max_cells = chosen->max_cells ? chosen->max_cells : SELECTED_CELLS;
 	struct arena *arena = arena_create();
 	const char *const *keys;
 	const size_t n = profile_functions(chosen->profile, &keys);
@@ -74,8 +71,9 @@ bool selected_functions_visit(const struct chosen *chosen, chosen_visitor visit,
 		if (is_asked_for(samples, chosen, arena)) {
 			say_progress(chosen, samples, i, n);
 			ok = visit(self, keys[i], samples, err);
+		} else {
+			samples_destroy(samples);
 		}
-		samples_destroy(samples);
 	}
 	if (!chosen->max_cells && !chosen->options->quiet)
 		message_progress_end();

@@ -43,7 +43,7 @@ def turn(supervisor_first):
         if os.path.exists(file):
             os.unlink(file)
     tool = subprocess.Popen([fathom, "attach", "-q", "--probes", "pads", "--max-overhead", "none", "-f", "leaf", "-f", "pick",
-                             "-f", "look", "-o", "profile", "-r", "report", str(process.pid)],
+                             "-o", "profile", "-r", "report", str(process.pid)],
                             stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
     wait_for(lambda: code_at(process.pid, leaf).count(b"\xe9") > before.count(b"\xe9"), "there are no pads")
     tracer = tracer_of(process.pid)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # A function that is called without pause is measured for a part of the time, one that is called seldom always; the program
 # does what it does alone; --max-overhead none measures every call.
+# By stops: pads cost so little that hardly anything is too much.
 # alone: its programs take a processor each, and what measuring costs is compared
 # not sanitized: costs are for real
 . "$(dirname "$0")/lib"
@@ -18,7 +19,7 @@ truth() {
 
 hot() {
 	rm -f hot.fathom
-	run 0 run "$@" -o hot.fathom -r report -- "$program" "$way"
+	run 0 run --probes stops "$@" -o hot.fathom -r report -- "$program" "$way"
 }
 
 compilers=$(tally_compilers)

@@ -59,6 +59,24 @@ done
 for program in $(of sealed gcc-O2); do
 	alike "$program" "$(named compare)"
 done
+# Allocations: bytes are exact, and hardly a stop is left of those of every allocation.
+memory="--globals none -m mem,self.mem"
+for program in $(of memory gcc-O0 clang-O2-static) $(of news gcc-O2); do
+	alike "$program" "$memory $(named work)"
+	[ $((10 * $(sqlite3 pads.fathom 'SELECT stops FROM run'))) -lt "$(sqlite3 stops.fathom 'SELECT stops FROM run')" ] ||
+		fail "$(basename "$program"): pads need many stops to measure mem"
+done
+for program in $(of memory clang-O2); do
+	alike "$program" "$memory --count-mappings $(named work grow last leaves libc.so.6:malloc)"
+done
+for library in "$build"/fixtures/liballocator*.so; do
+	alike env "--follow-fork $memory $(named work "$library:malloc" "$library:memalign")" \
+		"LD_PRELOAD=$library" "$(of memory gcc-O2)" foreign
+done
+for program in $(of ways clang-O2); do
+	alike "$program" "$memory $(named coroutine_step in_child in_handler jumps_out last raises recursive tail)" 5
+done
+
 for compiler in gcc ${FATHOM_FULL:+clang}; do
 	[ ! -f "$build/fixtures/host-$compiler" ] ||
 		alike "$build/fixtures/host-$compiler" "$(named needed_work "$build/fixtures/plugin-$compiler.so:plugin_work")" \

@@ -97,3 +97,45 @@ says 'work.time: 253 µs; 95 % of the calls between 253 and 253'
 printf 'f().mem {\nfeatures:\n  int n = n;\nannotations:\n  Norm(8*n - 100, 1);\n}\n' >below.ann
 run 0 predict below.ann f n=2
 says 'f().mem: 0 bytes; 95 % of the calls between 0 and 0'
+
+# What is exactly a multiple gives the value, converted; what merely goes along is refused, and why is said.
+awk 'BEGIN { srand(5); print "function,time,b,all,near"
+	for (i = 1; i <= 400; i++) {
+		b = 1 + int(99 * rand())
+		print "f," 10 + 2 * b + rand() "," b "," 100 * b "," 100 * b + int(9 * rand())
+	} }' >scaled.csv
+run 0 import -q -o scaled.fathom scaled.csv
+run 0 annotate scaled.fathom -r scaled.ann
+says_file() {
+	grep -qF -- "$2" "$1" || fail "$1 does not say: $2"
+}
+says_file scaled.ann '    // the same, with all = 100*b'
+says_file scaled.ann '    // goes along with near'
+run 0 predict scaled.ann f b=50
+cp output by_name
+run 0 predict scaled.ann f all=5000
+same by_name output
+run 0 predict scaled.ann f all=5000 b=50
+same by_name output
+run 2 predict scaled.ann f all=5000 b=60
+complains 'another argument gives b=50'
+run 2 predict scaled.ann f near=5000
+complains 'near went along with b in the samples, but does not give its value: give b'
+run 0 annotate scaled.fathom --json
+python3 - output <<'END' || fail 'JSON tells it otherwise'
+import json, sys
+feature, = json.load(open(sys.argv[1]))["annotations"][0]["features"]
+assert feature["aliases"] == [], feature
+assert feature["affine"] == [{"expression": "all", "scale": 100, "offset": 0}], feature
+assert feature["correlated"] == ["near"], feature
+END
+
+# New samples may have only the multiple; what merely goes along is not taken for it.
+cut -d, -f1,2,4 scaled.csv >multiple.csv
+cut -d, -f1,2,5 scaled.csv >along.csv
+run 0 import -q -o multiple.fathom multiple.csv
+run 0 check scaled.ann multiple.fathom
+says 'f.time: conforms'
+run 0 import -q -o along.fathom along.csv
+run 2 check scaled.ann along.fathom
+complains 'b'

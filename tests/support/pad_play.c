@@ -175,8 +175,6 @@ static struct pad_block *create_block(void)
 	*block = (struct pad_block){.magic = PAD_MAGIC,
 				    .address = (uintptr_t)block,
 				    .top = (uintptr_t)sentinel,
-				    .stamp = __rdtsc(),
-				    .patience = UINT64_C(1) << 34,
 				    .stack_size = UINT64_MAX, /* all is of this thread */
 				    .chance = 1};
 	for (unsigned i = 0; i < PAD_FUNCTIONS_MAX; i++)

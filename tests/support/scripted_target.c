@@ -2,6 +2,7 @@
 #include "scripted_target.h"
 
 #include <elf.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,13 @@ static bool scripted_is_fatal(void *self, pid_t tid, int signal)
 	(void)tid;
 	(void)signal;
 	return target->script[target->next - 1].is_fatal;
+}
+
+static bool scripted_is_stop(void *self, pid_t tid, int signal)
+{
+	(void)self;
+	(void)tid;
+	return signal == SIGSTOP;
 }
 
 static bool scripted_interrupt(void *self, pid_t tid)
@@ -368,6 +376,7 @@ const struct target_ops scripted_ops = {
 	.send = scripted_send,
 	.sender = scripted_sender,
 	.is_fatal = scripted_is_fatal,
+	.is_stop = scripted_is_stop,
 	.interrupt = scripted_interrupt,
 	.detach = scripted_detach,
 	.get_registers = scripted_get_registers,

@@ -184,3 +184,49 @@ bool annotation_case_uses(const struct annotation_case *one, unsigned feature)
 			return true;
 	return false;
 }
+
+static bool annotation_has_text(const char *const *texts, size_t n, const char *text)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (!strcmp(texts[i], text))
+			return true;
+	return false;
+}
+
+bool annotation_feature_find(const struct annotation_feature *feature, const char *expression,
+			     struct annotation_affine *ret)
+{
+	size_t i;
+
+	for (i = 0; i < feature->n_affine; i++)
+		if (!strcmp(feature->affine[i].expression, expression)) {
+			*ret = feature->affine[i];
+			return true;
+		}
+	*ret = (struct annotation_affine){expression, 1, 0};
+	return !strcmp(feature->expression, expression) ||
+	       annotation_has_text(feature->aliases, feature->n_aliases, expression);
+}
+
+double annotation_affine_back(const struct annotation_affine *affine, double number)
+{
+	return (number - affine->offset) / affine->scale;
+}
+
+void annotation_affine_phrase(const struct annotation_affine *affine, char ret[ANNOTATION_PHRASE])
+{
+	char plus[32] = "";
+
+	ret[0] = '\0';
+	if (affine->offset != 0)
+		snprintf(plus, sizeof(plus), "%.6g + ", affine->offset);
+	if (affine->offset != 0 || affine->scale != 1)
+		snprintf(ret, ANNOTATION_PHRASE, " (%s%.6g times this)", plus, affine->scale);
+}
+
+bool annotation_feature_has_kin(const struct annotation_feature *feature, const char *expression)
+{
+	return annotation_has_text(feature->kin, feature->n_kin, expression);
+}

@@ -115,14 +115,33 @@ struct annotation_case {
 	size_t n_models;
 };
 
+/* In every sample, offset + scale * a feature; scale is finite and not 0. */
+struct annotation_affine {
+	const char *expression;
+	double scale, offset;
+};
+
 struct annotation_feature {
 	const char *name; /* short, unique within the annotation */
 	enum feature_type type;
 	const char *expression;
 	double min, max;            /* as observed; NAN if not known */
-	const char *const *aliases; /* [n_aliases] expressions of equivalent features */
+	const char *const *aliases; /* [n_aliases] expressions of equal features */
 	size_t n_aliases;
-	size_t n_more; /* further aliases, only counted */
+	size_t n_more;                          /* further aliases, only counted */
+	const struct annotation_affine *affine; /* [n_affine] features that give its value, too */
+	size_t n_affine, n_affine_more;
+	const char *const *kin; /* [n_kin] of correlated ones, which do not: they are no names */
+	size_t n_kin, n_kin_more;
+};
+
+/* Calls that no case describes. */
+struct annotation_left_out {
+	bool is_known;   /* by those who made the models; not by those who read them */
+	size_t n_far;    /* too far away from all others */
+	size_t n_unread; /* without a feature that their case needs */
+	double cost;     /* of both, in sum, in the metric's unit */
+	double share;    /* of the cost of all samples, 0 to 1 */
 };
 
 struct annotation {
@@ -138,12 +157,27 @@ struct annotation {
 	size_t n_features;
 	const struct annotation_case *cases;
 	size_t n_cases;
+	struct annotation_left_out left_out;
 	const char *const *notes; /* [n_notes] a sentence each, for people */
 	size_t n_notes;
 };
 
 struct annotation *annotation_create(void);             /* empty, with an arena */
 void annotation_destroy(struct annotation *annotation); /* NULL is fine */
+
+/*
+ * The map from the feature to one whose value gives its value: itself, an equal or an affine one.
+ * False: @expression is none of them.
+ */
+bool annotation_feature_find(const struct annotation_feature *feature, const char *expression,
+			     struct annotation_affine *ret);
+/* The feature's value where the other is @number. */
+double annotation_affine_back(const struct annotation_affine *affine, double number);
+enum { ANNOTATION_PHRASE = 80 };
+/* For people: " (4096 + 8 times this)"; nothing if the other is equal. */
+void annotation_affine_phrase(const struct annotation_affine *affine, char ret[ANNOTATION_PHRASE]);
+/* Does it merely go along with the feature? */
+bool annotation_feature_has_kin(const struct annotation_feature *feature, const char *expression);
 
 /* The growth of x^power * log(x)^log, rounded up to the next class. */
 enum growth annotation_factor_growth(const struct factor *factor);

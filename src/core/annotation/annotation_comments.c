@@ -87,30 +87,139 @@ static size_t cut_more(char *text)
 	return 0;
 }
 
-/* Expressions separated by ", " outside of brackets. */
-static void take_aliases(struct reader *reader, struct annotation_feature *feature,
-			 const char *text)
+/* A list read so far; only the number of its @n_more last ones is known. */
+struct name_list {
+	struct scanner scanner;
+	size_t n_more;
+	size_t n; /* at most so many names */
+};
+
+static struct name_list names_begin(struct reader *reader, const char *text)
 {
-	struct scanner list = reader->scanner;
-	char *copy = arena_strdup(list.arena, text);
-	const char **aliases;
+	struct name_list ret = {.scanner = reader->scanner, .n = strlen(text) / 2 + 1};
+	char *copy = arena_strdup(ret.scanner.arena, text);
 
-	feature->n_more = cut_more(copy);
-	list.lone[0] = list.lone[1] = NULL;
-	aliases = arena_array(list.arena, const char *, strlen(copy) / 2 + 1);
-	for (list.at = copy, list.end = copy + strlen(copy); list.at < list.end; list.at++) {
-		const char *end = scan_until(&list, ",");
+	ret.n_more = cut_more(copy);
+	ret.scanner.lone[0] = ret.scanner.lone[1] = NULL;
+	ret.scanner.at = copy;
+	ret.scanner.end = copy + strlen(copy);
+	return ret;
+}
 
-		end = end ? end : list.end;
-		aliases[feature->n_aliases++] = scan_comment_text(&list, list.at, end);
-		list.at = end;
+/* The next text between commas outside of brackets; false: none. */
+static bool names_next(struct name_list *list, const char **ret, const char **ret_end)
+{
+	if (list->scanner.at >= list->scanner.end)
+		return false;
+	*ret = list->scanner.at;
+	*ret_end = scan_until(&list->scanner, ",");
+	if (!*ret_end)
+		*ret_end = list->scanner.end;
+	list->scanner.at = *ret_end + 1;
+	return true;
+}
+
+static const char *const *take_names(struct reader *reader, const char *text, size_t *ret_n,
+				     size_t *ret_more)
+{
+	struct name_list list = names_begin(reader, text);
+	const char **names = arena_array(list.scanner.arena, const char *, list.n);
+	const char *at, *end;
+
+	*ret_n = 0;
+	while (names_next(&list, &at, &end))
+		names[(*ret_n)++] = scan_comment_text(&list.scanner, at, end);
+	*ret_more = list.n_more;
+	return names;
+}
+
+/* "4096 + 8*", up to the feature's name at the end */
+static bool read_map(const char *text, struct annotation_affine *ret)
+{
+	char *end;
+	double sign = *text == '-' ? -1 : 1;
+	double first = strtod(text, &end);
+
+	if (end == text) { /* nothing, or a sign */
+		*ret = (struct annotation_affine){.scale = sign};
+		return !text[*text == '-'];
 	}
-	feature->aliases = aliases;
+	ret->offset = 0;
+	ret->scale = first;
+	if (!strncmp(end, " + ", 3) || !strncmp(end, " - ", 3)) {
+		sign = end[1] == '-' ? -1 : 1;
+		ret->offset = first;
+		text = end + 3;
+		ret->scale = *text ? sign * strtod(text, &end) : sign;
+		if (!*text)
+			return isfinite(first);
+	}
+	return isfinite(ret->offset) && isfinite(ret->scale) && ret->scale != 0 &&
+	       !strcmp(end, "*");
+}
+
+/* "a = 4096 + 8*n" */
+static bool take_map(struct scanner *scanner, const char *at, const char *end, const char *name,
+		     struct annotation_affine *ret)
+{
+	const char *whole = arena_printf(scanner->arena, "%.*s", (int)(end - at), at);
+	const size_t n = strlen(whole), behind = strlen(name);
+	const char *equals = NULL;
+	const char *next;
+
+	for (next = strstr(whole, " = "); next; next = strstr(next + 1, " = "))
+		equals = next;
+	if (!equals || whole + n < equals + 3 + behind || strcmp(whole + n - behind, name) != 0 ||
+	    !read_map(arena_printf(scanner->arena, "%.*s", (int)(whole + n - behind - equals - 3),
+				   equals + 3),
+		      ret))
+		return false;
+	ret->expression = scan_comment_text(scanner, whole, equals);
+	return true;
+}
+
+static bool take_affine(struct reader *reader, struct annotation_feature *feature, const char *text)
+{
+	struct name_list list = names_begin(reader, text);
+	struct annotation_affine *affine =
+		arena_array(list.scanner.arena, struct annotation_affine, list.n);
+	const char *at, *end;
+	size_t n = 0;
+
+	while (names_next(&list, &at, &end))
+		if (!take_map(&list.scanner, at, end, feature->name, &affine[n++]))
+			return false;
+	feature->affine = affine;
+	feature->n_affine = n;
+	feature->n_affine_more = list.n_more;
+	return true;
+}
+
+static const char *behind_head(const char *text, const char *head)
+{
+	const size_t n = strlen(head);
+
+	return strncmp(text, head, n) ? NULL : text + n;
+}
+
+/* Names of the feature, and what goes along with it. */
+static bool take_others(struct reader *reader, struct annotation_feature *feature, const char *text)
+{
+	const char *list;
+
+	if (!feature->n_aliases && (list = behind_head(text, ANNOTATION_EQUAL)))
+		feature->aliases = take_names(reader, list, &feature->n_aliases, &feature->n_more);
+	else if (!feature->n_affine && (list = behind_head(text, ANNOTATION_AFFINE)))
+		return take_affine(reader, feature, list);
+	else if (!feature->n_kin && (list = behind_head(text, ANNOTATION_KIN)))
+		feature->kin = take_names(reader, list, &feature->n_kin, &feature->n_kin_more);
+	else
+		return false;
+	return true;
 }
 
 void annotation_comments_feature(struct reader *reader, struct annotation_feature *feature)
 {
-	static const char same[] = "the same as ";
 	size_t i;
 
 	scan_space(&reader->scanner);
@@ -119,10 +228,7 @@ void annotation_comments_feature(struct reader *reader, struct annotation_featur
 
 		if (!comment->own_line && is_range(comment->text, &feature->min, &feature->max))
 			continue;
-		if (comment->own_line && !feature->n_aliases &&
-		    !strncmp(comment->text, same, sizeof(same) - 1))
-			take_aliases(reader, feature, comment->text + sizeof(same) - 1);
-		else
+		if (!comment->own_line || !take_others(reader, feature, comment->text))
 			take_note(reader, comment->text);
 	}
 	scan_drop_comments(&reader->scanner);

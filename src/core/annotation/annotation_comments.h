@@ -8,6 +8,11 @@
 #include "annotation.h"
 #include "scan.h"
 
+/* What a feature's comments begin with: names of equal, affine and correlated features. */
+#define ANNOTATION_EQUAL  "the same as "
+#define ANNOTATION_AFFINE "the same, with "
+#define ANNOTATION_KIN    "goes along with "
+
 /* A case while its models are read. */
 struct open_case {
 	struct condition *scope;

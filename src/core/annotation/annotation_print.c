@@ -187,18 +187,53 @@ void annotation_print_formula(const struct annotation *annotation, const struct 
 		fputc('0', out);
 }
 
-static void print_aliases(const struct annotation_feature *feature, FILE *out)
+/* The end of a list of @n, of which ALIASES_MAX were written; @n_more were only counted. */
+static void print_more(size_t n, size_t n_more, FILE *out)
+{
+	const size_t more = n_more + (n > ALIASES_MAX ? n - ALIASES_MAX : 0);
+
+	if (n && more)
+		fprintf(out, " and %zu more", more);
+	if (n)
+		fputc('\n', out);
+}
+
+static void print_names(const char *head, const char *const *names, size_t n, size_t n_more,
+			FILE *out)
 {
 	size_t i;
 
-	for (i = 0; i < feature->n_aliases && i < ALIASES_MAX; i++) {
-		fputs(i ? ", " : "    // the same as ", out);
-		quote_print(feature->aliases[i], QUOTE_ALIAS, out);
+	for (i = 0; i < n && i < ALIASES_MAX; i++) {
+		fprintf(out, i ? ", " : "    // %s", head);
+		quote_print(names[i], QUOTE_ALIAS, out);
 	}
-	if (i && feature->n_more + feature->n_aliases > i)
-		fprintf(out, " and %zu more", feature->n_more + feature->n_aliases - i);
-	if (feature->n_aliases)
-		fputc('\n', out);
+	print_more(n, n_more, out);
+}
+
+/* "a = 100*n, v->end = 4096 + 8*n" */
+static void print_affine(const struct annotation_feature *feature, FILE *out)
+{
+	size_t i;
+
+	for (i = 0; i < feature->n_affine && i < ALIASES_MAX; i++) {
+		const struct annotation_affine *one = &feature->affine[i];
+
+		fprintf(out, i ? ", " : "    // %s", ANNOTATION_AFFINE);
+		quote_print(one->expression, QUOTE_ALIAS, out);
+		fputs(" = ", out);
+		if (one->offset != 0) {
+			annotation_print_number(one->offset, out);
+			fputs(one->scale < 0 ? " - " : " + ", out);
+		} else if (one->scale < 0) {
+			fputc('-', out);
+		}
+		if (fabs(one->scale) != 1) {
+			annotation_print_number(fabs(one->scale), out);
+			fputc('*', out);
+		}
+		fputs(feature->name, out);
+	}
+	print_more(feature->n_affine, feature->n_affine_more, out);
 }
 
 static void annotation_print_feature(const struct annotation_feature *feature, FILE *out)
@@ -213,7 +248,9 @@ static void annotation_print_feature(const struct annotation_feature *feature, F
 		print_roughly(feature->max, out);
 	}
 	fputc('\n', out);
-	print_aliases(feature, out);
+	print_names(ANNOTATION_EQUAL, feature->aliases, feature->n_aliases, feature->n_more, out);
+	print_affine(feature, out);
+	print_names(ANNOTATION_KIN, feature->kin, feature->n_kin, feature->n_kin_more, out);
 }
 
 static void print_condition(const struct annotation *annotation, const struct condition *condition,

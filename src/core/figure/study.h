@@ -32,9 +32,10 @@ struct study_feature {
 	 * varied, or is almost always absent
 	 */
 	double explains;
-	double min, max;            /* over the points that have it; NAN: none */
-	size_t n_present;           /* points that have it */
-	const char *const *aliases; /* expressions of equivalent ones */
+	double min, max;                      /* over the points that have it; NAN: none */
+	size_t n_present;                     /* points that have it */
+	const char *const *aliases;           /* expressions of those that give its value */
+	const struct annotation_affine *maps; /* [n_aliases] to each; NULL: all are equal */
 	size_t n_aliases;
 	size_t n_more; /* further ones, only counted */
 };

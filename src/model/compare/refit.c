@@ -98,7 +98,7 @@ static bool scaled_init(struct scaled *scaled, const struct refit_rows *rows)
 	const double y_scale = largest(rows->y, rows->n);
 
 	*scaled = (struct scaled){.y_scale = y_scale > 0 ? y_scale : 1};
-	scaled->lsq = lsq_create(rows->n, LSQ_COLUMNS);
+	scaled->lsq = lsq_create();
 	scaled->robust = robust_create(rows->n);
 	scaled->y = scale_column(rows->y, rows->n, scaled->y_scale);
 	scaled->design.n = rows->n;

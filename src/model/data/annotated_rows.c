@@ -12,15 +12,39 @@
 #define LEAST_OF_COST 0.1
 #define LEAST_OF_MEAN 1e-6
 
+/* A copy of @column in the unit of the annotation's feature. */
+static const struct column *annotated_convert(const struct column *column, size_t n_rows,
+					      const struct annotation_affine *map,
+					      struct arena *arena)
+{
+	struct column *ret = arena_copy(arena, column, sizeof(*column));
+	double *numbers = arena_array(arena, double, n_rows);
+	size_t i;
+
+	for (i = 0; i < n_rows; i++)
+		numbers[i] = annotation_affine_back(map, column->numbers[i]);
+	ret->numbers = numbers;
+	return ret;
+}
+
+/* The feature's column, or one that gives its value. */
 static const struct column *annotated_find_feature(const struct samples *samples,
-						   const struct annotation_feature *feature)
+						   const struct annotation_feature *feature,
+						   struct arena *arena)
 {
 	size_t found = samples_find_column(samples, COLUMN_FEATURE, feature->expression);
 	size_t i;
 
 	for (i = 0; found == samples->n_columns && i < feature->n_aliases; i++)
 		found = samples_find_column(samples, COLUMN_FEATURE, feature->aliases[i]);
-	return found < samples->n_columns ? &samples->columns[found] : NULL;
+	if (found < samples->n_columns)
+		return &samples->columns[found];
+	for (i = 0; found == samples->n_columns && i < feature->n_affine; i++)
+		found = samples_find_column(samples, COLUMN_FEATURE, feature->affine[i].expression);
+	return found < samples->n_columns
+		       ? annotated_convert(&samples->columns[found], samples->n_rows,
+					   &feature->affine[i - 1], arena)
+		       : NULL;
 }
 
 bool annotated_rows_find(const struct annotation *annotation, const struct samples *samples,
@@ -37,7 +61,7 @@ bool annotated_rows_find(const struct annotation *annotation, const struct sampl
 	else
 		ret->metric = &samples->columns[metric];
 	for (i = 0; i < annotation->n_features; i++) {
-		ret->columns[i] = annotated_find_feature(samples, &annotation->features[i]);
+		ret->columns[i] = annotated_find_feature(samples, &annotation->features[i], arena);
 		if (!ret->columns[i] && !ret->missing)
 			ret->missing = annotation->features[i].expression;
 	}

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "call_drift.h"
+#include "row_order.h"
 
 /* Minimum share of rows that have a predictor, or its model would describe a few calls. */
 #define PRESENT_MIN 0.5
@@ -75,8 +76,10 @@ static void predictor_find_range(const struct dataset *data, struct predictor *p
 
 		if (column->absence[row] != PRESENT || !isfinite(x))
 			continue;
-		predictor->min = fmin(predictor->min, x);
-		predictor->max = fmax(predictor->max, x);
+		if (x < predictor->min)
+			predictor->min = x;
+		if (x > predictor->max)
+			predictor->max = x;
 		predictor->n_present++;
 	}
 }
@@ -170,13 +173,16 @@ static unsigned count_distinct(const struct dataset *data, const struct predicto
 	return distinct;
 }
 
-static void read_choice(struct dataset *data, struct predictor *predictor)
+/* Predictors that all rows have share @everywhere. */
+static void read_choice(struct dataset *data, struct predictor *predictor, bool *everywhere)
 {
 	const struct column *column = predictor->column;
 	size_t i;
 
-	predictor->x = arena_array(data->arena, double, data->n_choice);
-	predictor->present = arena_array(data->arena, bool, data->n_choice);
+	predictor->x = arena_array(data->columns, double, data->n_choice);
+	predictor->present = predictor->n_present == data->n_rows
+				     ? everywhere
+				     : arena_array(data->columns, bool, data->n_choice);
 	for (i = 0; i < data->n_choice; i++) {
 		size_t row = data->choice[i];
 
@@ -219,8 +225,33 @@ static void read_choices(struct dataset *data)
 	for (i = 0; i < data->n_choice; i++)
 		data->y[i] =
 			data->y_max > 0 ? data->metric->numbers[data->choice[i]] / data->y_max : 0;
+	dataset_recall(data);
+}
+
+void dataset_recall(struct dataset *data)
+{
+	bool *everywhere;
+	size_t i;
+
+	if (data->columns)
+		return;
+	data->columns = arena_create();
+	everywhere = arena_array(data->columns, bool, data->n_choice);
 	for (i = 0; i < data->n_predictors; i++)
-		read_choice(data, &data->predictors[i]);
+		read_choice(data, &data->predictors[i], everywhere);
+}
+
+void dataset_forget(struct dataset *data)
+{
+	size_t i;
+
+	arena_destroy(data->columns);
+	data->columns = NULL;
+	for (i = 0; i < data->n_predictors; i++) {
+		data->predictors[i].x = NULL;
+		data->predictors[i].present = NULL;
+		data->predictors[i].places = NULL;
+	}
 }
 
 static void find_followers(struct dataset *data, const struct call_drift *calls)
@@ -257,6 +288,33 @@ struct dataset *dataset_create(const struct samples *samples, enum metric metric
 	return data;
 }
 
+const struct place *dataset_order(const struct dataset *data, size_t number, size_t *ret_n)
+{
+	struct predictor *predictor = &data->predictors[number];
+	struct row_key *keys = NULL;
+	size_t n = 0;
+	size_t i;
+
+	if (!predictor->places)
+		keys = mem_alloc((2 * data->n_choice + 1) * sizeof(*keys));
+	for (i = 0; i < data->n_choice; i++) {
+		if (!predictor->present[i])
+			continue;
+		if (keys)
+			keys[n] = (struct row_key){predictor->x[i], i};
+		n++;
+	}
+	*ret_n = n;
+	if (!keys)
+		return predictor->places;
+	row_order_sort(keys, n, keys + n);
+	predictor->places = arena_array(data->columns, struct place, n);
+	for (i = 0; i < n; i++)
+		predictor->places[i] = (struct place){keys[i].row, !i || keys[i].x > keys[i - 1].x};
+	free(keys);
+	return predictor->places;
+}
+
 bool dataset_is_pinned(const struct dataset *data, const struct column *column)
 {
 	size_t i;
@@ -287,6 +345,7 @@ static bool take_predictor(struct dataset *data, const struct predictor *like)
 	struct predictor predictor = *like;
 
 	predictor.n_present = 0;
+	predictor.places = NULL;
 	predictor_find_range(data, &predictor);
 	if (!predictor.n_present || predictor.min >= predictor.max)
 		return true;
@@ -354,6 +413,8 @@ struct dataset *dataset_marked(const struct dataset *whole, const unsigned char 
 
 void dataset_destroy(struct dataset *data)
 {
-	if (data)
-		arena_destroy(data->arena);
+	if (!data)
+		return;
+	arena_destroy(data->columns);
+	arena_destroy(data->arena);
 }

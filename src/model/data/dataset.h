@@ -19,15 +19,24 @@ enum {
 	ROWS_MIN = 8, /* the minimum to see growth */
 };
 
+/* One choice row in the order of a predictor. */
+struct place {
+	uint16_t row : 15;
+	uint16_t rises : 1; /* its value is above the one before; true for the first */
+};
+
+_Static_assert(CHOICE_ROWS < 1 << 15, "a place holds the number of a row");
+
 struct predictor {
 	const struct column *column;
 	double min, max; /* over usable rows */
 	size_t n_present;
-	double *x;            /* [n_choice]; 0 where absent */
-	bool *present;        /* [n_choice] */
-	unsigned distinct;    /* distinct values in the choice rows, up to DISTINCT_MAX */
-	const char **aliases; /* expressions of its equivalents */
-	size_t n_aliases;
+	double *x;                   /* [n_choice]; 0 where absent */
+	bool *present;               /* [n_choice] */
+	struct place *places;        /* private: dataset_order() */
+	unsigned distinct;           /* distinct values in the choice rows, up to DISTINCT_MAX */
+	const struct column **alike; /* its equivalents (equivalents.h), which are no predictors */
+	size_t n_alike;
 	bool of_system; /* FROM_SYSTEM */
 	bool preferred; /* name it rather than others */
 	bool returned;  /* FROM_RETURN: unknown before the call ends */
@@ -39,6 +48,7 @@ enum { DISTINCT_MAX = 5 };
 
 struct dataset {
 	struct arena *arena;
+	struct arena *columns; /* of x, present and the order of predictors; NULL: forgotten */
 	const struct samples *samples;
 	const struct column *metric; /* NULL: not measured */
 	size_t *order;               /* [n_rows] usable rows, in canonical order */
@@ -65,6 +75,13 @@ struct dataset {
 struct dataset *dataset_create(const struct samples *samples, enum metric metric);
 void dataset_destroy(struct dataset *data); /* NULL is fine */
 
+/*
+ * Free x, present and the order of all predictors, which only the choice of a model needs, or read
+ * them again if they are not there: of all parts of a tree, few are at work at once.
+ */
+void dataset_forget(struct dataset *data);
+void dataset_recall(struct dataset *data);
+
 /* The metric of row @i in canonical order. */
 static inline double data_cost(const struct dataset *data, size_t i)
 {
@@ -83,6 +100,9 @@ struct dataset *dataset_part(const struct dataset *whole, const size_t *rows, si
 /* The same of the rows with @mark in @marks ([n_rows], canonical order). */
 struct dataset *dataset_marked(const struct dataset *whole, const unsigned char *marks,
 			       unsigned mark);
+
+/* The @ret_n choice rows that have @predictor, in its order; equal ones in theirs. Sorted once. */
+const struct place *dataset_order(const struct dataset *data, size_t predictor, size_t *ret_n);
 
 /* Do its numbers have an order, unlike enumerators? */
 bool dataset_column_is_ordered(const struct column *column);

@@ -1,19 +1,22 @@
 /*
- * Representatives of equivalent predictors.
+ * Representatives of equivalent predictors, and exact maps between features.
  *
- * Two predictors are equivalent when one is an increasing affine function of the other, up to a
- * correlation of 0.9999: they differ by less than 1.5 % of their spread, below the noise of any
+ * Two predictors are equivalent when one is nearly an increasing affine function of the other, with
+ * a correlation of 0.9999: they differ by less than 1.5 % of their spread, below the noise of any
  * measured time. Columns that only rank the calls alike (n and n squared) are not: their formulas
  * differ, and the fit decides. Nor are decreasing ones (used and left): growth shows in one of them
- * only.
+ * only. Equivalents are no names of each other: only an exact map makes one's value the other's.
  */
 #include "equivalents.h"
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "lanes.h"
 #include "moments.h"
 
 #define SAME_CORRELATION 0.9999
@@ -21,6 +24,8 @@
 #define GLANCE_MIN       0.99
 #define COVERED          0.95 /* as good as present in all rows */
 #define OVERLAP          0.9
+/* Maps are exact up to this part of the largest number in them. */
+#define MAP_ROUNDING 1e-12
 
 static const char *const counting_words[] = {
 	"size", "sz", "len", "length", "strlen", "count", "cnt", "n", "num", "nr", "number",
@@ -78,13 +83,12 @@ static unsigned provenance_rank(enum provenance provenance)
 		return 0;
 	case FROM_GLOBAL:
 		return 1;
-	case FROM_RETURN: /* unknown before the call */
-		return 2;
+	case FROM_RETURN:
 	case FROM_SYSTEM:
 	case PROVENANCE_COUNT:
 		break;
 	}
-	return 3;
+	return 2;
 }
 
 static int order_of(size_t a, size_t b)
@@ -106,6 +110,8 @@ static int compare_predictors(const void *a, const void *b, void *context)
 		order = order_of(left->of_system, right->of_system);
 	if (!order)
 		order = order_of(right->preferred, left->preferred);
+	if (!order) /* a returned value fills nobody's place */
+		order = order_of(left->returned, right->returned);
 	if (!order)
 		order = order_of(left->n_present < covered, right->n_present < covered);
 	if (!order)
@@ -141,25 +147,175 @@ static struct moments moments_of(const struct predictor *a, const struct predict
 	return m;
 }
 
+/*
+ * A few rows of a predictor, less their mean and of unit length, so that products are
+ * correlations.
+ */
+struct glance {
+	double values[GLANCE_ROWS];
+	bool is_usable; /* all are present, and they vary */
+};
+
+static size_t glance_step(const struct dataset *data)
+{
+	return data->n_choice / GLANCE_ROWS + 1;
+}
+
+static void glance_at(const struct dataset *data, const struct predictor *predictor,
+		      struct glance *ret)
+{
+	const double scale = fmax(fabs(predictor->min), fabs(predictor->max));
+	const size_t step = glance_step(data);
+	double mean, length;
+	size_t i, n = 0;
+
+	*ret = (struct glance){.is_usable = step > 1};
+	for (i = 0; i < data->n_choice && ret->is_usable; i += step) {
+		ret->is_usable = predictor->present[i];
+		ret->values[n++] = predictor->x[i] / scale;
+	}
+	mean = lanes_sum(ret->values, n) / n;
+	for (i = 0; i < n; i++)
+		ret->values[i] -= mean;
+	length = sqrt(lanes_dot(ret->values, ret->values, n));
+	ret->is_usable &= length > 0;
+	for (i = 0; i < n && ret->is_usable; i++)
+		ret->values[i] /= length;
+}
+
+/* Could they be equivalent? */
+static bool glance_is_alike(const struct dataset *data, const struct predictor *first,
+			    const struct predictor *other, const struct glance *left,
+			    const struct glance *right)
+{
+	const size_t step = glance_step(data);
+	struct moments m;
+
+	if (step == 1)
+		return true;
+	if (left->is_usable && right->is_usable)
+		return lanes_dot(left->values, right->values, GLANCE_ROWS) >= GLANCE_MIN;
+	m = moments_of(first, other, data->n_choice, step);
+	return !(m.xx > 0 || m.yy > 0) || moments_correlation(&m) >= GLANCE_MIN;
+}
+
 static bool is_equivalent(const struct dataset *data, const struct predictor *first,
 			  const struct predictor *other)
 {
-	size_t n = data->n_choice;
-	size_t step = n / GLANCE_ROWS + 1;
-	struct moments m = moments_of(first, other, n, step);
+	const size_t n = data->n_choice;
+	const struct moments m = moments_of(first, other, n, 1);
 
-	if (step > 1 && (m.xx > 0 || m.yy > 0) && moments_correlation(&m) < GLANCE_MIN)
-		return false;
-	m = moments_of(first, other, n, 1);
 	return m.weight >= ROWS_MIN && m.weight >= OVERLAP * other->n_present * n / data->n_rows &&
 	       moments_correlation(&m) >= SAME_CORRELATION;
 }
 
-static void add_alias(struct dataset *data, struct predictor *to, const struct predictor *from)
+static void add_alike(struct dataset *data, struct predictor *to, const struct predictor *from)
 {
-	if (!to->aliases)
-		to->aliases = arena_array(data->arena, const char *, data->n_predictors);
-	to->aliases[to->n_aliases++] = from->column->name;
+	if (!to->alike)
+		to->alike = arena_array(data->arena, const struct column *, data->n_predictors);
+	to->alike[to->n_alike++] = from->column;
+}
+
+/* Rows with the least and the largest value of @of that have both; false: none, or no others. */
+static bool find_ends(const struct dataset *data, const struct column *of,
+		      const struct column *other, size_t *ret)
+{
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < data->n_rows; i++) {
+		const size_t row = data->order[i];
+
+		if (of->absence[row] != PRESENT || other->absence[row] != PRESENT)
+			continue;
+		if (!n++)
+			ret[0] = ret[1] = row;
+		if (of->numbers[row] < of->numbers[ret[0]])
+			ret[0] = row;
+		if (of->numbers[row] > of->numbers[ret[1]])
+			ret[1] = row;
+	}
+	return n >= ROWS_MIN && of->numbers[ret[0]] < of->numbers[ret[1]];
+}
+
+static bool map_holds(const struct dataset *data, const struct column *of,
+		      const struct column *other, const struct annotation_affine *map)
+{
+	size_t i;
+
+	for (i = 0; i < data->n_rows; i++) {
+		const size_t row = data->order[i];
+		const double x = of->numbers[row], y = other->numbers[row];
+		const double part = map->scale * x;
+		const double size = fmax(fabs(y), fmax(fabs(part), fabs(map->offset)));
+
+		if (of->absence[row] == PRESENT && other->absence[row] == PRESENT &&
+		    !(fabs(map->offset + part - y) <= MAP_ROUNDING * size))
+			return false;
+	}
+	return true;
+}
+
+static bool has_values(const struct dataset *data, const struct column *column, size_t least)
+{
+	double seen[EQUIVALENTS_VALUES];
+	size_t n = 0;
+	size_t i, j;
+
+	for (i = 0; i < data->n_rows && n < least; i++) {
+		const size_t row = data->order[i];
+
+		if (column->absence[row] != PRESENT)
+			continue;
+		for (j = 0; j < n && seen[j] != column->numbers[row]; j++)
+			;
+		if (j == n)
+			seen[n++] = column->numbers[row];
+	}
+	return n == least;
+}
+
+static double round_to(double number, int digits)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.*g", digits, number);
+	return strtod(text, NULL);
+}
+
+/* The roundest map through both ends that holds everywhere. */
+static bool find_map(const struct dataset *data, const struct column *of,
+		     const struct column *other, const size_t *ends, struct annotation_affine *ret)
+{
+	static const int digits[] = {6, 12, 17};
+	const double x[] = {of->numbers[ends[0]], of->numbers[ends[1]]};
+	const double y[] = {other->numbers[ends[0]], other->numbers[ends[1]]};
+	const double scale = (y[1] - y[0]) / (x[1] - x[0]);
+	size_t i;
+
+	for (i = 0; i < sizeof(digits) / sizeof(*digits); i++) {
+		const double round = round_to(scale, digits[i]);
+		const double offset = round_to(y[0] - round * x[0], digits[i]);
+		const bool is_rounding = fabs(offset) <= MAP_ROUNDING * fabs(y[0]);
+
+		*ret = (struct annotation_affine){other->name, round, is_rounding ? 0 : offset};
+		if (round != 0 && isfinite(round) && isfinite(offset) &&
+		    map_holds(data, of, other, ret))
+			return true;
+	}
+	return false;
+}
+
+bool equivalents_map(const struct dataset *data, const struct column *of,
+		     const struct column *other, struct annotation_affine *ret)
+{
+	size_t ends[2];
+
+	*ret = (struct annotation_affine){other->name, 1, 0};
+	if (!find_ends(data, of, other, ends))
+		return false;
+	return map_holds(data, of, other, ret) ||
+	       (has_values(data, of, EQUIVALENTS_VALUES) && find_map(data, of, other, ends, ret));
 }
 
 static void mark_preferred(struct dataset *data, const struct model_options *options)
@@ -174,11 +330,13 @@ static void mark_preferred(struct dataset *data, const struct model_options *opt
 
 void equivalents_screen(struct dataset *data, const struct model_options *options)
 {
+	struct glance *glances; /* of those that are kept, and the next */
 	size_t kept = 0;
 	size_t i, j;
 
 	if (!data->n_predictors)
 		return;
+	glances = mem_alloc((data->n_predictors + 1) * sizeof(*glances));
 	data->pinned = options->pinned;
 	data->n_pinned = options->n_pinned;
 	mark_preferred(data, options);
@@ -187,13 +345,17 @@ void equivalents_screen(struct dataset *data, const struct model_options *option
 	for (i = 0; i < data->n_predictors; i++) {
 		struct predictor *predictor = &data->predictors[i];
 
+		glance_at(data, predictor, &glances[kept]);
 		for (j = 0; j < kept; j++)
-			if (is_equivalent(data, &data->predictors[j], predictor))
+			if (glance_is_alike(data, &data->predictors[j], predictor, &glances[j],
+					    &glances[kept]) &&
+			    is_equivalent(data, &data->predictors[j], predictor))
 				break;
 		if (j < kept)
-			add_alias(data, &data->predictors[j], predictor);
+			add_alike(data, &data->predictors[j], predictor);
 		else
 			data->predictors[kept++] = *predictor;
 	}
 	data->n_predictors = kept;
+	free(glances);
 }

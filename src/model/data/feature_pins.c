@@ -31,13 +31,13 @@ static void leave_out_group(const struct samples *samples, const struct model_op
 	bool excluded = is_excluded(options, predictor->column->name);
 	size_t i;
 
-	for (i = 0; i < predictor->n_aliases; i++)
-		excluded |= is_excluded(options, predictor->aliases[i]);
+	for (i = 0; i < predictor->n_alike; i++)
+		excluded |= is_excluded(options, predictor->alike[i]->name);
 	if (!excluded)
 		return;
 	leave_out(samples, predictor->column->name, left_out);
-	for (i = 0; i < predictor->n_aliases; i++)
-		leave_out(samples, predictor->aliases[i], left_out);
+	for (i = 0; i < predictor->n_alike; i++)
+		leave_out(samples, predictor->alike[i]->name, left_out);
 }
 
 static void exclude_choose(const struct samples *samples, enum metric metric,

@@ -154,26 +154,37 @@ static bool is_by_chance(const struct trend_curve *curve, const struct counted *
 	return tail > 0 && log(tail) + tried > LOG_SIGNIFICANCE;
 }
 
+/* The best curve of one of the @n features in @list that are known early, or only later. */
+static bool try_features(const struct dataset *data, const size_t *list, size_t n, bool returned,
+			 struct counted *rows, struct trend_curve *ret)
+{
+	size_t i, j;
+
+	*ret = (struct trend_curve){NULL, shapes[0], 0, 0, 0};
+	for (i = 0; i < n; i++) {
+		const struct predictor *predictor = &data->predictors[list[i]];
+
+		if (predictor->of_system || predictor->returned != returned)
+			continue;
+		for (j = 0; j < SHAPE_COUNT; j++)
+			if (trend_count_rows(data, predictor->column, shapes[j], rows))
+				try_pairs(rows, predictor->column, shapes[j], ret);
+	}
+	return ret->column && trend_count_rows(data, ret->column, ret->shape, rows) &&
+	       ret->n_near >= PART_MIN * rows->n && !is_by_chance(ret, rows, n);
+}
+
 static bool find_curve(const struct dataset *data, struct trend_curve *ret)
 {
 	struct counted *rows = mem_alloc(sizeof(*rows));
 	size_t list[STRENGTH_LIST];
 	size_t n = correlation_screen_list(data, list);
 	bool found;
-	size_t i, j;
 
 	if (n > FEATURES_MAX)
 		n = FEATURES_MAX;
-	*ret = (struct trend_curve){NULL, shapes[0], 0, 0, 0};
-	for (i = 0; i < n; i++) {
-		const struct predictor *predictor = &data->predictors[list[i]];
-
-		for (j = 0; !predictor->of_system && j < SHAPE_COUNT; j++)
-			if (trend_count_rows(data, predictor->column, shapes[j], rows))
-				try_pairs(rows, predictor->column, shapes[j], ret);
-	}
-	found = ret->column && trend_count_rows(data, ret->column, ret->shape, rows) &&
-		ret->n_near >= PART_MIN * rows->n && !is_by_chance(ret, rows, n);
+	found = try_features(data, list, n, false, rows, ret) ||
+		try_features(data, list, n, true, rows, ret);
 	free(rows);
 	return found;
 }

@@ -53,7 +53,7 @@ static void trend_init(struct trend *trend, const double *y, const double *const
 	*trend = (struct trend){
 		.y = y,
 		.design = {.n = n, .p = p, .y = y},
-		.lsq = lsq_create(n, MIXTURE_COLUMNS),
+		.lsq = lsq_create(),
 		.n = n,
 		.ones = memory,
 		.spread = memory + n,

@@ -41,8 +41,7 @@ static void refiner_init(struct refiner *refiner, const double *y, size_t n, dou
 {
 	size_t i;
 
-	*refiner = (struct refiner){
-		.y = y, .n = n, .least = least, .lsq = lsq_create(n, MIXTURE_COLUMNS)};
+	*refiner = (struct refiner){.y = y, .n = n, .least = least, .lsq = lsq_create()};
 	refiner->ones = mem_alloc((2 + 2 * CLUSTERS_MAX) * n * sizeof(double));
 	refiner->root = refiner->ones + n;
 	for (i = 0; i < CLUSTERS_MAX; i++) {

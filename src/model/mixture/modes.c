@@ -46,6 +46,8 @@ static void describe_modes(const struct dataset *data, const struct model_option
 		model->probability = one->probability;
 		model->fit.coefficients[0] = one->coefficients[0];
 		model->fit.deviation = one->deviation;
+		model->fit.n_used += model->fit.n_far; /* the component has them, too */
+		model->fit.n_far = 0;
 		model->fit.std_errors[0] = one->deviation / sqrt(fmax(model->fit.n_used, 1));
 	}
 	ret->bic = mixture->bic;
@@ -83,6 +85,29 @@ static struct dataset *take_near(const struct dataset *data, const struct outlie
 	return part;
 }
 
+/* Add the outliers to those of @fit, which describes calls near them. */
+static void count_outliers(const struct dataset *data, const struct outliers *far, struct fit *fit)
+{
+	double mean = fit->far_mean;
+	double square = fit->far_deviation * fit->far_deviation;
+	size_t n = fit->n_far;
+	size_t i;
+
+	for (i = 0; i < data->n_rows; i++) {
+		const double y = data_cost(data, i);
+		const double from = y - mean;
+
+		if (!outliers_has(far, y))
+			continue;
+		n++;
+		mean += from / n;
+		square = square * (n - 1) / n + from * (y - mean) / n;
+	}
+	fit->n_far = n;
+	fit->far_mean = mean;
+	fit->far_deviation = sqrt(square);
+}
+
 /* A constant, or modes, of the calls that are no outliers. */
 static void describe_near(const struct dataset *data, const struct model_options *options,
 			  const struct mixture *mixture, const struct outliers *far,
@@ -99,7 +124,7 @@ static void describe_near(const struct dataset *data, const struct model_options
 		ret->bic = mixture->bic;
 	}
 	ret->bic += far->bic;
-	ret->models[ret->n - 1].fit.n_far += far->n;
+	count_outliers(data, far, &ret->models[ret->n - 1].fit);
 	dataset_destroy(near);
 }
 
@@ -179,8 +204,8 @@ static bool modes_is_better(const struct mixture_formulas *curves,
 	return !isfinite(clusters->bic) || curves->bic + SCORE_CLEARLY < clusters->bic;
 }
 
-void modes_find(const struct dataset *data, const struct model_options *options,
-		const struct fit *fit, struct tree_leaf *leaf)
+void modes_find(struct dataset *data, const struct model_options *options, const struct fit *fit,
+		struct tree_leaf *leaf)
 {
 	const struct fit *loose = leaf->is_loose ? &leaf->loose : NULL;
 	struct mixture_formulas *found = mem_alloc(2 * sizeof(*found));
@@ -188,8 +213,11 @@ void modes_find(const struct dataset *data, const struct model_options *options,
 	bool are_clusters, are_curves;
 	struct fit envelope;
 
+	/* Clusters have columns of their own. */
+	dataset_forget(data);
 	are_clusters = !fit->candidate.basis.n_features && data->n_rows >= ROWS_MIN_MIXTURE &&
 		       find_clusters(data, options, clusters);
+	dataset_recall(data);
 	are_curves = modes_curves_find(data, options, fit, loose, curves);
 	if (!are_curves && !(are_clusters && clusters->has_formula) &&
 	    !fit->candidate.basis.n_features)

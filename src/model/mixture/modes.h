@@ -8,5 +8,5 @@
  * Set the leaf's models: @fit alone, or a mixture where the calls of @data have modes that @fit
  * leaves unexplained.
  */
-void modes_find(const struct dataset *data, const struct model_options *options,
-		const struct fit *fit, struct tree_leaf *leaf);
+void modes_find(struct dataset *data, const struct model_options *options, const struct fit *fit,
+		struct tree_leaf *leaf);

@@ -140,14 +140,18 @@ static bool goes_along(const struct search *search, const struct column *column)
 	return 2 * gsl_cdf_tdist_Q(t, n - 2) * search->data->n_predictors <= SIGNIFICANCE;
 }
 
-/* The strongest feature when there is no fit; NULL: none. */
+/* The strongest feature when there is no fit, a returned value only if it is alone; NULL: none. */
 static const struct column *find_strongest(const struct search *search)
 {
 	const struct dataset *data = search->data;
 	size_t list[STRENGTH_LIST];
 	size_t n = data->n_predictors ? correlation_screen_list(data, list) : 0;
-	const struct predictor *found = n ? &data->predictors[list[0]] : NULL;
+	const struct predictor *found = NULL;
+	size_t i;
 
+	for (i = 0; i < n && (!found || found->returned); i++)
+		if (!found || !data->predictors[list[i]].returned)
+			found = &data->predictors[list[i]];
 	return found && !found->of_system && curves_is_everywhere(data, found->column) &&
 			       goes_along(search, found->column)
 		       ? found->column

@@ -8,10 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 
 #include "base/mem.h"
+#include "growth_column.h"
+#include "model/data/lanes.h"
+#include "model/data/row_order.h"
 #include "score.h"
 
 /* Penalties, in score units, beyond those of terms and growth. */
@@ -45,18 +47,19 @@ struct chooser *candidate_chooser_create(const struct dataset *data)
 	size_t n = data->n_choice;
 
 	chooser->data = data;
-	chooser->lsq = lsq_create(n, BASIS_TERMS);
+	chooser->lsq = lsq_create();
 	chooser->robust = robust_create(n);
 	chooser->rows = mem_alloc(n * sizeof(*chooser->rows));
 	chooser->y = mem_alloc(3 * n * sizeof(double));
 	chooser->key = chooser->y + n;
 	chooser->ones = chooser->key + n;
+	chooser->null_deviance = NAN;
 	return chooser;
 }
 
 void candidate_chooser_destroy(struct chooser *chooser)
 {
-	unsigned i;
+	unsigned i, growth;
 
 	if (!chooser)
 		return;
@@ -65,7 +68,13 @@ void candidate_chooser_destroy(struct chooser *chooser)
 	free(chooser->rows);
 	free(chooser->y);
 	for (i = 0; i < BASIS_TERMS; i++)
-		free(chooser->columns[i]);
+		free(chooser->products[i]);
+	for (i = 0; i < BASIS_FEATURES; i++) {
+		free(chooser->x[i]);
+		free(chooser->log_x[i]);
+		for (growth = 0; growth < GROWTH_COUNT; growth++)
+			free(chooser->factors[i][growth]);
+	}
 	free(chooser);
 }
 
@@ -82,7 +91,7 @@ void candidate_clip(const double *values, size_t n, double *ret)
 	if (!n)
 		return;
 	memcpy(ret, values, n * sizeof(*ret));
-	gsl_sort(ret, 1, n);
+	row_order_sort_numbers(ret, n);
 	middle = gsl_stats_median_from_sorted_data(ret, 1, n);
 	low = middle - CLIP * (middle - gsl_stats_quantile_from_sorted_data(ret, 1, n, 0.1));
 	high = middle + CLIP * (gsl_stats_quantile_from_sorted_data(ret, 1, n, 0.9) - middle);
@@ -97,43 +106,78 @@ static struct basis_feature candidate_describe(const struct dataset *data, size_
 	return basis_feature(one->column->type, one->min, one->max, one->distinct);
 }
 
-static bool candidate_read_row(const struct dataset *data, const struct candidate *candidate,
-			       size_t row, double *x)
+/* A column of the chooser, which has all rows. */
+static double *candidate_column(const struct chooser *chooser, double **column)
 {
+	if (!*column)
+		*column = mem_alloc((chooser->data->n_choice + 1) * sizeof(double));
+	return *column;
+}
+
+/* The rows with all features. */
+static void candidate_take_rows(struct chooser *chooser, const struct candidate *candidate)
+{
+	const struct dataset *data = chooser->data;
 	unsigned i;
+	size_t row;
 
-	for (i = 0; i < candidate->basis.n_features; i++) {
-		const struct predictor *predictor = &data->predictors[candidate->predictors[i]];
-
-		if (!predictor->present[row])
-			return false;
-		x[i] = predictor->x[row];
+	chooser->n = 0;
+	for (row = 0; row < data->n_choice; row++) {
+		for (i = 0; i < candidate->basis.n_features; i++)
+			if (!data->predictors[candidate->predictors[i]].present[row])
+				break;
+		if (i < candidate->basis.n_features)
+			continue;
+		chooser->y[chooser->n] = data->y[row];
+		chooser->rows[chooser->n++] = row;
 	}
-	return true;
+}
+
+/* Feature @i in those rows, and all its growths. */
+static void candidate_read_feature(struct chooser *chooser, const struct candidate *candidate,
+				   unsigned i)
+{
+	const struct basis_feature *feature = &candidate->basis.features[i];
+	const double *from = chooser->data->predictors[candidate->predictors[i]].x;
+	double *x = candidate_column(chooser, &chooser->x[i]);
+	double *log_x = candidate_column(chooser, &chooser->log_x[i]);
+	unsigned growth;
+	size_t k;
+
+	for (k = 0; k < chooser->n; k++)
+		x[k] = from[chooser->rows[k]];
+	if (!i)
+		memcpy(chooser->key, x, chooser->n * sizeof(*x));
+	growth_column_scale(x, chooser->n, feature->scale, feature->log_scale, x, log_x);
+	for (growth = 0; growth < GROWTH_COUNT; growth++)
+		growth_column_fill(growth, x, log_x, chooser->n,
+				   candidate_column(chooser, &chooser->factors[i][growth]));
 }
 
 /* Read the rows with all features, and the columns of all terms. */
 static void candidate_read_rows(struct chooser *chooser, const struct candidate *candidate)
 {
-	const struct dataset *data = chooser->data;
-	unsigned term;
-	size_t row;
+	const struct basis *basis = &candidate->basis;
+	unsigned i;
 
-	for (term = 0; term < candidate->basis.n_terms; term++)
-		if (!chooser->columns[term])
-			chooser->columns[term] = mem_alloc((data->n_choice + 1) * sizeof(double));
-	chooser->n = 0;
-	for (row = 0; row < data->n_choice; row++) {
-		double x[BASIS_FEATURES] = {0};
+	candidate_take_rows(chooser, candidate);
+	for (i = 0; i < chooser->n; i++)
+		chooser->ones[i] = 1;
+	for (i = 0; i < basis->n_features; i++)
+		candidate_read_feature(chooser, candidate, i);
+	for (i = 0; i < basis->n_terms; i++) {
+		const struct basis_term *term = &basis->terms[i];
+		const double *factors[2] = {chooser->ones, NULL};
+		unsigned j;
 
-		if (!candidate_read_row(data, candidate, row, x))
+		for (j = 0; j < term->n; j++)
+			factors[j] =
+				chooser->factors[term->factors[j].feature][term->factors[j].growth];
+		chooser->columns[i] = factors[0];
+		if (!factors[1])
 			continue;
-		for (term = 0; term < candidate->basis.n_terms; term++)
-			chooser->columns[term][chooser->n] =
-				basis_value(&candidate->basis, term, x);
-		chooser->y[chooser->n] = data->y[row];
-		chooser->key[chooser->n] = x[0];
-		chooser->rows[chooser->n++] = row;
+		chooser->columns[i] = candidate_column(chooser, &chooser->products[i]);
+		lanes_multiply(factors[0], factors[1], chooser->n, chooser->products[i]);
 	}
 }
 
@@ -153,18 +197,23 @@ static struct lsq_design make_design(const struct chooser *chooser, const struct
 	return design;
 }
 
+/* That of all choice rows is found once. */
 static bool null_deviance(struct chooser *chooser, double *ret)
 {
 	struct lsq_design design = {.n = chooser->n, .p = 1, .y = chooser->y};
+	const bool is_whole = chooser->n == chooser->data->n_choice;
 	struct lsq_solution solution;
-	size_t i;
 
 	design.columns[0] = chooser->ones;
-	for (i = 0; i < chooser->n; i++)
-		chooser->ones[i] = 1;
+	if (is_whole && !isnan(chooser->null_deviance)) {
+		*ret = chooser->null_deviance;
+		return true;
+	}
 	if (!robust_fit(chooser->robust, chooser->lsq, &design, NULL, &solution))
 		return false;
 	*ret = chooser->robust->deviance;
+	if (is_whole)
+		chooser->null_deviance = *ret;
 	return true;
 }
 
@@ -218,12 +267,17 @@ static bool is_sunk(const struct basis *basis, basis_mask mask, const double *co
 	return basis_growth(basis, mask) < GROWTH_LINEAR && (mask & 1) && coefficients[0] < 0;
 }
 
+/* What no coefficients can make less. */
+static double least_penalty(const struct basis *basis, basis_mask mask, double rows)
+{
+	return score_penalty(__builtin_popcountll(mask) - 1, rows) +
+	       PENALTY_PRODUCT * basis_products(basis, mask);
+}
+
 static double penalty(const struct basis *basis, basis_mask mask, const double *coefficients,
 		      double rows)
 {
-	return score_penalty(__builtin_popcountll(mask) - 1, rows) +
-	       growth_penalty(basis, mask, coefficients, rows) +
-	       PENALTY_PRODUCT * basis_products(basis, mask) +
+	return least_penalty(basis, mask, rows) + growth_penalty(basis, mask, coefficients, rows) +
 	       (basis_falls(basis, mask, coefficients) ? PENALTY_FALLS : 0) +
 	       (is_sunk(basis, mask, coefficients) ? PENALTY_SUNK : 0);
 }
@@ -246,6 +300,10 @@ static void candidate_consider(struct chooser *chooser, struct candidate *candid
 	if (!lsq_solve(chooser->lsq, mask, &solution))
 		return;
 	fit = rows * part * log(fmax(solution.sse / chooser->n, SQUARE_MIN));
+	score = fit + least_penalty(basis, mask, rows);
+	if (score >= best->score &&
+	    fit + score_penalty(__builtin_popcountll(mask), rows) >= best->fit[growth])
+		return;
 	score = fit + penalty(basis, mask, solution.coefficients, rows);
 	fit += score_penalty(__builtin_popcountll(mask), rows);
 	if ((score >= best->score && fit >= best->fit[growth]) ||

@@ -34,7 +34,12 @@ struct chooser {
 	double *y;
 	double *key;
 	double *ones;
-	double *columns[BASIS_TERMS]; /* allocated as needed */
+	const double *columns[BASIS_TERMS]; /* of the terms: a factor's, or a product */
+	/* [n_choice] each, allocated as needed: x over its scale, its logarithm, growths. */
+	double *x[BASIS_FEATURES], *log_x[BASIS_FEATURES];
+	double *factors[BASIS_FEATURES][GROWTH_COUNT];
+	double *products[BASIS_TERMS];
+	double null_deviance; /* of all choice rows; NAN: not yet known */
 	basis_mask models[BASIS_MODELS];
 };
 

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "growth_column.h"
+#include "model/data/lanes.h"
 #include "model/data/moments.h"
 
 /* Minimum for a second system feature: a quarter of the residual variance. */
@@ -31,46 +33,70 @@ static double correlation_scale(const struct predictor *predictor)
 	return fmax(fabs(predictor->min), fabs(predictor->max));
 }
 
-static double growth_correlation(const struct dataset *data, const struct predictor *predictor,
-				 const double *y)
+/* Some rows that have a predictor: columns of as many as there are choice rows. */
+struct screened {
+	size_t n;
+	double *u;    /* the predictor, scaled */
+	double *log;  /* its logarithm, then scratch */
+	double *v;    /* scratch */
+	double *y[2]; /* what it may explain */
+};
+
+static void screened_init(struct screened *some, size_t n)
+{
+	double *columns = mem_alloc(5 * n * sizeof(*columns));
+
+	*some = (struct screened){
+		0, columns, columns + n, columns + 2 * n, {columns + 3 * n, columns + 4 * n}};
+}
+
+static void screened_deinit(struct screened *some)
+{
+	free(some->u);
+}
+
+/* The largest correlation of a growth of the predictor with each of two columns. */
+static void growth_correlations(const struct dataset *data, const struct predictor *predictor,
+				const double *clipped, struct screened *some, double *ret)
 {
 	static const enum growth growths[] = {GROWTH_LINEAR, GROWTH_NLOGN, GROWTH_QUADRATIC};
-	const double scale = correlation_scale(predictor);
-	double strongest = 0;
-	size_t i, j;
+	const double *targets[] = {data->y, clipped};
+	unsigned j, k;
+	size_t i;
 
-	for (j = 0; j < sizeof(growths) / sizeof(*growths); j++) {
-		struct moments c = {0};
-
-		for (i = 0; i < data->n_choice; i++)
-			if (predictor->present[i])
-				moments_add(&c, 1,
-					    growth_scaled(growths[j], predictor->x[i], scale, 1),
-					    y[i]);
-		strongest = fmax(strongest, correlation(&c));
+	some->n = 0;
+	for (i = 0; i < data->n_choice; i++) {
+		if (!predictor->present[i])
+			continue;
+		some->y[0][some->n] = targets[0][i];
+		some->y[1][some->n] = targets[1][i];
+		some->u[some->n++] = predictor->x[i];
 	}
-	return strongest;
+	growth_column_scale(some->u, some->n, correlation_scale(predictor), 1, some->u, some->log);
+	ret[0] = ret[1] = 0;
+	for (j = 0; j < sizeof(growths) / sizeof(*growths); j++) {
+		growth_column_fill(growths[j], some->u, some->log, some->n, some->v);
+		for (k = 0; k < 2; k++)
+			ret[k] =
+				fmax(ret[k], fabs(lanes_correlation(some->v, some->y[k], some->n)));
+	}
 }
 
 /* Spearman's correlation; rows are in metric order, so their indices are its ranks. */
-static double rank_correlation(const struct dataset *data, const struct predictor *predictor,
-			       struct point *ranked)
+static double rank_correlation(const struct dataset *data, size_t predictor, struct screened *some)
 {
-	struct moments c = {0};
-	size_t n = 0;
-	size_t i, j, k;
+	size_t n, i, first, end;
+	const struct place *places = dataset_order(data, predictor, &n);
 
-	for (i = 0; i < data->n_choice; i++)
-		if (predictor->present[i])
-			ranked[n++] = (struct point){predictor->x[i], i};
-	moments_sort_points(ranked, n);
-	for (i = 0; i < n; i = j) {
-		for (j = i; j < n && ranked[j].x == ranked[i].x; j++)
+	for (first = 0; first < n; first = end) {
+		for (end = first + 1; end < n && !places[end].rises; end++)
 			;
-		for (k = i; k < j; k++)
-			moments_add(&c, 1, (i + j) / 2.0, ranked[k].y);
+		for (i = first; i < end; i++) {
+			some->u[i] = (first + end) / 2.0;
+			some->v[i] = places[i].row;
+		}
 	}
-	return correlation(&c);
+	return fabs(lanes_correlation(some->u, some->v, n));
 }
 
 struct strength {
@@ -142,69 +168,118 @@ static size_t add_system(const struct dataset *data, const struct strength *stre
 size_t correlation_screen_list(const struct dataset *data, size_t *ret)
 {
 	size_t n = data->n_predictors;
-	struct strength *strengths = mem_alloc(n * sizeof(*strengths));
-	struct point *ranked = mem_alloc(data->n_choice * sizeof(*ranked));
+	struct strength *strengths = mem_alloc(STRENGTH_MEASURES * n * sizeof(*strengths));
 	double *clipped = mem_alloc(data->n_choice * sizeof(*clipped));
+	struct screened some;
 	size_t length = 0;
 	unsigned measure;
 	size_t i;
 
 	candidate_clip(data->y, data->n_choice, clipped);
-	for (measure = 0; measure < STRENGTH_MEASURES; measure++) {
-		for (i = 0; i < n; i++) {
-			const struct predictor *predictor = &data->predictors[i];
+	screened_init(&some, data->n_choice);
+	for (i = 0; i < n; i++) {
+		double values[STRENGTH_MEASURES];
 
-			strengths[i].predictor = i;
-			strengths[i].value =
-				measure == 2 ? rank_correlation(data, predictor, ranked)
-					     : growth_correlation(data, predictor,
-								  measure ? clipped : data->y);
-		}
-		length = add_top(data, strengths, n, ret, length);
+		growth_correlations(data, &data->predictors[i], clipped, &some, values);
+		values[2] = rank_correlation(data, i, &some);
+		for (measure = 0; measure < STRENGTH_MEASURES; measure++)
+			strengths[measure * n + i] = (struct strength){values[measure], i};
 	}
-	length = add_system(data, strengths, n, 0, ret, length);
+	for (measure = 0; measure < STRENGTH_MEASURES; measure++)
+		length = add_top(data, strengths + measure * n, n, ret, length);
+	length = add_system(data, strengths + (measure - 1) * n, n, 0, ret, length);
 	free(strengths);
-	free(ranked);
 	free(clipped);
+	screened_deinit(&some);
 	return length;
 }
 
-/* The largest correlation of the residuals with @other, alone or times one of the features. */
-static double residual_correlation(const struct chooser *chooser, const struct candidate *candidate,
-				   const struct predictor *other)
+/* What a model leaves, over its scale and clipped, in the rows of the chooser. */
+struct left_over {
+	const struct chooser *chooser;
+	unsigned n_factors;
+	/* 1 / spread, and each feature of the model, scaled, over the spread */
+	double *factors[BASIS_FEATURES + 1];
+	double *z;
+};
+
+static void left_over_init(struct left_over *left, const struct chooser *chooser,
+			   const struct candidate *candidate, double clip)
 {
-	const struct dataset *data = chooser->data;
 	const struct robust *robust = chooser->robust;
-	struct moments plain = {0}, weighted = {0}, square = {0};
-	struct moments product[BASIS_FEATURES] = {{0}};
-	double scale = correlation_scale(other);
+	const size_t n = chooser->n;
+	size_t i;
+	unsigned j;
+
+	left->chooser = chooser;
+	left->n_factors = candidate->basis.n_features + 1;
+	left->z = mem_alloc((left->n_factors + 1) * n * sizeof(double));
+	for (j = 0; j < left->n_factors; j++)
+		left->factors[j] = left->z + (j + 1) * n;
+	for (i = 0; i < n; i++) {
+		const double z = robust->residual[i] / (robust->spread[i] * robust->scale);
+
+		left->z[i] = fmin(fmax(z, -clip), clip);
+		left->factors[0][i] = 1 / robust->spread[i];
+	}
+	for (j = 1; j < left->n_factors; j++) {
+		const struct predictor *own =
+			&chooser->data->predictors[candidate->predictors[j - 1]];
+		const double scale = correlation_scale(own);
+
+		for (i = 0; i < n; i++)
+			left->factors[j][i] =
+				own->x[chooser->rows[i]] / scale * left->factors[0][i];
+	}
+}
+
+static void left_over_deinit(struct left_over *left)
+{
+	free(left->z);
+}
+
+/* The factor @which in the rows that have @predictor. */
+static const double *left_over_rows(const struct left_over *left, const double *column,
+				    const struct predictor *predictor, size_t n, double *scratch)
+{
+	const struct chooser *chooser = left->chooser;
+	size_t kept = 0;
+	size_t i;
+
+	if (n == chooser->n)
+		return column;
+	for (i = 0; i < chooser->n; i++)
+		if (predictor->present[chooser->rows[i]])
+			scratch[kept++] = column[i];
+	return scratch;
+}
+
+/* The largest correlation of the residuals with @other, alone or times one of the features. */
+static double residual_correlation(const struct left_over *left, const struct predictor *other,
+				   struct screened *some)
+{
+	const double scale = correlation_scale(other);
+	const struct chooser *chooser = left->chooser;
+	const double *z, *factor;
 	double strongest;
 	unsigned j;
 	size_t i;
 
-	for (i = 0; i < chooser->n; i++) {
-		size_t row = chooser->rows[i];
-		double z = robust->residual[i] / (robust->spread[i] * robust->scale);
-		double u = other->x[row] / scale;
-
-		if (!other->present[row])
+	some->n = 0;
+	for (i = 0; i < chooser->n; i++)
+		if (other->present[chooser->rows[i]])
+			some->u[some->n++] = other->x[chooser->rows[i]] / scale;
+	z = left_over_rows(left, left->z, other, some->n, some->y[0]);
+	strongest = fabs(lanes_correlation(some->u, z, some->n));
+	for (j = 0; j < left->n_factors; j++) {
+		factor = left_over_rows(left, left->factors[j], other, some->n, some->y[1]);
+		lanes_multiply(some->u, factor, some->n, some->v);
+		strongest = fmax(strongest, fabs(lanes_correlation(some->v, z, some->n)));
+		if (j)
 			continue;
-		z = fmin(fmax(z, -CLIP_RESIDUAL), CLIP_RESIDUAL);
-		moments_add(&plain, 1, u, z);
-		moments_add(&weighted, 1, u / robust->spread[i], z);
-		moments_add(&square, 1, u * u / robust->spread[i], z);
-		for (j = 0; j < candidate->basis.n_features; j++) {
-			const struct predictor *own = &data->predictors[candidate->predictors[j]];
-
-			moments_add(&product[j], 1,
-				    u * (own->x[row] / correlation_scale(own)) / robust->spread[i],
-				    z);
-		}
+		lanes_multiply(some->u, some->v, some->n, some->v);
+		strongest = fmax(strongest, fabs(lanes_correlation(some->v, z, some->n)));
 	}
-	strongest = fmax(correlation(&plain), correlation(&weighted));
-	strongest = fmax(strongest, correlation(&square));
-	for (j = 0; j < candidate->basis.n_features; j++)
-		strongest = fmax(strongest, correlation(&product[j]));
 	return strongest;
 }
 
@@ -213,20 +288,23 @@ size_t correlation_screen_seconds(const struct chooser *chooser, const struct ca
 {
 	const struct dataset *data = chooser->data;
 	struct strength *strengths = mem_alloc(data->n_predictors * sizeof(*strengths));
+	struct left_over left;
+	struct screened some;
 	size_t length;
 	size_t n = 0;
 	size_t i;
 
-	for (i = 0; i < data->n_predictors; i++) {
-		if (candidate_has(candidate, i))
-			continue;
-		strengths[n].predictor = i;
-		strengths[n++].value =
-			residual_correlation(chooser, candidate, &data->predictors[i]);
-	}
+	left_over_init(&left, chooser, candidate, CLIP_RESIDUAL);
+	screened_init(&some, chooser->n);
+	for (i = 0; i < data->n_predictors; i++)
+		if (!candidate_has(candidate, i))
+			strengths[n++] = (struct strength){
+				residual_correlation(&left, &data->predictors[i], &some), i};
 	length = add_top(data, strengths, n, ret, 0);
 	length = add_system(data, strengths, n, SYSTEM_CORRELATION, ret, length);
 	free(strengths);
+	left_over_deinit(&left);
+	screened_deinit(&some);
 	return length;
 }
 

@@ -483,6 +483,21 @@ static void select_widen(struct selecting *selecting, const struct candidate *si
 	free(wider);
 }
 
+/* The part of the rows that have all features of @candidate. */
+static double select_presence(const struct selecting *selecting, const struct candidate *candidate)
+{
+	double least = 1;
+	unsigned i;
+
+	for (i = 0; i < candidate->basis.n_features; i++) {
+		const struct predictor *one =
+			&selecting->data->predictors[candidate->predictors[i]];
+
+		least = fmin(least, one->n_present / (double)selecting->data->n_rows);
+	}
+	return least;
+}
+
 /* Try return values where all else explains nothing, or far less. */
 static void select_late(struct selecting *selecting, size_t n_early, const struct candidate *single,
 			struct selection *ret)
@@ -491,7 +506,9 @@ static void select_late(struct selecting *selecting, size_t n_early, const struc
 	const struct candidate *returned = select_easiest(chooser, selecting->singles + n_early,
 							  selecting->n_singles - n_early);
 	double needed = RETURNED_PART * candidate_chooser_rows(chooser);
-	bool leads = !ret->n || returned->score + needed < ret->candidates[0].score;
+	bool leads = !ret->n ||
+		     returned->score * select_presence(selecting, &ret->candidates[0]) + needed <
+			     ret->candidates[0].score;
 
 	selecting->late = leads ? SECOND_PART : RETURNED_PART;
 	select_widen(selecting, leads ? returned : single, ret);
@@ -512,10 +529,8 @@ static bool find_pinned_single(const struct selecting *selecting, struct candida
 }
 
 /* Program features first, then those of the system, return values last. */
-static void select_free(struct selecting *selecting, struct selection *ret)
+static void select_free(struct selecting *selecting, size_t n_early, struct selection *ret)
 {
-	const size_t n_early =
-		part(selecting, selecting->singles, selecting->n_singles, is_returned);
 	const struct candidate *single = NULL;
 
 	if (n_early)
@@ -530,6 +545,7 @@ void feature_selection_candidates(const struct dataset *data, double kin, struct
 {
 	struct selecting *selecting = mem_alloc(sizeof(*selecting));
 	struct candidate single;
+	size_t n_early;
 
 	ret->n = 0;
 	selecting->data = data;
@@ -539,10 +555,11 @@ void feature_selection_candidates(const struct dataset *data, double kin, struct
 	find_pinned(selecting);
 	if (data->n_predictors)
 		evaluate_singles(selecting);
+	n_early = part(selecting, selecting->singles, selecting->n_singles, is_returned);
 	if (find_pinned_single(selecting, &single))
 		select_widen(selecting, &single, ret);
 	else
-		select_free(selecting, ret);
+		select_free(selecting, n_early, ret);
 	candidate_chooser_destroy(selecting->chooser);
 	free(selecting);
 }

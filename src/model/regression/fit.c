@@ -53,7 +53,7 @@ static void create_rows(struct fit_rows *rows, size_t n, unsigned features)
 	rows->key = mem_alloc(n * sizeof(double));
 	for (i = 0; i < features; i++)
 		rows->x[i] = mem_alloc(n * sizeof(double));
-	rows->lsq = lsq_create(n, FIT_TERMS);
+	rows->lsq = lsq_create();
 	rows->robust = robust_create(n);
 }
 
@@ -149,22 +149,35 @@ static void make_columns(const struct candidate *candidate, struct fit *fit, str
 	}
 }
 
+/* Count far row @i: Welford's update of the moments. */
+static void fit_count_far(struct fit *fit, double y)
+{
+	const double from = y - fit->far_mean;
+	const double n = (double)++fit->n_far;
+	const double square = fit->far_deviation * fit->far_deviation;
+
+	fit->far_mean += from / n;
+	fit->far_deviation = sqrt(square * (n - 1) / n + from * (y - fit->far_mean) / n);
+}
+
 /* Drop the far rows. */
 static void leave_out_far(struct fit_rows *rows, struct fit *fit)
 {
 	struct robust *robust = rows->robust;
 	const size_t n = rows->design.n;
 	bool *far = mem_alloc(n * sizeof(*far));
+	const bool any = far_rows_find(robust, n, far) > 0;
 	size_t kept = 0;
 	size_t i;
 	unsigned j;
 
-	fit->n_far = far_rows_find(robust, n, far);
-	if (fit->n_far)
+	if (any)
 		fit->r2_far = fit_quality_r2(rows->y, robust->residual, n);
-	for (i = 0; fit->n_far && i < n; i++) {
-		if (far[i])
+	for (i = 0; any && i < n; i++) {
+		if (far[i]) {
+			fit_count_far(fit, rows->y[i]);
 			continue;
+		}
 		for (j = 0; j < rows->design.p; j++)
 			rows->columns[j][kept] = rows->columns[j][i];
 		for (j = 0; j < BASIS_FEATURES && rows->x[j]; j++)
@@ -173,7 +186,8 @@ static void leave_out_far(struct fit_rows *rows, struct fit *fit)
 		robust->spread[kept] = robust->spread[i];
 		robust->weights[kept++] = robust->weights[i];
 	}
-	rows->design.n = n - fit->n_far;
+	if (any)
+		rows->design.n = kept;
 	free(far);
 }
 
@@ -320,6 +334,8 @@ static bool fit_unscale(const struct dataset *data, struct fit *fit)
 			fit->std_errors[j] = NAN;
 	}
 	fit->effect *= data->y_max;
+	fit->far_mean *= data->y_max;
+	fit->far_deviation *= data->y_max;
 	fit->deviance += 2 * (double)(fit->n_used + fit->n_far) * log(data->y_max);
 	if (fit->deviation < ROUNDING)
 		fit->deviation = fit->deviation_part = fit->deviation_base = 0;
@@ -339,6 +355,7 @@ static bool fit_once(const struct dataset *data, struct fit *fit)
 	fit_read_rows(data, &fit->candidate, &rows);
 	fit->n_absent = data->n_rows - rows.design.n;
 	fit->n_far = 0;
+	fit->far_mean = fit->far_deviation = 0;
 	make_columns(&fit->candidate, fit, &rows);
 	ok = rows.design.n > fit->n_terms &&
 	     robust_fit(rows.robust, rows.lsq, &rows.design, rows.key, &solution);

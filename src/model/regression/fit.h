@@ -36,8 +36,10 @@ struct fit {
 	size_t n_used;
 	size_t n_absent; /* rows without one of the features */
 	size_t n_far;    /* outliers left out */
-	bool is_trend;   /* n_far is more than a few */
-	double r2_far;   /* R2 including n_far */
+	double far_mean; /* their cost */
+	double far_deviation;
+	bool is_trend; /* n_far is more than a few */
+	double r2_far; /* R2 including n_far */
 	/*
 	 * Only the cheapest calls of each size were used; the deviation is of all from it
 	 * (envelope.h).

@@ -1,4 +1,8 @@
-/* Least squares by GSL's QR decompositions. */
+/*
+ * The triangle by Householder reflections of its columns, each with a block of rows that stays in
+ * the processor's nearest cache; GSL's pivoted QR of the triangle where columns depend on others.
+ * Source: Golub and Van Loan, Matrix Computations, section 6.5.3 (appending rows).
+ */
 #include "lsq.h"
 
 #include <math.h>
@@ -7,78 +11,130 @@
 #include <gsl/gsl_linalg.h>
 
 #include "base/mem.h"
+#include "model/data/lanes.h"
 
-enum { SIDE = LSQ_COLUMNS + 1 };
+enum { SIDE = LSQ_COLUMNS + 1, BLOCK_ROWS = 48, BLOCK_LANES = BLOCK_ROWS / LANES_WIDE };
 
 /* Columns whose pivoted diagonal is below this part of the first are dependent. */
 #define DEPENDENT 1e-9
+/* Columns whose part beside those before is above this, in length, need no pivots. */
+#define INDEPENDENT 1e-6
+/*
+ * Products of columns lose twice as many digits as columns. They are used where the squared part of
+ * a column beside those before, and the residual squares, are above these parts of the whole: ten
+ * digits remain.
+ */
+#define PRODUCT_INDEPENDENT 1e-4
+#define PRODUCT_RESIDUAL    1e-4
 
 struct lsq {
-	double *rows; /* [rows_max + columns_max + 1] rows of p + 1 */
-	double triangle[SIDE][SIDE];
-	double lengths[SIDE]; /* of its columns */
+	double triangle[SIDE][SIDE]; /* [column][row] */
+	double lengths[SIDE];        /* of its columns */
+	double products[SIDE][SIDE]; /* of its columns, of unit length; the lower half */
+	bool has_products;
 	unsigned p;
 };
 
-struct lsq *lsq_create(size_t rows_max, unsigned columns_max)
-{
-	struct lsq *lsq = mem_alloc(sizeof(*lsq));
+/* Some weighted rows, by columns. */
+struct block {
+	lanes_row columns[SIDE][BLOCK_LANES];
+};
 
-	lsq->rows =
-		mem_alloc((rows_max + columns_max + 1) * (columns_max + 1) * sizeof(*lsq->rows));
-	return lsq;
+struct lsq *lsq_create(void)
+{
+	return mem_alloc(sizeof(struct lsq));
 }
 
 void lsq_destroy(struct lsq *lsq)
 {
-	if (!lsq)
-		return;
-	free(lsq->rows);
 	free(lsq);
 }
 
-/* Zero rows keep the matrix at least square. */
-static size_t lsq_fill(struct lsq *lsq, const struct lsq_design *design, const double *weights)
+/* Zeros fill the last block. */
+static LANES_INLINE void block_fill(struct block *block, unsigned column, const double *values,
+				    const double *weights, size_t n)
 {
-	unsigned p = design->p;
-	double *to = lsq->rows;
+	double *to = (double *)block->columns[column];
 	size_t i;
-	unsigned j;
 
-	for (i = 0; i < design->n; i++) {
-		for (j = 0; j < p; j++)
-			*to++ = design->columns[j][i] * weights[i];
-		*to++ = design->y[i] * weights[i];
-	}
-	for (; i < design->n + p + 1; i++)
-		for (j = 0; j <= p; j++)
-			*to++ = 0;
-	return i;
+	for (i = 0; i < n; i++)
+		to[i] = values[i] * weights[i];
+	for (; i < BLOCK_ROWS; i++)
+		to[i] = 0;
 }
 
-bool lsq_reduce(struct lsq *lsq, const struct lsq_design *design, const double *weights)
+static LANES_INLINE double block_dot(const lanes_row *a, const lanes_row *b)
 {
-	unsigned side = design->p + 1;
-	size_t n = lsq_fill(lsq, design, weights);
-	gsl_matrix_view rows = gsl_matrix_view_array(lsq->rows, n, side);
-	double work[SIDE * SIDE];
-	gsl_matrix_view factors = gsl_matrix_view_array(work, side, side);
-	unsigned i, j;
+	lanes_row even = {0}, odd = {0};
+	unsigned i;
 
-	if (gsl_linalg_QR_decomp_r(&rows.matrix, &factors.matrix) != GSL_SUCCESS)
-		return false;
-	for (i = 0; i < side; i++)
-		for (j = 0; j < side; j++)
-			lsq->triangle[i][j] = j < i ? 0 : gsl_matrix_get(&rows.matrix, i, j);
-	lsq->p = design->p;
-	for (j = 0; j < side; j++) {
-		lsq->lengths[j] = 0;
-		for (i = 0; i <= j; i++)
-			lsq->lengths[j] = hypot(lsq->lengths[j], lsq->triangle[i][j]);
+	for (i = 0; i < BLOCK_LANES; i += 2) {
+		even += a[i] * b[i];
+		odd += a[i + 1] * b[i + 1];
+	}
+	even += odd;
+	return lanes_total(&even);
+}
+
+/* Rotate @block into the triangle of @side columns: reflections of (diagonal, block column). */
+LANES static void lsq_absorb(struct lsq *lsq, struct block *block, unsigned side)
+{
+	unsigned i, j, k;
+
+	for (k = 0; k < side; k++) {
+		const lanes_row *v = block->columns[k];
+		const double square = block_dot(v, v);
+		const double old = lsq->triangle[k][k];
+		double new, head;
+
+		if (square == 0)
+			continue;
+		new = -copysign(sqrt(old * old + square), old);
+		head = old - new;
+		lsq->triangle[k][k] = new;
+		for (j = k + 1; j < side; j++) {
+			lanes_row *column = block->columns[j];
+			const double along =
+				(head * lsq->triangle[j][k] + block_dot(v, column)) / (new *head);
+
+			lsq->triangle[j][k] += along * head;
+			for (i = 0; i < BLOCK_LANES; i++)
+				column[i] += along * v[i];
+		}
+	}
+}
+
+static bool lsq_measure(struct lsq *lsq)
+{
+	unsigned j;
+
+	for (j = 0; j <= lsq->p; j++) {
+		lsq->lengths[j] = sqrt(lanes_dot(lsq->triangle[j], lsq->triangle[j], j + 1));
 		if (!isfinite(lsq->lengths[j]))
 			return false;
 	}
 	return true;
+}
+
+LANES bool lsq_reduce(struct lsq *lsq, const struct lsq_design *design, const double *weights)
+{
+	struct block block;
+	size_t at;
+	unsigned j;
+
+	lsq->p = design->p;
+	lsq->has_products = false;
+	for (j = 0; j <= design->p; j++)
+		memset(lsq->triangle[j], 0, (design->p + 1) * sizeof(double));
+	for (at = 0; at < design->n; at += BLOCK_ROWS) {
+		const size_t n = design->n - at < BLOCK_ROWS ? design->n - at : BLOCK_ROWS;
+
+		for (j = 0; j < design->p; j++)
+			block_fill(&block, j, design->columns[j] + at, weights + at, n);
+		block_fill(&block, j, design->y + at, weights + at, n);
+		lsq_absorb(lsq, &block, design->p + 1);
+	}
+	return lsq_measure(lsq);
 }
 
 /* Copy the columns in @mask into @to, scaled to unit length; false: one is zero. */
@@ -94,7 +150,7 @@ static bool lsq_gather(const struct lsq *lsq, uint64_t mask, gsl_matrix *to, dou
 		if (!(lsq->lengths[j] > 0))
 			return false;
 		for (i = 0; i < side; i++)
-			gsl_matrix_set(to, i, k, lsq->triangle[i][j] / lsq->lengths[j]);
+			gsl_matrix_set(to, i, k, lsq->triangle[j][i] / lsq->lengths[j]);
 		scales[k++] = lsq->lengths[j];
 	}
 	return true;
@@ -124,8 +180,8 @@ static void scatter(uint64_t mask, const double *x, const double *scales, double
 	}
 }
 
-static bool lsq_solve_subset(struct lsq *lsq, uint64_t mask, bool need_rank,
-			     struct lsq_solution *ret)
+static bool lsq_solve_pivoted(const struct lsq *lsq, uint64_t mask, bool need_rank,
+			      struct lsq_solution *ret)
 {
 	unsigned side = lsq->p + 1;
 	unsigned k = __builtin_popcountll(mask);
@@ -146,7 +202,7 @@ static bool lsq_solve_subset(struct lsq *lsq, uint64_t mask, bool need_rank,
 	if (!lsq_gather(lsq, mask, &a.matrix, scales))
 		return false;
 	for (i = 0; i < side; i++)
-		b[i] = lsq->triangle[i][lsq->p];
+		b[i] = lsq->triangle[lsq->p][i];
 	if (gsl_linalg_QRPT_decomp(&a.matrix, &tau_view.vector, &permutation, &sign,
 				   &norm_view.vector))
 		return false;
@@ -165,21 +221,99 @@ static bool lsq_solve_subset(struct lsq *lsq, uint64_t mask, bool need_rank,
 	return true;
 }
 
+/* Products of columns of unit length; those of the response are in the last row. */
+LANES static void lsq_multiply(struct lsq *lsq)
+{
+	unsigned i, j;
+
+	for (i = 0; i <= lsq->p; i++)
+		for (j = 0; j <= i; j++)
+			lsq->products[i][j] = lanes_dot(lsq->triangle[i], lsq->triangle[j], j + 1) /
+					      (lsq->lengths[i] * lsq->lengths[j]);
+	lsq->has_products = true;
+}
+
+/*
+ * Solve for the columns in @mask by Cholesky's factor of their products. False: some are nearly
+ * dependent, or so little is left that a longer way is needed.
+ */
+static bool lsq_solve_products(const struct lsq *lsq, uint64_t mask, struct lsq_solution *ret)
+{
+	unsigned list[SIDE], n = 0, i, j, k;
+	double factor[LSQ_FEW + 1][LSQ_FEW + 1], x[LSQ_FEW];
+
+	for (j = 0; j < lsq->p; j++)
+		if (mask & (uint64_t)1 << j) {
+			if (n == LSQ_FEW || !(lsq->lengths[j] > 0))
+				return false;
+			list[n++] = j;
+		}
+	list[n] = lsq->p;
+	for (i = 0; i <= n; i++)
+		for (j = 0; j <= i; j++) {
+			double rest = lsq->products[list[i]][list[j]];
+
+			for (k = 0; k < j; k++)
+				rest -= factor[i][k] * factor[j][k];
+			if (j < i)
+				factor[i][j] = rest / factor[j][j];
+			else if (!(rest > (i < n ? PRODUCT_INDEPENDENT : PRODUCT_RESIDUAL)))
+				return false;
+			else
+				factor[i][i] = sqrt(rest);
+		}
+	for (i = n; i-- > 0;) {
+		x[i] = factor[n][i];
+		for (j = i + 1; j < n; j++)
+			x[i] -= factor[j][i] * x[j];
+		x[i] /= factor[i][i];
+	}
+	memset(ret->coefficients, 0, sizeof(ret->coefficients));
+	for (i = 0; i < n; i++)
+		ret->coefficients[list[i]] = x[i] * lsq->lengths[lsq->p] / lsq->lengths[list[i]];
+	ret->sse = pow(factor[n][n] * lsq->lengths[lsq->p], 2);
+	return true;
+}
+
 bool lsq_solve(struct lsq *lsq, uint64_t mask, struct lsq_solution *ret)
 {
-	return mask && lsq_solve_subset(lsq, mask, true, ret);
+	if (!lsq->has_products)
+		lsq_multiply(lsq);
+	return mask &&
+	       (lsq_solve_products(lsq, mask, ret) || lsq_solve_pivoted(lsq, mask, true, ret));
+}
+
+/* All columns, if each is independent of those before. */
+static bool lsq_solve_triangle(const struct lsq *lsq, struct lsq_solution *ret)
+{
+	const double *response = lsq->triangle[lsq->p];
+	struct lsq_solution solution = {.sse = response[lsq->p] * response[lsq->p]};
+	unsigned i, j;
+
+	for (i = lsq->p; i-- > 0;) {
+		double rest = response[i];
+
+		if (!(fabs(lsq->triangle[i][i]) > INDEPENDENT * lsq->lengths[i]))
+			return false;
+		for (j = i + 1; j < lsq->p; j++)
+			rest -= lsq->triangle[j][i] * solution.coefficients[j];
+		solution.coefficients[i] = rest / lsq->triangle[i][i];
+	}
+	*ret = solution;
+	return true;
 }
 
 bool lsq_solve_all(struct lsq *lsq, struct lsq_solution *ret)
 {
 	uint64_t mask = 0;
-	unsigned i, j;
+	unsigned j;
 
+	if (lsq->p && lsq_solve_triangle(lsq, ret))
+		return true;
 	for (j = 0; j < lsq->p; j++)
-		for (i = 0; i <= j; i++)
-			if (lsq->triangle[i][j] != 0)
-				mask |= (uint64_t)1 << j;
-	return mask && lsq_solve_subset(lsq, mask, false, ret);
+		if (lsq->lengths[j] > 0)
+			mask |= (uint64_t)1 << j;
+	return mask && lsq_solve_pivoted(lsq, mask, false, ret);
 }
 
 bool lsq_inverse(struct lsq *lsq, double ret[LSQ_COLUMNS][LSQ_COLUMNS])
@@ -195,7 +329,7 @@ bool lsq_inverse(struct lsq *lsq, double ret[LSQ_COLUMNS][LSQ_COLUMNS])
 		ret[j][j] = 1 / lsq->triangle[j][j];
 		for (i = j - 1; i >= 0; i--) {
 			for (k = i + 1; k <= j; k++)
-				ret[i][j] -= lsq->triangle[i][k] * ret[k][j];
+				ret[i][j] -= lsq->triangle[k][i] * ret[k][j];
 			ret[i][j] /= lsq->triangle[i][i];
 		}
 	}

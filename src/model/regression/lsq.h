@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LSQ_COLUMNS = 64 };
+enum { LSQ_COLUMNS = 64, LSQ_FEW = 12 /* private */ };
 
 struct lsq_design {
 	size_t n;
@@ -27,8 +27,7 @@ struct lsq_solution {
 
 struct lsq;
 
-/* For designs of at most @rows_max rows and @columns_max columns. */
-struct lsq *lsq_create(size_t rows_max, unsigned columns_max);
+struct lsq *lsq_create(void);
 void lsq_destroy(struct lsq *lsq); /* NULL is fine */
 
 /*

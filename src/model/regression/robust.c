@@ -11,6 +11,7 @@
 #include <gsl/gsl_statistics_double.h>
 
 #include "base/mem.h"
+#include "model/data/lanes.h"
 
 enum {
 	BIN_ROWS = 15, /* for a meaningful median; smaller bins for few rows */
@@ -21,11 +22,16 @@ enum {
 	ROUNDS_TRIAL = 2,
 	ROUNDS = 8,
 	SCALE_ROUNDS = 8,
+	MEDIAN_ROWS = 256,
+	THIN_ROWS = 400,
+	THIN_FROM = 2 * THIN_ROWS, /* rows for which some are tried first */
 };
 
 /* Metrics are scaled to at most 1; smaller residuals are rounding. */
 #define SCALE_MIN 1e-9
 #define CONVERGED 1e-6
+/* The squared scale changes less than by this part: no more steps. */
+#define SCALE_SETTLED 1e-5
 
 struct robust *robust_create(size_t rows_max)
 {
@@ -37,7 +43,9 @@ struct robust *robust_create(size_t rows_max)
 	robust->fitted = robust->weights + rows_max;
 	robust->residual = robust->fitted + rows_max;
 	robust->scratch = robust->residual + rows_max;
-	robust->index = mem_alloc(rows_max * sizeof(*robust->index));
+	robust->order = mem_alloc(2 * rows_max * sizeof(*robust->order));
+	if (rows_max >= THIN_FROM)
+		robust->thin = robust_create(THIN_ROWS);
 	return robust;
 }
 
@@ -46,19 +54,10 @@ void robust_destroy(struct robust *robust)
 	if (!robust)
 		return;
 	free(robust->level);
-	free(robust->index);
+	free(robust->order);
+	free(robust->thin_columns);
+	robust_destroy(robust->thin);
 	free(robust);
-}
-
-static int robust_compare_keys(const void *a, const void *b, void *context)
-{
-	const double *key = context;
-	size_t left = *(const size_t *)a;
-	size_t right = *(const size_t *)b;
-
-	if (key[left] != key[right])
-		return key[left] < key[right] ? -1 : 1;
-	return (left > right) - (left < right);
 }
 
 struct bins {
@@ -67,9 +66,8 @@ struct bins {
 	double median[BINS_MAX + 1];
 };
 
-/* Cut the rows into bins of equal size by @key; equal keys share a bin. */
-static void make_bins(struct robust *robust, const double *key, const double *y, size_t n,
-		      struct bins *bins)
+/* Cut the rows into bins of equal size by key; equal keys share a bin. */
+static void make_bins(struct robust *robust, const double *y, size_t n, struct bins *bins)
 {
 	const size_t few = n / BINS_FEW > BIN_ROWS_FEW ? n / BINS_FEW : BIN_ROWS_FEW;
 	const size_t rows = few < BIN_ROWS ? few : BIN_ROWS;
@@ -83,11 +81,11 @@ static void make_bins(struct robust *robust, const double *key, const double *y,
 
 		if (end + n / count / 2 > n)
 			end = n;
-		while (end < n && key[robust->index[end]] == key[robust->index[end - 1]])
+		while (end < n && robust->order[end].x == robust->order[end - 1].x)
 			end++;
 		for (i = start; i < end; i++)
-			robust->scratch[i - start] = y[robust->index[i]];
-		bins->centre[bins->n] = key[robust->index[(start + end) / 2]];
+			robust->scratch[i - start] = y[robust->order[i].row];
+		bins->centre[bins->n] = robust->order[(start + end) / 2].x;
 		bins->median[bins->n++] = gsl_stats_median(robust->scratch, 1, end - start);
 		start = end;
 	}
@@ -113,95 +111,153 @@ static void robust_find_level(struct robust *robust, const double *key, const do
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		robust->index[i] = i;
-	qsort_r(robust->index, n, sizeof(*robust->index), robust_compare_keys, (void *)key);
-	make_bins(robust, key, y, n, &bins);
+		robust->order[i] = (struct row_key){key[i], i};
+	row_order_sort(robust->order, n, robust->order + n);
+	make_bins(robust, y, n, &bins);
 	for (i = 0; i < n; i++)
-		robust->level[robust->index[i]] = interpolate(&bins, &at, key[robust->index[i]]);
+		robust->level[robust->order[i].row] = interpolate(&bins, &at, robust->order[i].x);
+	for (i = 0; i < n; i++)
+		robust->scratch[i] = fabs(robust->level[i]);
+	robust->typical = gsl_stats_median(robust->scratch, 1, n);
 }
 
-static void set_spread(struct robust *robust, size_t n, double phi)
+LANES static void set_spread(struct robust *robust, size_t n, double phi)
 {
-	double typical = 0;
+	const double floor = phi * robust->typical;
 	size_t i;
 
-	if (isfinite(phi)) {
+	if (!isfinite(phi) || !(robust->typical > 0)) {
 		for (i = 0; i < n; i++)
-			robust->scratch[i] = fabs(robust->level[i]);
-		typical = gsl_stats_median(robust->scratch, 1, n);
+			robust->spread[i] = 1;
+		return;
 	}
 	for (i = 0; i < n; i++)
-		robust->spread[i] = typical > 0 ? hypot(robust->level[i], phi * typical) : 1;
+		robust->spread[i] = sqrt(robust->level[i] * robust->level[i] + floor * floor);
 }
 
-/* Maximum-likelihood scale of the present residuals. */
-static double find_scale(struct robust *robust, size_t n)
+/* The median of a few hundred values: where the search for a scale begins. */
+static double rough_median(const struct robust *robust, size_t n)
 {
-	double scale, sum = 0;
+	const size_t step = n / MEDIAN_ROWS + 1;
+	double some[MEDIAN_ROWS + 1];
+	size_t m = 0;
+	size_t i;
+
+	for (i = step / 2; i < n; i += step)
+		some[m++] = robust->scratch[i];
+	return gsl_stats_median(some, 1, m);
+}
+
+/* One step of the squared scale; the scratch has residual squares over the squared spread. */
+static LANES_INLINE double scale_step(const double *squares, size_t n, double scale)
+{
+	const double freedom = ROBUST_FREEDOM * scale;
+	lanes_row sums = {0}, some;
+	size_t i;
+
+	for (i = 0; i + LANES_WIDE <= n; i += LANES_WIDE) {
+		lanes_load(squares + i, &some);
+		sums += some / (freedom + some);
+	}
+	lanes_load_some(squares + i, n - i, 0, &some);
+	sums += some / (freedom + some);
+	return (ROBUST_FREEDOM + 1) * scale * lanes_total(&sums) / n;
+}
+
+/*
+ * Maximum-likelihood scale of the present residuals, from @start, or from their median if that is
+ * 0. Leaves residual squares, over the squared spread, in the scratch.
+ */
+LANES static double find_scale(struct robust *robust, size_t n, double start)
+{
+	double square = start * start;
 	unsigned round;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		robust->scratch[i] = fabs(robust->residual[i]) / robust->spread[i];
-		sum += robust->scratch[i] * robust->scratch[i];
-	}
-	scale = 1.4826 * gsl_stats_median(robust->scratch, 1, n);
-	if (!(scale > SCALE_MIN))
-		scale = sqrt(sum / n);
-	for (round = 0; round < SCALE_ROUNDS && scale > SCALE_MIN; round++) {
-		sum = 0;
-		for (i = 0; i < n; i++) {
-			double z = robust->residual[i] / robust->spread[i];
-			double square = z * z / (scale * scale);
+		const double z = robust->residual[i] / robust->spread[i];
 
-			sum += z * z * (ROBUST_FREEDOM + 1) / (ROBUST_FREEDOM + square);
-		}
-		scale = sqrt(sum / n);
+		robust->scratch[i] = z * z;
 	}
-	return fmax(scale, SCALE_MIN);
+	if (!(start > SCALE_MIN))
+		square = 1.4826 * 1.4826 * rough_median(robust, n);
+	if (!(square > SCALE_MIN * SCALE_MIN))
+		square = lanes_sum(robust->scratch, n) / n;
+	for (round = 0; round < SCALE_ROUNDS && square > SCALE_MIN * SCALE_MIN; round++) {
+		const double next = scale_step(robust->scratch, n, square);
+		const bool settled = fabs(next - square) <= SCALE_SETTLED * square;
+
+		square = next;
+		if (settled)
+			break;
+	}
+	return fmax(sqrt(square), SCALE_MIN);
 }
 
-static void update_scale(struct robust *robust, size_t n)
+/* The sum of log(1 + square / (freedom * scale^2)) over the scratch. */
+static LANES_INLINE double sum_of_losses(const double *squares, size_t n, double scale)
 {
-	double sum = 0;
+	const double part = 1 / (ROBUST_FREEDOM * scale * scale);
+	struct lanes_logs logs;
+	lanes_row some;
 	size_t i;
 
-	robust->scale = find_scale(robust, n);
-	for (i = 0; i < n; i++) {
-		double z = robust->residual[i] / robust->spread[i] / robust->scale;
-
-		sum += 2 * log(robust->scale * robust->spread[i]) + student_loss(z * z);
+	lanes_logs_init(&logs);
+	for (i = 0; i + LANES_WIDE <= n; i += LANES_WIDE) {
+		lanes_load(squares + i, &some);
+		some = 1 + some * part;
+		lanes_logs_add(&logs, &some);
 	}
-	robust->deviance = sum;
+	lanes_load_some(squares + i, n - i, 0, &some);
+	some = 1 + some * part;
+	lanes_logs_add(&logs, &some);
+	return lanes_logs_total(&logs, i + LANES_WIDE);
 }
 
-static void update_weights(struct robust *robust, size_t n)
+LANES static void update_scale(struct robust *robust, size_t n, double start)
 {
+	robust->scale = find_scale(robust, n, start);
+	robust->deviance = 2 * (n * log(robust->scale) + lanes_sum_of_logs(robust->spread, n)) +
+			   (ROBUST_FREEDOM + 1) * sum_of_losses(robust->scratch, n, robust->scale);
+}
+
+LANES static void update_weights(struct robust *robust, size_t n)
+{
+	const double part = 1 / robust->scale;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		double z = robust->residual[i] / robust->spread[i] / robust->scale;
+		const double z = robust->residual[i] / robust->spread[i] * part;
 
 		robust->weights[i] = sqrt(student_weight(z * z)) / robust->spread[i];
 	}
 }
 
-void robust_judge(struct robust *robust, const struct lsq_design *design,
-		  const struct lsq_solution *solution)
+LANES static void find_residuals(struct robust *robust, const struct lsq_design *design,
+				 const struct lsq_solution *solution)
 {
 	size_t i;
 	unsigned j;
 
 	memset(robust->fitted, 0, design->n * sizeof(*robust->fitted));
 	for (j = 0; j < design->p; j++) {
-		if (solution->coefficients[j] == 0)
+		const double coefficient = solution->coefficients[j];
+		const double *column = design->columns[j];
+
+		if (coefficient == 0)
 			continue;
 		for (i = 0; i < design->n; i++)
-			robust->fitted[i] += solution->coefficients[j] * design->columns[j][i];
+			robust->fitted[i] += coefficient * column[i];
 	}
 	for (i = 0; i < design->n; i++)
 		robust->residual[i] = design->y[i] - robust->fitted[i];
-	update_scale(robust, design->n);
+}
+
+void robust_judge(struct robust *robust, const struct lsq_design *design,
+		  const struct lsq_solution *solution)
+{
+	find_residuals(robust, design, solution);
+	update_scale(robust, design->n, 0);
 }
 
 bool robust_refine(struct robust *robust, struct lsq *lsq, const struct lsq_design *design,
@@ -214,7 +270,8 @@ bool robust_refine(struct robust *robust, struct lsq *lsq, const struct lsq_desi
 	for (round = 0; round < rounds; round++) {
 		if (!lsq_reduce(lsq, design, robust->weights) || !lsq_solve_all(lsq, &solution))
 			return false;
-		robust_judge(robust, design, &solution);
+		find_residuals(robust, design, &solution);
+		update_scale(robust, design->n, round ? robust->scale : 0);
 		if (fabs(before - robust->deviance) <= CONVERGED * design->n)
 			break;
 		before = robust->deviance;
@@ -233,51 +290,107 @@ static void robust_start(struct robust *robust, const struct lsq_design *design,
 	set_spread(robust, design->n, phi);
 	for (i = 0; i < design->n; i++)
 		robust->residual[i] = design->y[i] - robust->level[i];
-	update_scale(robust, design->n);
+	update_scale(robust, design->n, 0);
 	update_weights(robust, design->n);
 }
 
 /* The choices of phi. */
 static const double grid[] = {INFINITY, 0.5, 0.1, 0.03};
 
-static double choose_phi(struct robust *robust, struct lsq *lsq, const struct lsq_design *design)
+/* The phi that fits @design best, and, with its spread, its solution. */
+static bool choose_phi(struct robust *robust, struct lsq *lsq, const struct lsq_design *design,
+		       double *phi, struct lsq_solution *ret)
 {
 	struct lsq_solution solution;
 	double best = INFINITY;
-	double phi = INFINITY;
 	size_t i;
 
+	*phi = INFINITY;
 	for (i = 0; i < sizeof(grid) / sizeof(*grid); i++) {
 		robust_start(robust, design, grid[i]);
 		if (!robust_refine(robust, lsq, design, ROUNDS_TRIAL, &solution))
 			continue;
 		if (robust->deviance < best) {
 			best = robust->deviance;
-			phi = grid[i];
+			*phi = grid[i];
+			*ret = solution;
 		}
 	}
-	return phi;
+	return isfinite(best);
+}
+
+/* THIN_ROWS of the rows of @design, evenly spaced, and their level. */
+static struct lsq_design thin_out(struct robust *robust, const struct lsq_design *design)
+{
+	struct lsq_design thin = {.n = THIN_ROWS, .p = design->p};
+	double *to;
+	unsigned j;
+	size_t i;
+
+	robust->thin_columns = mem_grow(robust->thin_columns, &robust->thin_capacity,
+					(design->p + 1) * THIN_ROWS, sizeof(*robust->thin_columns));
+	to = robust->thin_columns;
+	for (j = 0; j <= design->p; j++, to += THIN_ROWS) {
+		const double *from = j < design->p ? design->columns[j] : design->y;
+
+		for (i = 0; i < THIN_ROWS; i++)
+			to[i] = from[i * design->n / THIN_ROWS];
+		if (j < design->p)
+			thin.columns[j] = to;
+		else
+			thin.y = to;
+	}
+	for (i = 0; i < THIN_ROWS; i++)
+		robust->thin->level[i] = robust->level[i * design->n / THIN_ROWS];
+	robust->thin->typical = robust->typical;
+	return thin;
+}
+
+/* Of many rows, some choose phi and give the first solution. */
+static bool start_thin(struct robust *robust, struct lsq *lsq, const struct lsq_design *design)
+{
+	const struct lsq_design thin = thin_out(robust, design);
+	struct lsq_solution solution;
+	double phi;
+
+	if (!choose_phi(robust->thin, lsq, &thin, &phi, &solution))
+		return false;
+	set_spread(robust, design->n, phi);
+	find_residuals(robust, design, &solution);
+	update_scale(robust, design->n, 0);
+	update_weights(robust, design->n);
+	return true;
+}
+
+/* Start from the median: all rows count alike. */
+static void start_even(struct robust *robust, const struct lsq_design *design)
+{
+	size_t i;
+
+	memcpy(robust->scratch, design->y, design->n * sizeof(*design->y));
+	robust->level[0] = gsl_stats_median(robust->scratch, 1, design->n);
+	for (i = 1; i < design->n; i++)
+		robust->level[i] = robust->level[0];
+	robust_start(robust, design, INFINITY);
+	for (i = 0; i < design->n; i++)
+		robust->weights[i] = 1;
 }
 
 bool robust_fit(struct robust *robust, struct lsq *lsq, const struct lsq_design *design,
 		const double *key, struct lsq_solution *ret)
 {
-	double phi = INFINITY;
-	size_t i;
+	struct lsq_solution solution;
+	double phi;
 
-	if (key && design->n >= LEVEL_ROWS) {
-		robust_find_level(robust, key, design->y, design->n);
-		phi = choose_phi(robust, lsq, design);
+	if (!key || design->n < LEVEL_ROWS) {
+		start_even(robust, design);
 	} else {
-		memcpy(robust->scratch, design->y, design->n * sizeof(*design->y));
-		robust->level[0] = gsl_stats_median(robust->scratch, 1, design->n);
-		for (i = 1; i < design->n; i++)
-			robust->level[i] = robust->level[0];
+		robust_find_level(robust, key, design->y, design->n);
+		if (design->n < THIN_FROM || !start_thin(robust, lsq, design)) {
+			choose_phi(robust, lsq, design, &phi, &solution);
+			robust_start(robust, design, phi);
+		}
 	}
-	robust_start(robust, design, phi);
-	if (!key || design->n < LEVEL_ROWS)
-		for (i = 0; i < design->n; i++)
-			robust->weights[i] = 1;
 	return robust_refine(robust, lsq, design, ROUNDS, ret);
 }
 
@@ -304,11 +417,11 @@ void robust_measure(struct robust *robust, const double *y, const double *fitted
 		robust_find_level(robust, fitted, y, n);
 		for (i = 0; i < sizeof(grid) / sizeof(*grid); i++) {
 			set_spread(robust, n, grid[i]);
-			update_scale(robust, n);
+			update_scale(robust, n, 0);
 			phi = robust->deviance < best ? grid[i] : phi;
 			best = fmin(best, robust->deviance);
 		}
 	}
 	set_spread(robust, n, phi);
-	update_scale(robust, n);
+	update_scale(robust, n, 0);
 }

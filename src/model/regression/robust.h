@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "model/data/row_order.h"
 #include "lsq.h"
 #include "student.h"
 
@@ -22,8 +23,12 @@ struct robust {
 	double *residual;
 	double scale;    /* s */
 	double deviance; /* -2 log likelihood, without constants */
-	double *scratch; /* private, with index */
-	size_t *index;
+	double typical;  /* private, with all that follows: the median size of the level */
+	double *scratch;
+	struct row_key *order;
+	struct robust *thin; /* of some rows; NULL: there are few */
+	double *thin_columns;
+	size_t thin_capacity;
 };
 
 struct robust *robust_create(size_t rows_max);

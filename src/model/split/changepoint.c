@@ -12,23 +12,24 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "model/data/lanes.h"
 
 enum { POWERS = 3, CURVES = CURVE_STRONGEST + 1, STOPS = 48 };
 
 /* Smaller pivots are 0: the column depends on those before. */
 #define PIVOT_LEAST 1e-9
 
-/* A curve's columns and the metric, of one row. */
-struct point {
-	double q[POWERS], y;
-};
-
-/* Their products, summed over rows. */
-struct moments {
-	double n;
+/* Products of a curve's columns and the metric, of one row or summed over rows. */
+struct products {
 	double qq[6]; /* the lower triangle */
 	double qy[POWERS];
 	double yy;
+};
+
+/* Sums over @n rows. */
+struct moments {
+	double n;
+	struct products sums;
 };
 
 struct changepoint_search {
@@ -38,33 +39,32 @@ struct changepoint_search {
 	double *x; /* [n] scratch */
 	unsigned n_curves;
 	size_t predictors[CURVES];
-	struct point *points[CURVES]; /* [n]; the last is the feature's own */
+	struct products (*rows)[CURVES]; /* [n]; after the curves' the feature's own */
+	struct products totals[CURVES];  /* of all rows */
+	double *q[POWERS];               /* [n] each, scratch: the columns of one curve */
 };
 
-static void segment_add_point(struct moments *moments, const struct point *p)
+/* Add @n curves' products of a row. */
+static LANES_INLINE void segment_add(struct products *sums, const struct products *row, unsigned n)
 {
-	moments->n++;
-	moments->qq[0] += p->q[0] * p->q[0];
-	moments->qq[1] += p->q[1] * p->q[0];
-	moments->qq[2] += p->q[1] * p->q[1];
-	moments->qq[3] += p->q[2] * p->q[0];
-	moments->qq[4] += p->q[2] * p->q[1];
-	moments->qq[5] += p->q[2] * p->q[2];
-	moments->qy[0] += p->q[0] * p->y;
-	moments->qy[1] += p->q[1] * p->y;
-	moments->qy[2] += p->q[2] * p->y;
-	moments->yy += p->y * p->y;
+	const double *from = (const double *)row;
+	double *to = (double *)sums;
+	unsigned i;
+
+	for (i = 0; i < n * (sizeof(*sums) / sizeof(double)); i++)
+		to[i] += from[i];
 }
 
 static struct moments rest_of(const struct moments *total, const struct moments *part)
 {
-	struct moments rest = {.n = total->n - part->n, .yy = total->yy - part->yy};
+	struct moments rest = {.n = total->n - part->n};
 	unsigned i;
 
+	rest.sums.yy = total->sums.yy - part->sums.yy;
 	for (i = 0; i < 6; i++)
-		rest.qq[i] = total->qq[i] - part->qq[i];
+		rest.sums.qq[i] = total->sums.qq[i] - part->sums.qq[i];
 	for (i = 0; i < POWERS; i++)
-		rest.qy[i] = total->qy[i] - part->qy[i];
+		rest.sums.qy[i] = total->sums.qy[i] - part->sums.qy[i];
 	return rest;
 }
 
@@ -74,73 +74,90 @@ static double corrected(double squares, double n, unsigned columns)
 	return n > columns + 1 ? fmax(squares, 0) * n / (n - columns - 1) : INFINITY;
 }
 
-static double squares_left(const struct moments *m)
+static double squares_left(const struct moments *moments)
 {
+	const struct products *m = &moments->sums;
 	double a = m->qq[0];
 	double z0, b, c, d, e, z1, z2, squares, best;
 
 	if (!(a > PIVOT_LEAST))
-		return corrected(m->yy, m->n, 0);
+		return corrected(m->yy, moments->n, 0);
 	z0 = m->qy[0] / a;
 	squares = m->yy - z0 * m->qy[0];
-	best = corrected(squares, m->n, 1);
+	best = corrected(squares, moments->n, 1);
 	b = m->qq[1] / a;
 	c = m->qq[2] - b * m->qq[1];
 	if (!(c > PIVOT_LEAST))
 		return best;
 	z1 = m->qy[1] - b * m->qy[0];
 	squares -= z1 * z1 / c;
-	best = fmin(best, corrected(squares, m->n, 2));
+	best = fmin(best, corrected(squares, moments->n, 2));
 	d = m->qq[4] - b * m->qq[3];
 	e = m->qq[5] - m->qq[3] * m->qq[3] / a - d * d / c;
 	if (!(e > PIVOT_LEAST))
 		return best;
 	z2 = m->qy[2] - m->qq[3] * z0 - d / c * z1;
 	squares -= z2 * z2 / e;
-	return fmin(best, corrected(squares, m->n, 3));
+	return fmin(best, corrected(squares, moments->n, 3));
 }
 
 /* Make a power orthogonal to lower ones, of unit length; 0 if nothing is left. */
-static void make_orthonormal(struct point *points, size_t n, unsigned power)
+LANES static void make_orthonormal(struct changepoint_search *search, unsigned power)
 {
-	double before = 0, after = 0;
+	const size_t n = search->n;
+	double *own = search->q[power];
+	const double before = lanes_dot(own, own, n);
+	double after;
 	unsigned i;
 	size_t row;
 
-	for (row = 0; row < n; row++)
-		before += points[row].q[power] * points[row].q[power];
 	for (i = 0; i < power; i++) {
-		double product = 0;
+		const double product = lanes_dot(search->q[i], own, n);
+		const double *lower = search->q[i];
 
 		for (row = 0; row < n; row++)
-			product += points[row].q[i] * points[row].q[power];
-		for (row = 0; row < n; row++)
-			points[row].q[power] -= product * points[row].q[i];
+			own[row] -= product * lower[row];
 	}
-	for (row = 0; row < n; row++)
-		after += points[row].q[power] * points[row].q[power];
+	after = lanes_dot(own, own, n);
 	after = after > PIVOT_LEAST * before ? 1 / sqrt(after) : 0;
 	for (row = 0; row < n; row++)
-		points[row].q[power] *= after;
+		own[row] *= after;
 }
 
-/* The columns of the curve of search->x. */
-static void make_points(struct changepoint_search *search, struct point *points)
+LANES static void make_powers(struct changepoint_search *search)
 {
-	const struct changepoint_target *target = search->target;
-	unsigned power;
+	const double *inverse = search->target->inverse, *x = search->x;
+	double *const *q = search->q;
 	size_t row;
 
 	for (row = 0; row < search->n; row++) {
-		double x = search->x[row];
-
-		points[row].q[0] = target->inverse[row];
-		points[row].q[1] = target->inverse[row] * x;
-		points[row].q[2] = target->inverse[row] * x * x;
-		points[row].y = target->y[row];
+		q[0][row] = inverse[row];
+		q[1][row] = inverse[row] * x[row];
+		q[2][row] = inverse[row] * x[row] * x[row];
 	}
+}
+
+/* The products of the curve of search->x in each row, as those of @curve. */
+static void make_products(struct changepoint_search *search, unsigned curve)
+{
+	const double *y = search->target->y;
+	struct products *total = &search->totals[curve];
+	unsigned power;
+	size_t row;
+
+	make_powers(search);
 	for (power = 0; power < POWERS; power++)
-		make_orthonormal(points, search->n, power);
+		make_orthonormal(search, power);
+	memset(total, 0, sizeof(*total));
+	for (row = 0; row < search->n; row++) {
+		const double a = search->q[0][row], b = search->q[1][row], c = search->q[2][row];
+		struct products *one = &search->rows[row][curve];
+
+		*one = (struct products){{a * a, b * a, b * b, c * a, c * b, c * c},
+					 {a * y[row], b * y[row], c * y[row]},
+					 y[row] * y[row]};
+		segment_add(total, one, 1);
+	}
 }
 
 /* An absent predictor counts as the middle. */
@@ -158,7 +175,7 @@ static void segment_take_predictor(struct changepoint_search *search, size_t num
 static void make_constant(struct changepoint_search *search)
 {
 	memset(search->x, 0, search->n * sizeof(*search->x));
-	make_points(search, search->points[0]);
+	make_products(search, 0);
 }
 
 /*
@@ -185,7 +202,7 @@ static void choose_curves(struct changepoint_search *search)
 	search->n_curves = n;
 	for (i = 0; i < n; i++) {
 		segment_take_predictor(search, search->predictors[i]);
-		make_points(search, search->points[i]);
+		make_products(search, i);
 	}
 	free(sides);
 }
@@ -201,8 +218,9 @@ struct changepoint_search *changepoint_create(struct arena *arena,
 	search->target = target;
 	search->n = ranking->data->n_choice;
 	search->x = arena_array(arena, double, search->n);
-	for (i = 0; i < CURVES; i++)
-		search->points[i] = arena_array(arena, struct point, search->n);
+	for (i = 0; i < POWERS; i++)
+		search->q[i] = arena_array(arena, double, search->n);
+	search->rows = arena_alloc(arena, search->n * sizeof(*search->rows));
 	choose_curves(search);
 	return search;
 }
@@ -227,10 +245,12 @@ static double square_at(const struct changepoint_search *search, size_t row)
 	return search->target->residual[row] * search->target->residual[row];
 }
 
-double changepoint_judge(struct changepoint_search *search, const uint8_t *sides)
+LANES double changepoint_judge(struct changepoint_search *search, const uint8_t *sides)
 {
-	struct moments totals[CURVES] = {{0}}, firsts[CURVES] = {{0}};
+	struct products all[CURVES] = {{{0}}}, some[CURVES] = {{{0}}};
+	struct moments totals[CURVES], firsts[CURVES];
 	unsigned n = search->n_curves ? search->n_curves : 1;
+	size_t n_all = 0, n_first = 0;
 	double whole = 0;
 	size_t row;
 	unsigned i;
@@ -241,11 +261,16 @@ double changepoint_judge(struct changepoint_search *search, const uint8_t *sides
 		if (sides[row] == SIDE_NONE)
 			continue;
 		whole += square_at(search, row);
-		for (i = 0; i < n; i++) {
-			segment_add_point(&totals[i], &search->points[i][row]);
-			if (sides[row] == SIDE_FIRST)
-				segment_add_point(&firsts[i], &search->points[i][row]);
-		}
+		n_all++;
+		segment_add(all, search->rows[row], n);
+		if (sides[row] != SIDE_FIRST)
+			continue;
+		n_first++;
+		segment_add(some, search->rows[row], n);
+	}
+	for (i = 0; i < n; i++) {
+		totals[i] = (struct moments){n_all, all[i]};
+		firsts[i] = (struct moments){n_first, some[i]};
 	}
 	return whole > 0 ? squares_of(totals, firsts, n) / whole : 1;
 }
@@ -255,24 +280,39 @@ struct walk {
 	const struct order *order;
 	unsigned n_curves;
 	size_t least;
-	struct moments totals[CURVES];
-	struct moments parts[CURVES]; /* of the rows before `at` */
+	struct products totals[CURVES];
+	struct products parts[CURVES]; /* of the rows before `at` */
 	size_t at;
 };
 
-static void segment_step(const struct changepoint_search *search, struct walk *walk)
+static LANES_INLINE void segment_step(const struct changepoint_search *search, struct walk *walk)
 {
-	size_t row = walk->order->places[walk->at++].row;
-	unsigned i;
+	segment_add(walk->parts, search->rows[walk->order->places[walk->at++].row], walk->n_curves);
+}
 
-	for (i = 0; i < walk->n_curves; i++)
-		segment_add_point(&walk->parts[i], &search->points[i][row]);
+LANES static void segment_go(const struct changepoint_search *search, struct walk *walk, size_t end)
+{
+	while (walk->at < end)
+		segment_step(search, walk);
 }
 
 static bool segment_is_place(const struct walk *walk)
 {
 	return walk->at >= walk->least && walk->order->n - walk->at >= walk->least &&
 	       walk->order->places[walk->at].rises;
+}
+
+/* The squares that curves of both sides of the walk's place leave. */
+static double segment_squares(const struct walk *walk)
+{
+	struct moments totals[CURVES], parts[CURVES];
+	unsigned i;
+
+	for (i = 0; i < walk->n_curves; i++) {
+		totals[i] = (struct moments){walk->order->n, walk->totals[i]};
+		parts[i] = (struct moments){walk->at, walk->parts[i]};
+	}
+	return squares_of(totals, parts, walk->n_curves);
 }
 
 /* Test every @stride-th place up to @end. */
@@ -282,28 +322,37 @@ static void segment_look(const struct changepoint_search *search, struct walk *w
 	size_t next = walk->at;
 
 	while (walk->at < end) {
+		const size_t to = walk->at < next ? next : walk->at + 1;
 		double left;
 
-		segment_step(search, walk);
-		if (walk->at >= walk->order->n || walk->at < next || !segment_is_place(walk))
+		segment_go(search, walk, to < end ? to : end);
+		if (walk->at < next || walk->at >= walk->order->n || !segment_is_place(walk))
 			continue;
 		next = walk->at + stride;
-		left = squares_of(walk->totals, walk->parts, walk->n_curves);
+		left = segment_squares(walk);
 		if (left < best->left)
 			*best = (struct changepoint){walk->at, left};
 	}
 }
 
-static double segment_total_of(struct changepoint_search *search, struct walk *walk)
+/* Add up the rows of the order, unless they are all. */
+static void segment_find_totals(struct changepoint_search *search, struct walk *walk)
+{
+	if (walk->order->n == search->n) {
+		memcpy(walk->totals, search->totals, sizeof(walk->totals));
+		return;
+	}
+	segment_go(search, walk, walk->order->n);
+	memcpy(walk->totals, walk->parts, sizeof(walk->totals));
+}
+
+static double segment_whole(const struct changepoint_search *search, const struct order *order)
 {
 	double whole = 0;
 	size_t i;
 
-	for (i = 0; i < walk->order->n; i++)
-		whole += square_at(search, walk->order->places[i].row);
-	while (walk->at < walk->order->n)
-		segment_step(search, walk);
-	memcpy(walk->totals, walk->parts, sizeof(walk->totals));
+	for (i = 0; i < order->n; i++)
+		whole += square_at(search, order->places[i].row);
 	return whole;
 }
 
@@ -319,17 +368,18 @@ static bool segment_find_place(struct changepoint_search *search, const struct o
 	struct walk walk = {.order = order, .n_curves = n_curves, .least = least ? least : 1};
 	struct changepoint best = {.left = INFINITY};
 	size_t stride = order->n / STOPS + 1;
-	double whole = segment_total_of(search, &walk);
+	const double whole = segment_whole(search, order);
 	size_t around;
 
+	segment_find_totals(search, &walk);
 	restart(&walk);
 	segment_look(search, &walk, order->n, stride, &best);
 	if (!best.first || !(whole > 0))
 		return false;
 	around = best.first;
 	restart(&walk);
-	while (walk.at + stride < around)
-		segment_step(search, &walk);
+	if (around > stride)
+		segment_go(search, &walk, around - stride);
 	segment_look(search, &walk, around + stride < order->n ? around + stride : order->n, 1,
 		     &best);
 	best.left /= whole;
@@ -354,7 +404,7 @@ bool changepoint_find(struct changepoint_search *search, size_t predictor, size_
 
 	if (!is_chosen(search, predictor)) {
 		segment_take_predictor(search, predictor);
-		make_points(search, search->points[n++]);
+		make_products(search, n++);
 	}
 	return segment_find_place(search, &search->ranking->orders[predictor], n, least, ret);
 }
@@ -363,6 +413,6 @@ bool changepoint_find_in(struct changepoint_search *search, const struct order *
 			 struct changepoint *ret)
 {
 	rank_regression_of_order(order, search->n, search->x);
-	make_points(search, search->points[search->n_curves]);
+	make_products(search, search->n_curves);
 	return segment_find_place(search, order, search->n_curves + 1, least, ret);
 }

@@ -44,12 +44,21 @@ struct curve curve_find(struct curve_fitter *fitter, const uint8_t *sides, enum 
 double curve_deviance(struct curve_fitter *fitter, const uint8_t *sides,
 		      const struct curve curves[2], enum spread spread);
 
+enum { CURVE_PARTS = 3 };
+
+/* Quantiles. */
+struct curve_parts {
+	unsigned n;
+	double of[CURVE_PARTS];
+};
+
 /*
- * The @part quantile of distances of the rows on side @which, which has some, from @curve, over the
- * usual cost.
+ * The quantiles @parts of distances of the rows on side @which, which has some, from @curve, over
+ * the usual cost; in @ret.
  */
-double curve_width(struct curve_fitter *fitter, const uint8_t *sides, enum side which,
-		   const struct curve *curve, enum spread spread, double part);
+void curve_widths(struct curve_fitter *fitter, const uint8_t *sides, enum side which,
+		  const struct curve *curve, enum spread spread, const struct curve_parts *parts,
+		  double *ret);
 
 double curve_rows(const struct curve_fitter *fitter);
 

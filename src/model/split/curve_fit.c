@@ -7,16 +7,27 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/data/lanes.h"
 #include "model/regression/student.h"
 
 enum { ROUNDS_SCALE = 8, NEIGHBOURS = 5 };
 
 /* Minimum scale: no machine is more exact. */
 #define SCALE_LEAST 1e-3
+/* For weights. */
+#define SCALE_SETTLED 1e-4
 /* Residuals are clipped at this many scales. */
 #define SCALE_CLIP 3.0
 /* Columns that differ less from those before are dropped. */
 #define COLUMN_LEAST 1e-6
+
+void curve_fit_bend(struct curve_fitter *fitter, const double *y)
+{
+	size_t i;
+
+	for (i = 0; i < fitter->n_choice; i++)
+		fitter->bent[i] = asinh(y[i] / fitter->floor);
+}
 
 void curve_fit_start(struct curve_fitter *fitter)
 {
@@ -26,7 +37,7 @@ void curve_fit_start(struct curve_fitter *fitter)
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		fitter->target[i] = asinh(fitter->y[i] / fitter->floor);
+		fitter->target[i] = fitter->bent[fitter->rows[i]];
 	for (i = 0; i < n; i++) {
 		for (; to < n && to <= i + NEIGHBOURS; to++)
 			sum += fitter->target[to];
@@ -36,49 +47,49 @@ void curve_fit_start(struct curve_fitter *fitter)
 	}
 }
 
-/* Two accumulators hide the latency of addition: models spend much time here. */
-static double clipped_square(double x, double most)
+/* The sum of residual squares, each at most @most. */
+static LANES_INLINE double sum_of_clipped(const double *residuals, size_t n, double most)
 {
-	return x * x < most ? x * x : most;
-}
-
-static double sum_of_clipped(const double *residuals, size_t n, double most)
-{
-	double even = 0, odd = 0;
+	lanes_row sums = {0}, some;
 	size_t i;
 
-	for (i = 0; i + 1 < n; i += 2) {
-		even += clipped_square(residuals[i], most);
-		odd += clipped_square(residuals[i + 1], most);
+	for (i = 0; i + LANES_WIDE <= n; i += LANES_WIDE) {
+		lanes_load(residuals + i, &some);
+		some *= some;
+		lanes_bound(&some, most);
+		sums += some;
 	}
-	return even + odd + (i < n ? clipped_square(residuals[i], most) : 0);
+	lanes_load_some(residuals + i, n - i, 0, &some);
+	some *= some;
+	lanes_bound(&some, most);
+	sums += some;
+	return lanes_total(&sums);
 }
 
-static double dot(const double *a, const double *b, size_t n)
+/* From the squared scale @square on; 0: not known. Ends where it changes by @settled of itself. */
+LANES static double curve_scale_from(const double *residuals, size_t n, size_t n_params,
+				     double square, double settled)
 {
-	double even = 0, odd = 0;
-	size_t i;
+	double freedom = n > n_params + 1 ? (double)(n - n_params) : 1;
+	unsigned round;
 
-	for (i = 0; i + 1 < n; i += 2) {
-		even += a[i] * b[i];
-		odd += a[i + 1] * b[i + 1];
+	if (!(square > 0)) {
+		square = lanes_sum_of_sizes(residuals, n) / (double)n;
+		square *= square;
 	}
-	return even + odd + (i < n ? a[i] * b[i] : 0);
+	for (round = 0; round < ROUNDS_SCALE; round++) {
+		const double last = square;
+
+		square = sum_of_clipped(residuals, n, SCALE_CLIP * SCALE_CLIP * square) / (double)n;
+		if (fabs(square - last) <= settled * last)
+			break;
+	}
+	return fmax(sqrt(square * (double)n / freedom), SCALE_LEAST);
 }
 
 double curve_fit_scale(const double *residuals, size_t n, size_t n_params)
 {
-	double freedom = n > n_params + 1 ? (double)(n - n_params) : 1;
-	double square = 0;
-	unsigned round;
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		square += fabs(residuals[i]);
-	square = square / (double)n * square / (double)n;
-	for (round = 0; round < ROUNDS_SCALE; round++)
-		square = sum_of_clipped(residuals, n, SCALE_CLIP * SCALE_CLIP * square) / (double)n;
-	return fmax(sqrt(square * (double)n / freedom), SCALE_LEAST);
+	return curve_scale_from(residuals, n, n_params, 0, 0);
 }
 
 double curve_spread(const struct curve_fitter *fitter, enum spread spread, double value)
@@ -93,25 +104,40 @@ double curve_spread(const struct curve_fitter *fitter, enum spread spread, doubl
 	return fitter->level;
 }
 
-/* Square roots of the weights. */
-static void curve_weigh(struct curve_fitter *fitter, enum spread spread, size_t n_params)
+LANES void curve_fit_spread(const struct curve_fitter *fitter, enum spread spread, double *ret)
 {
-	double scale;
+	const double floor = fitter->floor * fitter->floor;
 	size_t i;
 
-	for (i = 0; i < fitter->n; i++)
-		fitter->residual[i] = (fitter->y[i] - fitter->value[i]) /
-				      curve_spread(fitter, spread, fitter->value[i]);
-	scale = curve_fit_scale(fitter->residual, fitter->n, n_params);
-	for (i = 0; i < fitter->n; i++) {
-		double relative = fitter->residual[i] / scale;
+	if (spread != SPREAD_RELATIVE)
+		for (i = 0; i < fitter->n; i++)
+			ret[i] = fitter->level;
+	else
+		for (i = 0; i < fitter->n; i++)
+			ret[i] = sqrt(fitter->value[i] * fitter->value[i] + floor);
+}
 
-		fitter->weight[i] = sqrt(student_weight(relative * relative)) /
-				    curve_spread(fitter, spread, fitter->value[i]);
+/* Square roots of the weights. */
+LANES static void curve_weigh(struct curve_fitter *fitter, enum spread spread, size_t n_params)
+{
+	double *spreads = fitter->target;
+	double part;
+	size_t i;
+
+	curve_fit_spread(fitter, spread, spreads);
+	for (i = 0; i < fitter->n; i++)
+		fitter->residual[i] = (fitter->y[i] - fitter->value[i]) / spreads[i];
+	fitter->scale = curve_scale_from(fitter->residual, fitter->n, n_params,
+					 fitter->scale * fitter->scale, SCALE_SETTLED);
+	part = 1 / fitter->scale;
+	for (i = 0; i < fitter->n; i++) {
+		double relative = fitter->residual[i] * part;
+
+		fitter->weight[i] = sqrt(student_weight(relative * relative)) / spreads[i];
 	}
 }
 
-static void curve_subtract(double *from, double times, const double *what, size_t n)
+static LANES_INLINE void curve_subtract(double *from, double times, const double *what, size_t n)
 {
 	size_t i;
 
@@ -120,8 +146,8 @@ static void curve_subtract(double *from, double times, const double *what, size_
 }
 
 /* Least squares with the present weights; returns the number of independent columns. */
-static unsigned curve_solve(struct curve_fitter *fitter, const struct curve_shape *shape,
-			    double *ret)
+LANES static unsigned curve_solve(struct curve_fitter *fitter, const struct curve_shape *shape,
+				  double *ret)
 {
 	double r[CURVE_TERMS][CURVE_TERMS] = {{0}};
 	double z[CURVE_TERMS] = {0};
@@ -138,18 +164,18 @@ static unsigned curve_solve(struct curve_fitter *fitter, const struct curve_shap
 
 		for (row = 0; row < n; row++)
 			q[row] = fitter->weight[row] * fitter->columns[shape->terms[j]][row];
-		before = sqrt(dot(q, q, n));
+		before = sqrt(lanes_dot(q, q, n));
 		for (i = 0; i < j; i++) {
-			r[i][j] = r[i][i] > 0 ? dot(fitter->q[i], q, n) : 0;
+			r[i][j] = r[i][i] > 0 ? lanes_dot(fitter->q[i], q, n) : 0;
 			curve_subtract(q, r[i][j], fitter->q[i], n);
 		}
-		after = sqrt(dot(q, q, n));
+		after = sqrt(lanes_dot(q, q, n));
 		if (!(after > COLUMN_LEAST * before))
 			continue;
 		r[j][j] = after;
 		for (row = 0; row < n; row++)
 			q[row] /= after;
-		z[j] = dot(q, fitter->target, n);
+		z[j] = lanes_dot(q, fitter->target, n);
 		curve_subtract(fitter->target, z[j], q, n);
 		n_params++;
 	}
@@ -164,21 +190,26 @@ static unsigned curve_solve(struct curve_fitter *fitter, const struct curve_shap
 	return n_params;
 }
 
-void curve_fit_evaluate(struct curve_fitter *fitter, const struct curve_shape *shape,
-			const double *coefficients)
+LANES void curve_fit_evaluate(struct curve_fitter *fitter, const struct curve_shape *shape,
+			      const double *coefficients)
 {
 	size_t i;
 	unsigned j;
 
 	memset(fitter->value, 0, fitter->n * sizeof(*fitter->value));
-	for (j = 0; j < shape->n; j++)
+	for (j = 0; j < shape->n; j++) {
+		const double coefficient = coefficients[j];
+		const double *column = fitter->columns[shape->terms[j]];
+
 		for (i = 0; i < fitter->n; i++)
-			fitter->value[i] += coefficients[j] * fitter->columns[shape->terms[j]][i];
+			fitter->value[i] += coefficient * column[i];
+	}
 }
 
 void curve_fit(struct curve_fitter *fitter, const struct curve_shape *shape, enum spread spread,
 	       unsigned rounds, struct curve *ret)
 {
+	fitter->scale = 0;
 	while (rounds--) {
 		curve_weigh(fitter, spread, ret->n_params);
 		ret->n_params = curve_solve(fitter, shape, ret->coefficients);

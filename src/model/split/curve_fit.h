@@ -15,21 +15,40 @@ struct curve_shape {
 	bool rooted; /* for positive predictors only */
 };
 
+/* The strongest predictors of a side, which all spreads ask for. */
+struct curve_ranked {
+	uint8_t *sides; /* [n_choice]; NULL: none yet */
+	size_t n;
+	size_t strongest[CURVE_STRONGEST];
+};
+
 struct curve_fitter {
+	struct arena *arena;
 	const struct rank_regression *ranking;
+	struct curve_ranked ranked[2]; /* of the first and the second side */
 	size_t n_choice;
-	double level; /* the median cost, or the mean if that is 0 */
-	double floor; /* minimum relative spread */
-	double scale; /* of the last deviance */
-	size_t n;     /* rows of the present fit, in predictor order */
+	double level;  /* the median cost, or the mean if that is 0 */
+	double floor;  /* minimum relative spread */
+	double scale;  /* of the last deviance */
+	size_t n_side; /* rows of the present side */
+	size_t n;      /* rows of the present fit, in predictor order */
 	uint16_t *rows;
 	double *y, *value, *weight, *target, *residual;
+	double *bent; /* [n_choice] the metric on a scale that is a logarithm above the floor */
+	double *x, *log_x; /* of the predictor, scaled */
+	double **logs;     /* [n_predictors] of all choice rows, scaled; NULL: not yet asked for */
 	double *columns[GROWTH_COUNT];
 	double *q[CURVE_TERMS];
 };
 
 /* The spread of a row at the curve @value, over the largest cost. */
 double curve_spread(const struct curve_fitter *fitter, enum spread spread, double value);
+
+/* The same of all rows of the fit, at their present values. */
+void curve_fit_spread(const struct curve_fitter *fitter, enum spread spread, double *ret);
+
+/* Set `bent`, of the metric @y. */
+void curve_fit_bend(struct curve_fitter *fitter, const double *y);
 
 /* Start from the outlier-resistant mean of neighbouring costs. */
 void curve_fit_start(struct curve_fitter *fitter);

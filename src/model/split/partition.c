@@ -43,11 +43,22 @@ enum {
 /* The curve of all rows may be wrong: minimum spread, over the usual cost. */
 #define UNSURE 0.2
 
+enum { MEMOS = 4 };
+
+/* Curves that were found for the same sides before. */
+struct memo {
+	uint8_t *sides; /* [n_choice] */
+	bool is_known[2][SPREAD_COUNT];
+	struct curve curves[2][SPREAD_COUNT]; /* of the first and the second side */
+};
+
 struct search {
 	const struct dataset *data;
 	struct arena *arena;
 	struct rank_regression *ranking;
 	struct curve_fitter *fitter;
+	struct memo memos[MEMOS]; /* the first is of all rows on one side */
+	unsigned n_memos;
 	struct curve whole[SPREAD_COUNT];
 	double deviance[SPREAD_COUNT]; /* of all rows */
 	enum spread spread;            /* the better one */
@@ -70,6 +81,37 @@ static bool is_burdened(const struct dataset *data, const struct split_candidate
 	return predictor->of_system || predictor->returned || predictor->follows;
 }
 
+/* The memo of @sides; the oldest but the first gives its place to a new one. */
+static struct memo *memo_of(struct search *search, const uint8_t *sides)
+{
+	const size_t n = search->data->n_choice;
+	struct memo *memo;
+	unsigned i;
+
+	for (i = 0; i < MEMOS && i < search->n_memos; i++)
+		if (!memcmp(search->memos[i].sides, sides, n))
+			return &search->memos[i];
+	i = search->n_memos++;
+	memo = &search->memos[i ? 1 + (i - 1) % (MEMOS - 1) : 0];
+	if (!memo->sides)
+		memo->sides = arena_array(search->arena, uint8_t, n);
+	memcpy(memo->sides, sides, n);
+	memset(memo->is_known, 0, sizeof(memo->is_known));
+	return memo;
+}
+
+static struct curve partition_curve(struct search *search, const uint8_t *sides, enum side which,
+				    enum spread spread)
+{
+	struct memo *memo = memo_of(search, sides);
+	const unsigned side = which == SIDE_SECOND;
+
+	if (!memo->is_known[side][spread])
+		memo->curves[side][spread] = curve_find(search->fitter, sides, which, spread);
+	memo->is_known[side][spread] = true;
+	return memo->curves[side][spread];
+}
+
 static void describe_whole(struct search *search)
 {
 	struct curve curves[2] = {{0}};
@@ -77,8 +119,7 @@ static void describe_whole(struct search *search)
 
 	memset(search->sides, SIDE_FIRST, search->data->n_choice);
 	for (spread = 0; spread < SPREAD_COUNT; spread++) {
-		search->whole[spread] =
-			curve_find(search->fitter, search->sides, SIDE_FIRST, spread);
+		search->whole[spread] = partition_curve(search, search->sides, SIDE_FIRST, spread);
 		curves[0] = search->whole[spread];
 		search->deviance[spread] =
 			curve_deviance(search->fitter, search->sides, curves, spread);
@@ -245,8 +286,8 @@ static struct description describe_sides(struct search *search)
 	for (spread = 0; spread < SPREAD_COUNT; spread++) {
 		struct description one = {.spread = spread};
 
-		one.curves[0] = curve_find(search->fitter, search->sides, SIDE_FIRST, spread);
-		one.curves[1] = curve_find(search->fitter, search->sides, SIDE_SECOND, spread);
+		one.curves[0] = partition_curve(search, search->sides, SIDE_FIRST, spread);
+		one.curves[1] = partition_curve(search, search->sides, SIDE_SECOND, spread);
 		one.deviance = curve_deviance(search->fitter, search->sides, one.curves, spread);
 		if (one.deviance < best.deviance)
 			best = one;
@@ -329,7 +370,7 @@ static bool is_sooner(const struct search *search, const struct split_candidate 
 	return left != right ? left : promise(search, a) < promise(search, b);
 }
 
-static bool is_promising(const struct search *search, const struct split_candidate *trial)
+static bool is_promising(struct search *search, const struct split_candidate *trial)
 {
 	return permutation_null_is_beaten(&search->chance, promise(search, trial),
 					  search->conditions.tried[trial->origin]);
@@ -337,21 +378,22 @@ static bool is_promising(const struct search *search, const struct split_candida
 
 enum { WIDTHS = 3 };
 
-static const double width_parts[WIDTHS] = {0.5, 0.7, 0.9};
+static const struct curve_parts width_parts = {WIDTHS, {0.5, 0.7, 0.9}};
 
 /* Widths around the best curve of a side, per width_parts. */
 static void find_widths(struct search *search, const uint8_t *sides, enum side which, double *ret)
 {
+	double widths[WIDTHS];
 	unsigned spread, i;
 
 	for (i = 0; i < WIDTHS; i++)
 		ret[i] = INFINITY;
 	for (spread = 0; spread < SPREAD_COUNT; spread++) {
-		const struct curve curve = curve_find(search->fitter, sides, which, spread);
+		const struct curve curve = partition_curve(search, sides, which, spread);
 
+		curve_widths(search->fitter, sides, which, &curve, spread, &width_parts, widths);
 		for (i = 0; i < WIDTHS; i++)
-			ret[i] = fmin(ret[i], curve_width(search->fitter, sides, which, &curve,
-							  spread, width_parts[i]));
+			ret[i] = fmin(ret[i], widths[i]);
 	}
 }
 
@@ -439,7 +481,7 @@ static void split_judge(struct search *search, struct split_candidate *trial)
  * Sums of squares miss small kinds of calls among widely spread costs: judge all conditions of an
  * origin with few.
  */
-static bool is_candidate(const struct search *search, const struct split_candidate *trial)
+static bool is_candidate(struct search *search, const struct split_candidate *trial)
 {
 	return is_promising(search, trial) || search->conditions.tried[trial->origin] <= NAMED_FEW;
 }

@@ -72,23 +72,22 @@ static bool is_tied(const struct dataset *data)
 	return false;
 }
 
-void permutation_null_init(struct permutation_null *null, struct changepoint_search *search,
-			   const struct dataset *data, size_t least_rows)
+static void permutation_draw(struct permutation_null *null)
 {
-	size_t n = data->n_choice;
-	struct order order = {.places = mem_alloc(n * sizeof(*order.places)), .n = n};
+	size_t n = null->n;
+	struct place *places = mem_alloc(n * sizeof(*places));
+	const struct order order = {places, n};
 	double draws[DRAWS] = {0};
 	uint64_t state = 1;
 	size_t i;
 
-	*null = (struct permutation_null){.n = n};
 	for (i = 0; i < n; i++)
-		order.places[i] = (struct place){(uint16_t)i, true};
+		places[i] = (struct place){i, true};
 	for (i = 0; i < DRAWS; i++) {
 		struct changepoint segment;
 
-		shuffle(order.places, n, &state);
-		if (changepoint_find_in(search, &order, least_rows, &segment))
+		shuffle(places, n, &state);
+		if (changepoint_find_in(null->search, &order, null->least_rows, &segment))
 			draws[i] = permutation_explained(null, segment.left);
 	}
 	qsort(draws, DRAWS, sizeof(*draws), compare_falling);
@@ -96,14 +95,26 @@ void permutation_null_init(struct permutation_null *null, struct changepoint_sea
 	for (i = 0; i < TAIL; i++)
 		null->excess += (draws[i] - draws[TAIL]) / TAIL;
 	null->excess = fmax(null->excess, EXCESS_LEAST);
-	if (is_tied(data))
+	if (is_tied(null->data))
 		null->excess *= EXCESS_TIED;
-	free(order.places);
+	null->is_drawn = true;
+	free(places);
 }
 
-bool permutation_null_is_beaten(const struct permutation_null *null, double left, size_t tried)
+void permutation_null_init(struct permutation_null *null, struct changepoint_search *search,
+			   const struct dataset *data, size_t least_rows)
+{
+	*null = (struct permutation_null){
+		.n = data->n_choice, .search = search, .data = data, .least_rows = least_rows};
+}
+
+bool permutation_null_is_beaten(struct permutation_null *null, double left, size_t tried)
 {
 	double rarity = (double)(tried ? tried : 1) * TAIL / DRAWS / ALPHA;
 
+	if (permutation_explained(null, left) <= EXCESS_LEAST * log(rarity))
+		return false;
+	if (!null->is_drawn)
+		permutation_draw(null);
 	return permutation_explained(null, left) > null->quantile + null->excess * log(rarity);
 }

@@ -13,11 +13,19 @@
 #include "changepoint.h"
 
 struct permutation_null {
-	size_t n;                /* rows */
-	double quantile, excess; /* private */
+	size_t n; /* rows */
+	/* private */
+	struct changepoint_search *search;
+	const struct dataset *data;
+	size_t least_rows;
+	bool is_drawn;
+	double quantile, excess;
 };
 
-/* Sample random orders with at least @least_rows per side. */
+/*
+ * For orders with at least @least_rows per side. They are drawn when a condition explains more than
+ * is asked of any: borrows @search and @data until then.
+ */
 void permutation_null_init(struct permutation_null *null, struct changepoint_search *search,
 			   const struct dataset *data, size_t least_rows);
 
@@ -25,4 +33,4 @@ void permutation_null_init(struct permutation_null *null, struct changepoint_sea
  * Does the best of @tried conditions, which leaves @left, explain more than the best of as many
  * random ones, but for one table in ten thousand?
  */
-bool permutation_null_is_beaten(const struct permutation_null *null, double left, size_t tried);
+bool permutation_null_is_beaten(struct permutation_null *null, double left, size_t tried);

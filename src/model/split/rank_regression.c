@@ -9,50 +9,16 @@
 
 #define COVERED 0.95
 
-struct keyed {
-	double x;
-	uint16_t row;
-};
-
-static int compare_keyed(const void *a, const void *b)
-{
-	const struct keyed *left = a;
-	const struct keyed *right = b;
-
-	if (left->x != right->x)
-		return left->x < right->x ? -1 : 1;
-	return (int)left->row - (int)right->row;
-}
-
-static void ranking_sort_rows(struct arena *arena, const struct dataset *data,
-			      const struct predictor *predictor, struct keyed *scratch,
-			      struct order *ret)
-{
-	size_t i;
-
-	ret->n = 0;
-	for (i = 0; i < data->n_choice; i++)
-		if (predictor->present[i])
-			scratch[ret->n++] = (struct keyed){predictor->x[i], (uint16_t)i};
-	qsort(scratch, ret->n, sizeof(*scratch), compare_keyed);
-	ret->places = arena_array(arena, struct place, ret->n);
-	for (i = 0; i < ret->n; i++)
-		ret->places[i] =
-			(struct place){scratch[i].row, !i || scratch[i].x > scratch[i - 1].x};
-}
-
 struct rank_regression *rank_regression_create(struct arena *arena, const struct dataset *data)
 {
 	struct rank_regression *ranking = arena_new(arena, struct rank_regression);
-	struct keyed *scratch = mem_alloc(data->n_choice * sizeof(*scratch));
 	size_t i;
 
 	ranking->data = data;
 	ranking->orders = arena_array(arena, struct order, data->n_predictors);
 	ranking->ranks = arena_array(arena, double, data->n_choice);
 	for (i = 0; i < data->n_predictors; i++)
-		ranking_sort_rows(arena, data, &data->predictors[i], scratch, &ranking->orders[i]);
-	free(scratch);
+		ranking->orders[i].places = dataset_order(data, i, &ranking->orders[i].n);
 	return ranking;
 }
 

@@ -19,16 +19,8 @@ enum { RANKED_MAX = 8 };
 
 enum side { SIDE_NONE, SIDE_FIRST, SIDE_SECOND };
 
-_Static_assert(CHOICE_ROWS <= UINT16_MAX, "a place holds the number of a row");
-
-/* One row in the order of a predictor. */
-struct place {
-	uint16_t row;
-	bool rises; /* its value is above the one before; true for the first */
-};
-
 struct order {
-	struct place *places;
+	const struct place *places;
 	size_t n; /* rows with the predictor */
 };
 
@@ -38,7 +30,7 @@ struct rank_regression {
 	double *ranks;        /* private */
 };
 
-/* Sort the rows by each predictor; lives in @arena. */
+/* With the orders of all predictors; lives in @arena. */
 struct rank_regression *rank_regression_create(struct arena *arena, const struct dataset *data);
 
 /* Do nearly all rows have the predictor? Others are neither conditions nor curves. */

@@ -17,6 +17,13 @@ enum { ROWS_FEW = 20 };
 /* Correlation of a sparse feature with the metric that is worth a note. */
 #define SPARSE_CORRELATION 0.8
 
+/*
+ * Left out calls that are this part of the whole cost, and so many times their part of the calls,
+ * are told with their part.
+ */
+#define SHARE_TOLD   0.01
+#define SHARE_BEYOND 2.0
+
 struct notes {
 	struct arena *arena;
 	const char **texts;
@@ -146,18 +153,28 @@ static const char *reason(struct arena *arena, const struct dataset *data,
 	return arena_printf(arena, " (%s)", value_absence_meaning(why));
 }
 
+/* " They are 99.8 % of the whole cost."; nothing if they are a part like any other. */
+static const char *left_out_share(struct arena *arena, const struct annotation *annotation,
+				  size_t n, size_t rows)
+{
+	const struct annotation_left_out *out = &annotation->left_out;
+
+	if (!(out->share >= SHARE_TOLD) || out->share < SHARE_BEYOND * n / rows)
+		return "";
+	return arena_printf(arena, " %s %.3g %% of the whole cost.", n == 1 ? "It is" : "They are",
+			    100 * out->share);
+}
+
 static void note_absent(struct notes *notes, const struct annotation *annotation,
-			const struct dataset *data, const struct fit *const *fits, size_t n)
+			const struct dataset *data)
 {
 	const struct column **columns =
 		arena_array(notes->arena, const struct column *, annotation->n_features + 1);
 	const size_t n_columns = note_find_features(annotation, data, columns);
-	size_t absent = 0;
+	const size_t absent = annotation->left_out.n_unread;
 	size_t kept = 0;
 	size_t i;
 
-	for (i = 0; i < n; i++)
-		absent += fits[i]->n_absent;
 	for (i = 0; i < n_columns; i++)
 		if (is_absent_somewhere(data, columns[i]))
 			columns[kept++] = columns[i];
@@ -165,11 +182,13 @@ static void note_absent(struct notes *notes, const struct annotation *annotation
 		note_add(notes,
 			 arena_printf(
 				 notes->arena,
-				 "%zu of %zu samples were left out: %s could not be read there%s.",
-				 absent, data->n_rows, name_some(notes->arena, columns, kept),
+				 "%zu of %zu samples %s left out: %s could not be read there%s.",
+				 absent, data->n_rows, absent == 1 ? "was" : "were",
+				 name_some(notes->arena, columns, kept),
 				 kept == 1 ? reason(notes->arena, data, columns[0]) : ""));
 }
 
+/* Every kind of model leaves some out; the farthest may be most of the cost. */
 static void note_far(struct notes *notes, const struct annotation *annotation,
 		     const struct dataset *data, const struct fit *const *fits, size_t n)
 {
@@ -181,12 +200,14 @@ static void note_far(struct notes *notes, const struct annotation *annotation,
 		far += fits[i]->n_far;
 	if (!far)
 		return;
-	if (n == 1)
+	if (n == 1 && annotation->n_features)
 		with = arena_printf(notes->arena, "; with %s R² would be %.3g",
 				    far == 1 ? "it" : "them", fmax(fits[0]->r2_far, 0));
-	note_add(notes, arena_printf(notes->arena,
-				     "%zu of %zu samples, far away from all others, %s left out%s.",
-				     far, data->n_rows, far == 1 ? "was" : "were", with));
+	note_add(notes,
+		 arena_printf(notes->arena,
+			      "%zu of %zu samples, far away from all others, %s left out%s.%s", far,
+			      data->n_rows, far == 1 ? "was" : "were", with,
+			      left_out_share(notes->arena, annotation, far, data->n_rows)));
 	farthest = largest_residual_note(annotation, data);
 	if (farthest)
 		note_add(notes, farthest);
@@ -352,7 +373,7 @@ static void note_formulas(struct notes *notes, const struct annotation *annotati
 {
 	const char *apart = growth_ambiguity_note(annotation, data);
 
-	note_absent(notes, annotation, data, fits, n);
+	note_absent(notes, annotation, data);
 	note_far(notes, annotation, data, fits, n);
 	note_envelopes(notes, data, fits, n);
 	note_returned(notes, annotation, data);
@@ -372,8 +393,7 @@ void model_notes_write(struct annotation *annotation, const struct dataset *data
 	if (annotation->n_features) {
 		note_formulas(&notes, annotation, data, fits, n);
 	} else if (data->n_rows >= ROWS_MIN) {
-		if (n > 1)
-			note_far(&notes, annotation, data, fits, n);
+		note_far(&notes, annotation, data, fits, n);
 		if (loose)
 			note_loose(&notes, loose);
 		note_sparse(&notes, data);

@@ -83,6 +83,7 @@ static struct node *create_node(const struct growing *growing, struct dataset *d
 	node->data = data;
 	regress(data, growing->options, &node->regression);
 	measure_length(growing, node);
+	dataset_forget(data);
 	return node;
 }
 
@@ -198,9 +199,14 @@ static bool find_presence(const struct node *node, struct split *ret)
 
 static size_t find_conditions(const struct node *node, struct split *ret)
 {
+	size_t n;
+
 	if (find_presence(node, ret))
 		return 1;
-	return partition_find(node->data, ret, TRIED);
+	dataset_recall(node->data);
+	n = partition_find(node->data, ret, TRIED);
+	dataset_forget(node->data);
+	return n;
 }
 
 /* Is condition @i worth a try? Pinned features are, and come first. */
@@ -258,12 +264,14 @@ static void add_leaf(struct growing *growing, const struct node *node,
 	struct tree_leaf *leaf = &growing->tree->leaves[growing->tree->n++];
 	const struct regression *regression = &node->regression;
 
+	dataset_forget(node->data);
 	memcpy(scope->of, conditions, n * sizeof(*conditions));
 	scope->n = n;
 	leaf->data = dataset_part(node->data, node->data->order, node->data->n_rows);
 	leaf->loose = regression->loose;
 	leaf->is_loose = regression->is_loose;
 	modes_find(leaf->data, growing->options, &regression->fit, leaf);
+	dataset_forget(leaf->data);
 }
 
 /* The depth of a leaf with these conditions. */
@@ -325,6 +333,7 @@ void model_tree_grow(struct dataset *data, const struct model_options *options,
 	root = create_node(&growing, data);
 	tree_grow_node(&growing, root, conditions, 0);
 	destroy_node(&growing, root);
+	dataset_recall(data);
 }
 
 void model_tree_deinit(struct model_tree *tree)

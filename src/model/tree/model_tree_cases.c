@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/data/equivalents.h"
 #include "model/data/short_name.h"
 #include "model/regression/correlation_screen.h"
 
@@ -23,6 +24,14 @@ struct describing {
 	const struct column *columns[FEATURES_MAX]; /* in the annotation's order */
 	const char *names[FEATURES_MAX];
 	size_t n;
+};
+
+/* Lists while they are made. */
+struct feature_others {
+	const char **aliases;
+	struct annotation_affine *affine;
+	const char **kin;
+	size_t n_aliases, n_affine, n_kin;
 };
 
 static size_t feature_of(struct describing *describing, const struct column *column)
@@ -67,26 +76,50 @@ static void scope_set_range(const struct dataset *data, struct annotation_featur
 		feature->min = feature->max = NAN;
 }
 
-/* Equal features first, then correlated ones. */
-static void set_aliases(const struct describing *describing, struct annotation_feature *feature,
-			const struct predictor *predictor)
+/* @other gives the feature's value, or merely goes along with it. */
+static void set_other(const struct describing *describing, const struct column *column,
+		      const struct column *other, struct feature_others *others)
+{
+	const char *expression = arena_strdup(describing->arena, other->name);
+	struct annotation_affine map;
+
+	if (!equivalents_map(describing->data, column, other, &map)) {
+		others->kin[others->n_kin++] = expression;
+	} else if (map.scale == 1 && map.offset == 0) {
+		others->aliases[others->n_aliases++] = expression;
+	} else {
+		map.expression = expression;
+		others->affine[others->n_affine++] = map;
+	}
+}
+
+/* What no model can distinguish from it first, then what is correlated. */
+static void set_others(const struct describing *describing, struct annotation_feature *feature,
+		       const struct predictor *predictor)
 {
 	const struct dataset *data = describing->data;
-	const char **aliases = arena_array(describing->arena, const char *,
-					   predictor->n_aliases + data->n_predictors);
+	const size_t most = predictor->n_alike + data->n_predictors;
+	struct feature_others others = {
+		.aliases = arena_array(describing->arena, const char *, most),
+		.affine = arena_array(describing->arena, struct annotation_affine, most),
+		.kin = arena_array(describing->arena, const char *, most),
+	};
 	const size_t own = predictor - data->predictors;
-	size_t n = 0;
 	size_t i;
 
-	for (i = 0; i < predictor->n_aliases; i++)
-		aliases[n++] = arena_strdup(describing->arena, predictor->aliases[i]);
+	for (i = 0; i < predictor->n_alike; i++)
+		set_other(describing, predictor->column, predictor->alike[i], &others);
 	for (i = 0; i < data->n_predictors; i++)
 		if (i != own && !data->predictors[i].of_system &&
 		    correlation_screen_between(data, own, i) >= describing->kin)
-			aliases[n++] =
-				arena_strdup(describing->arena, data->predictors[i].column->name);
-	feature->aliases = aliases;
-	feature->n_aliases = n;
+			set_other(describing, predictor->column, data->predictors[i].column,
+				  &others);
+	feature->aliases = others.aliases;
+	feature->n_aliases = others.n_aliases;
+	feature->affine = others.affine;
+	feature->n_affine = others.n_affine;
+	feature->kin = others.kin;
+	feature->n_kin = others.n_kin;
 }
 
 static void write_features(struct describing *describing)
@@ -104,7 +137,7 @@ static void write_features(struct describing *describing)
 		features[i].expression = arena_strdup(describing->arena, column->name);
 		scope_set_range(describing->data, &features[i], column);
 		if (predictor)
-			set_aliases(describing, &features[i], predictor);
+			set_others(describing, &features[i], predictor);
 	}
 	describing->annotation->features = features;
 	describing->annotation->n_features = describing->n;

@@ -53,54 +53,66 @@ static unsigned used_as(const struct study *study, const char *expression)
 	return STUDY_NONE;
 }
 
-/* Add @column to the feature; it becomes its name if the annotation uses it. */
 static void study_feature_join(struct ranking_features *ranking, struct study_feature *feature,
 			       size_t column)
 {
-	const struct study *study = ranking->study;
-	const char *name = study->samples->columns[column].name;
-	const unsigned used = used_as(study, name);
+	const char *name = ranking->study->samples->columns[column].name;
 	const enum study_request request = request_of(ranking->options, name);
 
 	ranking->taken[column] = true;
 	if (request > feature->wish)
 		feature->wish = request;
-	if (used != STUDY_NONE && feature->in_annotation == STUDY_NONE) {
-		feature->column = column;
-		feature->in_annotation = used;
-	}
 }
 
 static struct study_feature *add_feature(struct ranking_features *ranking, size_t column)
 {
 	struct study_feature *feature = &ranking->features[ranking->study->n_features++];
 
-	*feature = (struct study_feature){.column = column, .in_annotation = STUDY_NONE};
+	*feature = (struct study_feature){
+		.column = column,
+		.in_annotation =
+			used_as(ranking->study, ranking->study->samples->columns[column].name)};
 	study_feature_join(ranking, feature, column);
 	return feature;
 }
 
-/* All columns of the predictor are one feature. */
-static void add_group(struct ranking_features *ranking, const struct predictor *predictor)
+/* The one of the predictor's columns that the annotation names, or the predictor's own. */
+static const struct column *find_main(const struct study *study, const struct predictor *predictor)
 {
-	struct study *study = ranking->study;
-	const size_t first = study_find_column(study, predictor->column->name);
-	struct study_feature *feature = add_feature(ranking, first);
-	const char **aliases = arena_array(study->arena, const char *, predictor->n_aliases + 1);
 	size_t i;
 
-	for (i = 0; i < predictor->n_aliases; i++)
-		study_feature_join(ranking, feature,
-				   study_find_column(study, predictor->aliases[i]));
-	if (feature->column != first)
-		aliases[feature->n_aliases++] = study->samples->columns[first].name;
-	for (i = 0; i < predictor->n_aliases; i++) {
-		const size_t at = study_find_column(study, predictor->aliases[i]);
+	for (i = 0; i < predictor->n_alike; i++)
+		if (used_as(study, predictor->column->name) == STUDY_NONE &&
+		    used_as(study, predictor->alike[i]->name) != STUDY_NONE)
+			return predictor->alike[i];
+	return predictor->column;
+}
 
-		if (at != feature->column)
-			aliases[feature->n_aliases++] = study->samples->columns[at].name;
+/* Columns of the predictor that give each other's values are one feature. */
+static void add_group(struct ranking_features *ranking, const struct dataset *data,
+		      const struct predictor *predictor)
+{
+	struct study *study = ranking->study;
+	const struct column *own = find_main(study, predictor);
+	struct study_feature *feature = add_feature(ranking, study_find_column(study, own->name));
+	const char **aliases = arena_array(study->arena, const char *, predictor->n_alike + 1);
+	struct annotation_affine *maps =
+		arena_array(study->arena, struct annotation_affine, predictor->n_alike + 1);
+	size_t i;
+
+	for (i = 0; i <= predictor->n_alike; i++) {
+		const struct column *other = i ? predictor->alike[i - 1] : predictor->column;
+		const size_t at = study_find_column(study, other->name);
+		struct annotation_affine *map = &maps[feature->n_aliases];
+
+		if (other == own || !equivalents_map(data, own, other, map))
+			continue;
+		study_feature_join(ranking, feature, at);
+		map->expression = study->samples->columns[at].name;
+		aliases[feature->n_aliases++] = map->expression;
 	}
 	feature->aliases = aliases;
+	feature->maps = maps;
 }
 
 static void add_all(struct ranking_features *ranking, const struct dataset *data)
@@ -109,7 +121,7 @@ static void add_all(struct ranking_features *ranking, const struct dataset *data
 	size_t i;
 
 	for (i = 0; i < data->n_predictors; i++)
-		add_group(ranking, &data->predictors[i]);
+		add_group(ranking, data, &data->predictors[i]);
 	for (i = 0; i < samples->n_columns; i++)
 		if (samples->columns[i].role == COLUMN_FEATURE && !ranking->taken[i])
 			add_feature(ranking, i);

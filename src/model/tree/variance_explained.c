@@ -41,7 +41,7 @@ void variance_explained_init(struct variance_explained *explaining, const size_t
 	size_t i;
 
 	*explaining = (struct variance_explained){rows, y, n, explainer};
-	explainer->lsq = lsq_create(n + 1, BASIS_TERMS);
+	explainer->lsq = lsq_create();
 	explainer->cells = mem_alloc((n + 1) * sizeof(*explainer->cells));
 	explainer->y = mem_alloc((n + 1) * sizeof(double));
 	explainer->ones = mem_alloc((n + 1) * sizeof(double));

@@ -153,7 +153,10 @@ static void cost_call_return(struct tracee *tracee, struct breakpoint *breakpoin
 	cost_probes_returned(tracee, breakpoint);
 }
 
-/* Whatever returns from a call's frame ends it: it may have gone on there by a jump. */
+/*
+ * Whatever returns from a call's frame ends it: it may have gone on there by a jump. But free(),
+ * whose beginning says nothing of that frame, may be called after it was left by an exception.
+ */
 void cost_calls_end(struct tracee *tracee, struct breakpoint *breakpoint)
 {
 	const struct cost_call *call = &tracee->cost;
@@ -162,7 +165,8 @@ void cost_calls_end(struct tracee *tracee, struct breakpoint *breakpoint)
 		return;
 	if (breakpoint->cost_jump && tracee->registers.rsp + 8 == call->cfa)
 		cost_probes_await_return(tracee, breakpoint->cost_jump, call->return_address);
-	else if (breakpoint->cost_exit && tracee->registers.rsp + 8 == call->cfa)
+	else if (breakpoint->cost_exit && tracee->registers.rsp + 8 == call->cfa &&
+		 breakpoint->cost_exit->function->kind != COST_FREE)
 		cost_call_end(tracee);
 	else if (breakpoint->for_cost && breakpoint->address == call->return_address &&
 		 tracee->registers.rsp == call->cfa)

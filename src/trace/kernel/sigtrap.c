@@ -46,13 +46,9 @@ void sigtrap_block_fault(pid_t tid, int signal)
 
 bool sigtrap_holds_faults(pid_t tid)
 {
-	/* Blocked by the C library alone, for a moment, as when it makes a thread. */
-	const uint64_t its_own = trap_bit(32) | trap_bit(33);
-	const uint64_t blocked = proc_status_mask(tid, "SigBlk:");
-	const uint64_t ignored = proc_status_mask(tid, "SigIgn:");
-	const bool within_it = (blocked & its_own) == its_own;
+	const uint64_t held = proc_status_mask(tid, "SigBlk:") | proc_status_mask(tid, "SigIgn:");
 
-	return ((within_it ? 0 : blocked) | ignored) & (trap_bit(SIGSEGV) | trap_bit(SIGBUS));
+	return held & (trap_bit(SIGSEGV) | trap_bit(SIGBUS));
 }
 
 bool sigtrap_is_owed(pid_t tid)

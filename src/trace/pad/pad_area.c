@@ -11,9 +11,6 @@
 #include "trace/probe/mapping.h"
 #include "trace/target/lifeline.h"
 
-_Static_assert((int)PAD_BLOCK_SIZE == RECOVERY_BLOCK, "the rescue knows blocks");
-_Static_assert(offsetof(struct pad_block, stamp) == RECOVERY_STAMP, "and their stamps");
-
 enum { ALIGNMENT = 16 };
 
 struct pad_mapping {

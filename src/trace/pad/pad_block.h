@@ -63,16 +63,14 @@ struct pad_cost_call {
 
 struct pad_block {
 	uint64_t magic;
-	uint64_t address;  /* of this block */
-	uint64_t top;      /* address of the innermost frame */
-	uint64_t head;     /* bytes ever put into the ring; multiples of 8 */
-	uint64_t tail;     /* tracer's: bytes taken */
-	uint64_t stamp;    /* tracer's: its TSC when it last was here; 0: it is gone */
-	uint64_t patience; /* tracer's: a stamp older than this many ticks is too old */
-	uint64_t stolen;   /* tracer's: ticks that the thread spent in stops */
-	uint64_t chance;   /* state of the random numbers, see pad_code.h */
-	uint64_t last_id;  /* of the thread's calls, from 1 */
-	uint64_t mem;      /* bytes allocated while calls were open */
+	uint64_t address; /* of this block */
+	uint64_t top;     /* address of the innermost frame */
+	uint64_t head;    /* bytes ever put into the ring; multiples of 8 */
+	uint64_t tail;    /* tracer's: bytes taken */
+	uint64_t stolen;  /* tracer's: ticks that the thread spent in stops */
+	uint64_t chance;  /* state of the random numbers, see pad_code.h */
+	uint64_t last_id; /* of the thread's calls, from 1 */
+	uint64_t mem;     /* bytes allocated while calls were open */
 	struct pad_cost_call heap;
 	uint64_t costs;      /* cost calls that ended, those within others, too */
 	uint64_t deep;       /* calls not followed, as there was no room for a frame */
@@ -82,7 +80,7 @@ struct pad_block {
 	uint64_t stack;      /* tracer's: the lowest address of the thread's own stack, */
 	uint64_t stack_size; /* and its size in bytes; 0: unknown */
 	uint64_t filter[2];  /* what the filter that runs leaves: its word, its absent bit */
-	uint64_t reserved[4];
+	uint64_t reserved[6];
 	/* Of a pad that counts: */
 	uint64_t counts[PAD_COUNTS]; /* less `aside` */
 	uint64_t failed;             /* not 0: the kernel gave none */

@@ -30,7 +30,7 @@ void pad_draft_restore(struct pad_draft *draft, uint32_t registers)
 			assembler_load(&draft->code, i, pad_draft_saved(i), 8);
 }
 
-/* lahf has all but the overflow flag, which is put behind it: 1 + 127 overflows, and sahf leaves that. */
+/* lahf has all but the overflow flag, which is behind it: 1 + 127 overflows; sahf leaves that. */
 static const uint8_t lahf_seto_al[] = {0x9f, 0x0f, 0x90, 0xc0};
 static const uint8_t add_al_127_sahf[] = {0x04, 0x7f, 0x9e};
 static const uint8_t push_rax[] = {0x50}, pop_rax[] = {0x58};
@@ -155,16 +155,6 @@ void pad_draft_clock(struct pad_draft *draft)
 	pad_draft_window(draft, low);
 }
 
-/* Signed, as the tracer may have been here since the clock was read. */
-struct asm_fixup pad_draft_jump_if_stale(struct pad_draft *draft)
-{
-	assembler_load(&draft->code, PAD_RDX, PAD_BLOCK(stamp), 8);
-	assembler_alu_load(&draft->code, ASM_ADD, PAD_RDX, PAD_BLOCK(patience));
-	assembler_alu_load(&draft->code, ASM_SUB, PAD_RDX, PAD_BLOCK(stolen));
-	assembler_alu(&draft->code, ASM_CMP, PAD_RDX, PAD_RAX);
-	return assembler_jump_if(&draft->code, ASM_LESS);
-}
-
 struct asm_fixup pad_draft_jump_if_elsewhere(struct pad_draft *draft)
 {
 	assembler_alu_load(&draft->code, ASM_SUB, PAD_RDX, PAD_BLOCK(stack));
@@ -215,15 +205,12 @@ static void restore_all(struct pad_draft *draft, const struct pad_template *temp
 /* An int3 that nobody waits for would end the program. */
 void pad_draft_question(struct pad_draft *draft, const struct pad_template *template)
 {
-	struct asm_fixup stale, gone;
+	struct asm_fixup gone;
 
-	pad_draft_clock(draft);
-	stale = pad_draft_jump_if_stale(draft);
 	gone = pad_draft_jump_if_gone(draft);
 	restore_all(draft, template);
 	pad_draft_ask(draft, template);
 	pad_draft_go_on(draft, template->resume);
-	assembler_fix(&draft->code, stale);
 	assembler_fix(&draft->code, gone);
 	restore_all(draft, template);
 	pad_draft_go_on(draft, template->resume);

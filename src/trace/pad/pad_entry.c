@@ -73,21 +73,18 @@ static void write_checks(struct pad_draft *draft, struct pad_template *ret)
 }
 
 /* A call that is not chosen. Its clock is read last, so that little of the pad is in its time. */
-static struct asm_fixup write_plain_call(struct pad_draft *draft, struct pad_template *ret)
+static void write_plain_call(struct pad_draft *draft, struct pad_template *ret)
 {
 	const struct pad_function *function = ret->probe->function;
 	struct assembler *code = &draft->code;
-	struct asm_fixup stale;
 
 	write_frame(draft, function, PAD_FRAME_SIZE, 0);
 	assembler_store(code, PAD_FRAME(PAD_RCX, rank), PAD_RAX, 8); /* and no cost */
 	pad_draft_clock(draft);
-	stale = pad_draft_jump_if_stale(draft);
 	assembler_store(code, PAD_FRAME(PAD_RCX, start), PAD_RAX, 8);
 	ret->publish = code->size;
 	assembler_store(code, PAD_BLOCK(top), PAD_RCX, 8);
 	assembler_alu_store_constant(code, ASM_ADD, PAD_SUMS(function, begun), 1, 8);
-	return stale;
 }
 
 /* Nothing else may be in `filter` than what this one leaves there. */
@@ -108,15 +105,13 @@ static struct asm_fixup write_filter(struct pad_draft *draft, const struct pad_t
 static struct asm_fixup write_filters(struct pad_draft *draft, struct pad_template *ret)
 {
 	const struct pad_function *function = ret->probe->function;
-	struct asm_fixup stale;
+	const struct asm_fixup gone = pad_draft_jump_if_gone(draft);
 
-	pad_draft_clock(draft);
-	stale = pad_draft_jump_if_stale(draft);
 	assembler_alu_store_constant(&draft->code, ASM_CMP, PAD_BLOCK(careful), 0, 8);
 	ret->careful = assembler_jump_if(&draft->code, ASM_NOT_EQUAL);
 	for (size_t i = 0; i < function->n_filters; i++)
 		ret->filtered[i] = write_filter(draft, ret, &function->filters[i]);
-	return stale;
+	return gone;
 }
 
 void pad_entry_write(struct pad_draft *draft, struct pad_template *ret)
@@ -124,7 +119,7 @@ void pad_entry_write(struct pad_draft *draft, struct pad_template *ret)
 	struct assembler *code = &draft->code;
 	const bool flags = ret->probe->flags_live;
 	const bool filters = ret->probe->function->n_filters > 0;
-	struct asm_fixup closed, stale, gone;
+	struct asm_fixup closed, gone;
 
 	ret->saved = PAD_SAVED;
 	pad_draft_begin(draft, ret);
@@ -137,8 +132,7 @@ void pad_entry_write(struct pad_draft *draft, struct pad_template *ret)
 	if (filters)
 		gone = write_filters(draft, ret);
 	write_checks(draft, ret);
-	stale = write_plain_call(draft, ret);
-	assembler_fix(code, stale);
+	write_plain_call(draft, ret);
 	if (filters)
 		assembler_fix(code, gone);
 	if (flags)
@@ -207,7 +201,7 @@ static void write_chosen(struct pad_draft *draft, const struct pad_template *ent
 	const struct pad_function *function = entry->probe->function;
 	const bool loads = pad_draft_loads(function, PAD_ENTRY);
 	struct assembler *code = &draft->code;
-	struct asm_fixup stale, gone, careful, allocating;
+	struct asm_fixup gone, careful, allocating;
 
 	assembler_fix(code, entry->chosen);
 	if (function->mem) { /* whose parts do not count */
@@ -224,13 +218,11 @@ static void write_chosen(struct pad_draft *draft, const struct pad_template *ent
 			PAD_RAX, 4);
 	write_chosen_frame(draft, function);
 	pad_draft_clock(draft);
-	stale = pad_draft_jump_if_stale(draft);
 	gone = pad_draft_jump_if_gone(draft);
 	assembler_store(code, PAD_FRAME(PAD_RCX, start), PAD_RAX, 8);
 	if (function->n_at_entry || function->counts)
 		write_features(draft, entry);
 	pad_draft_go_on(draft, entry->publish);
-	assembler_fix(code, stale);
 	assembler_fix(code, gone);
 	pad_draft_go_on(draft, entry->restore);
 	if (loads)

@@ -92,8 +92,9 @@ struct pad_patch_table *pad_patch_table_copy(const struct pad_patch_table *table
  * Plan a patch for every group of the @n @sites whose runs overlap, and write their pads; @tid is
  * any stopped tracee of the inferior. A site that overlaps an earlier patch takes its place: that
  * is lifted, so all threads must be stopped if anything is planted; those of its sites that are to
- * stay must be among @sites. Sites in no patch afterwards have none; returns their number. @err says why the last of them has none: ERR_TARGET (unreadable
- * or no memory), ERR_FORMAT (the code is another), ERR_UNSUPPORTED (it cannot be moved).
+ * stay must be among @sites. Sites in no patch afterwards have none; returns their number. @err
+ * says why the last of them has none: ERR_TARGET (unreadable or no memory), ERR_FORMAT (the code
+ * is another), ERR_UNSUPPORTED (it cannot be moved).
  */
 size_t pad_patch_prepare(struct pad_patch_table *table, pid_t tid, const struct pad_site *sites,
 			 size_t n, struct err *err);

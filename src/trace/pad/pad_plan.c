@@ -140,7 +140,7 @@ static void load(struct pad_words *words, unsigned size)
 	pad_words_in_home(top);
 }
 
-/* Of pointers that the @n @steps follow: those below lead into the first page. 1: it is not known. */
+/* Pointers below lead into the first page, if the @n @steps follow them. 1: it is not known. */
 static int32_t lowest_good(const struct plan_step *steps, unsigned n)
 {
 	enum { FIRST_PAGE = 4096, LOAD_MAX = 8 };

@@ -208,7 +208,7 @@ static void write_chosen_end(struct pad_draft *draft, const struct pad_template 
 	const uint32_t mine =
 		PAD_SAVED | 1 << PAD_RSI | 1 << PAD_RDI | (function->counts ? PAD_COUNTING : 0);
 	struct assembler *code = &draft->code;
-	struct asm_fixup none, stale, gone, full, impatient;
+	struct asm_fixup none, gone, full, impatient;
 	uint32_t saved;
 	size_t again;
 
@@ -222,7 +222,6 @@ static void write_chosen_end(struct pad_draft *draft, const struct pad_template 
 	none = assembler_jump_if(code, ASM_NOT_BELOW);
 	again = code->size;
 	assembler_move(code, PAD_RAX, PAD_RSI);
-	stale = pad_draft_jump_if_stale(draft);
 	gone = pad_draft_jump_if_gone(draft);
 	assembler_load(code, PAD_RAX, PAD_BLOCK(head), 8);
 	assembler_alu_load(code, ASM_SUB, PAD_RAX, PAD_BLOCK(tail));
@@ -241,7 +240,6 @@ static void write_chosen_end(struct pad_draft *draft, const struct pad_template 
 	assembler_fix(code, impatient);
 	lose_record(code, function);
 	assembler_fix(code, none);
-	assembler_fix(code, stale);
 	assembler_fix(code, gone);
 	leave(draft, end, mine);
 }

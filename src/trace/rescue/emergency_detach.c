@@ -78,18 +78,6 @@ static void emergency_each(const struct recovery_table *table, int memory, pid_t
 			restore(memory, &table->breakpoints[i]);
 }
 
-/* A pad that finds the stamp 0 goes on with the program's code at once. */
-static void end_blocks(int memory, const struct recovery_area *area)
-{
-	const uint64_t gone = 0;
-	uint64_t stamp;
-
-	for (uint64_t at = RECOVERY_STAMP; at < area->size; at += RECOVERY_BLOCK)
-		if (pread(memory, &stamp, sizeof(stamp), area->address + at) == sizeof(stamp) &&
-		    stamp)
-			write_or_not(pwrite(memory, &gone, sizeof(gone), area->address + at));
-}
-
 static struct recovery_process *emergency_find_process(struct recovery_table *table, pid_t pid)
 {
 	for (size_t i = 0; pid && i < RECOVERY_PROCESSES; i++)
@@ -100,15 +88,11 @@ static struct recovery_process *emergency_find_process(struct recovery_table *ta
 
 void emergency_detach_text(struct recovery_table *table, pid_t pid, pid_t owner)
 {
-	const struct recovery_process *process = emergency_find_process(table, owner);
 	int memory;
 
 	if (!proc_open(pid, "mem", O_RDWR, &memory))
 		return;
 	emergency_each(table, memory, owner, RECOVERY_PLANTED, emergency_restore);
-	for (size_t i = 0; process && i < RECOVERY_AREAS; i++)
-		if (process->areas[i].address && process->areas[i].kind == RECOVERY_BLOCKS)
-			end_blocks(memory, &process->areas[i]);
 	close(memory);
 }
 

@@ -319,6 +319,15 @@ static bool step(struct tracee *tracee)
 	return !signal || write_registers(tracee);
 }
 
+bool pad_stop_must_stay(struct tracee *tracee)
+{
+	const struct target *target = &tracee->inferior->session->target;
+
+	return tracee->signal && has_block(tracee) &&
+	       target->ops->is_stop(target->self, tracee->tid, tracee->signal) &&
+	       read_registers(tracee) && find_patch(tracee, tracee->registers.rip);
+}
+
 void pad_stop_change(struct tracee *tracee)
 {
 	struct session *session = tracee->inferior->session;
@@ -372,7 +381,9 @@ void pad_stop_signal(struct tracee *tracee)
 		pads_give_up(tracee->inferior, "it has forbidden itself system calls");
 		return;
 	}
-	if (target->ops->sender(target->self, tracee->tid) != SENDER_FAULT)
+	if (target->ops->is_stop(target->self, tracee->tid, tracee->signal))
+		pad_stop_rewind(tracee); /* no handler begins */
+	else if (target->ops->sender(target->self, tracee->tid) != SENDER_FAULT)
 		pad_stop_leave(tracee);
 	else
 		tracee->signal = fault(tracee, patch, tracee->signal);

@@ -19,9 +19,15 @@ void pad_stop_rewind(struct tracee *tracee);
 
 /*
  * @tracee->signal is about to be delivered. If a pad caused it, it is dropped; if the program did,
- * the tracee is brought to where it would be without pads.
+ * the tracee is brought to where it would be without pads; unless it must stay, see below.
  */
 void pad_stop_signal(struct tracee *tracee);
+
+/*
+ * Is @tracee in a pad, and about to stop its process by a signal? It cannot be brought out before:
+ * the kernel would forget it if the process is continued meanwhile.
+ */
+bool pad_stop_must_stay(struct tracee *tracee);
 
 /*
  * @tracee is about to call execve(), and its memory to go, or prctl(): if its program may forbid

@@ -10,10 +10,6 @@
 #include "trace/state/measured.h"
 #include "trace/state/stack_regions.h"
 
-enum {
-	PATIENCE_MS = 800,
-};
-
 bool pad_thread_write(const struct tracee *tracee, size_t offset, const void *bytes, size_t n)
 {
 	const struct target *target = &tracee->inferior->session->target;
@@ -55,7 +51,6 @@ static bool write_block(const struct tracee *tracee, uint64_t address, bool idle
 	const size_t n = inferior->image->catalogue->n_functions;
 	struct ring *ring = inferior->session->ring;
 	const uint64_t sentinel = address + PAD_FRAMES_END - PAD_FRAME_SIZE;
-	const uint64_t patience_ns = PATIENCE_MS * UINT64_C(1000000);
 	const struct pad_frame outermost = {.cfa = UINT64_MAX, .function = UINT32_MAX};
 	struct user_regs_struct registers;
 	struct pad_sums *sums = mem_alloc((n + 1) * sizeof(*sums));
@@ -63,8 +58,6 @@ static bool write_block(const struct tracee *tracee, uint64_t address, bool idle
 		.magic = PAD_MAGIC,
 		.address = address,
 		.top = sentinel,
-		.stamp = idle ? 0 : tsc_clock_ticks_now(),
-		.patience = (uint64_t)tsc_clock_ticks(&ring->clock, (double)patience_ns),
 		.patient = 1,
 		.mem = tracee->allocations.bytes,
 		.chance = tsc_clock_ticks_now() * PAD_CHANCE_FACTOR + address,

@@ -336,7 +336,8 @@ static void add_cost_function(struct inferior *inferior, struct sites *sites, un
 	const uint64_t bias = inferior->modules[function->module].load_bias;
 	struct pad_site like = {.function = &any, .cost = &inferior->pads->costs[index]};
 
-	if (cost_call_is_hooked(function->kind) || !function->exits_known ||
+	if (!cost_call_is_wanted(function->kind, ring_costs_metrics(), true) ||
+	    cost_call_is_hooked(function->kind) || !function->exits_known ||
 	    !inferior->modules[function->module].mapped)
 		return;
 	like.kind = PAD_COST_ENTRY;

@@ -16,6 +16,7 @@
 #include "trace/state/measured.h"
 
 static const uint64_t EVERY_NS = 10000000;
+static const uint64_t LONGEST_NS = 300000000;
 
 /* Drainings until signal masks are looked at. */
 enum { LOOK_EVERY = 8 };
@@ -305,7 +306,6 @@ bool ring_drain_thread(struct tracee *tracee)
 		{.address = tracee->pad->address + PAD_SUMS_OFFSET,
 		 .to = sums,
 		 .size = n * sizeof(*sums)}};
-	uint64_t mark[2];
 	bool ok;
 
 	session->target.ops->read(session->target.self, tracee->tid, reads, 2);
@@ -318,9 +318,8 @@ bool ring_drain_thread(struct tracee *tracee)
 		ring_costs_spend(tracee, &block, sums, n);
 		take_sums(tracee, sums);
 		say_deep(session, &block);
-		mark[0] = tracee->pad->tail;
-		mark[1] = tsc_clock_ticks_now();
-		pad_thread_write(tracee, offsetof(struct pad_block, tail), mark, sizeof(mark));
+		pad_thread_write(tracee, offsetof(struct pad_block, tail), &tracee->pad->tail,
+				 sizeof(tracee->pad->tail));
 	}
 	free(sums);
 	return ok;
@@ -337,6 +336,19 @@ static void look_at_stops(struct session *session)
 	ring->stops_often = stops > (ring->stops_often ? SELDOM : OFTEN);
 }
 
+/* With very many threads draining takes long: most of the time is for what else there is to do. */
+static uint64_t next_draining(const struct session *session, uint64_t began_ns)
+{
+	enum { SHARE = 4 };
+	const struct target *target = &session->target;
+	const uint64_t now_ns = target->ops->now_ns(target->self);
+	const uint64_t pause_ns = SHARE * (now_ns - began_ns);
+
+	if (pause_ns > LONGEST_NS)
+		return now_ns + LONGEST_NS;
+	return pause_ns > EVERY_NS ? now_ns + pause_ns : began_ns + EVERY_NS;
+}
+
 void ring_drain_due(struct session *session, uint64_t now_ns)
 {
 	struct ring *ring = session->ring;
@@ -344,7 +356,6 @@ void ring_drain_due(struct session *session, uint64_t now_ns)
 
 	if (!ring || now_ns < ring->due_ns || session->left)
 		return;
-	ring->due_ns = now_ns + EVERY_NS;
 	ring->drained_ns = now_ns;
 	tsc_clock_refine(&ring->clock);
 	look_at_stops(session);
@@ -356,6 +367,7 @@ void ring_drain_due(struct session *session, uint64_t now_ns)
 		}
 	tell_others(session);
 	ring->drainings++;
+	ring->due_ns = next_draining(session, now_ns);
 }
 
 uint64_t ring_drain_until(const struct session *session, uint64_t until_ns)

@@ -646,11 +646,10 @@ static void add_block(struct tracee *tracee, uint64_t top, struct gift *gift)
 	struct pad_thread *thread = tracee->pad;
 	struct pad_block *block = &thread->block;
 
-	_Static_assert(offsetof(struct pad_block, heap) - offsetof(struct pad_block, top) == 72,
+	_Static_assert(offsetof(struct pad_block, heap) - offsetof(struct pad_block, top) == 56,
 		       "fields that pads do not share with the tracer");
 	block->top = top;
 	block->tail = thread->tail;
-	block->stamp = tsc_clock_ticks_now();
 	block->stolen = thread->stolen;
 	block->last_id = (uint64_t)tracee->last_id;
 	ring_costs_give(tracee, block);

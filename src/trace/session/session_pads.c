@@ -152,6 +152,24 @@ static void go_on_others(struct session *session, const struct tracee *but)
 	}
 }
 
+/* What is not urgent waits for those who cannot be brought out now. */
+static bool can_update(struct session *session)
+{
+	const struct target *target = &session->target;
+	struct inferior *inferior;
+	struct tracee *tracee, *next;
+
+	for (inferior = session->inferiors; inferior; inferior = inferior->next)
+		if (inferior->pads && inferior->pads->urgent)
+			return true;
+	HASH_ITER (hh, session->tracees, tracee, next)
+		if (tracee->stopped && tracee->inferior && pad_stop_must_stay(tracee)) {
+			session->ring->retry_ns = target->ops->now_ns(target->self) + RETRY_NS;
+			return false;
+		}
+	return true;
+}
+
 void session_pads_tend(struct session *session)
 {
 	const pid_t current = session->current ? session->current->tid : 0;
@@ -168,7 +186,8 @@ void session_pads_tend(struct session *session)
 void session_pads_go_on(struct session *session)
 {
 	session->updating = false;
-	update_all(session);
+	if (can_update(session))
+		update_all(session);
 	go_on_others(session, session->current);
 }
 

@@ -51,6 +51,14 @@ static bool ends_by_default(int signal)
 	return true;
 }
 
+bool ptrace_signal_is_stop(void *self, pid_t tid, int signal)
+{
+	(void)self;
+	if (signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU)
+		return !(proc_status_mask(tid, "SigCgt:") >> (signal - 1) & 1);
+	return signal == SIGSTOP;
+}
+
 /*
  * In a thread killed while stopped, as by another's exec, even the SIGTRAP of an int3 looks like a
  * signal.

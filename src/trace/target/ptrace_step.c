@@ -145,7 +145,8 @@ bool ptrace_step(void *self, pid_t tid, int *ret_signal)
 	done = step_blocked(live, tid, &signal);
 	if (done && !signal)
 		mend_pushed_flags(live, tid, bytes);
-	if (done)
+	/* This stop is no group-stop any more: who listened there would miss the end of that. */
+	if (done && !group)
 		ptrace(PTRACE_SETSIGINFO, tid, NULL, &info);
 	recovery_set_call(live->guard, tid, NULL);
 	if (group)

@@ -285,6 +285,7 @@ static const struct target_ops live_ops = {
 	.send = ptrace_signal_send,
 	.sender = ptrace_signal_sender,
 	.is_fatal = ptrace_signal_is_fatal,
+	.is_stop = ptrace_signal_is_stop,
 	.interrupt = live_interrupt,
 	.detach = live_detach,
 	.get_registers = live_get_registers,

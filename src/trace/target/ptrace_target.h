@@ -45,6 +45,7 @@ struct ptrace_target {
 bool ptrace_signal_send(void *self, pid_t pid, int signal);
 enum signal_sender ptrace_signal_sender(void *self, pid_t tid);
 bool ptrace_signal_is_fatal(void *self, pid_t tid, int signal);
+bool ptrace_signal_is_stop(void *self, pid_t tid, int signal);
 uint64_t ptrace_wait_now_ns(void *self);
 enum wait_result ptrace_wait(void *self, uint64_t until_ns, struct stop *ret);
 unsigned ptrace_memory_read(void *self, pid_t tid, struct memory_read *reads, size_t n);

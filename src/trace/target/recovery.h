@@ -30,9 +30,6 @@ enum {
 	GUARD_SLOT_SIZE = 32,    /* per displaced instruction */
 	RECOVERY_CODE = 3,       /* code bytes overwritten by a remote system call */
 	RECOVERY_JUMP = 5,       /* most code bytes overwritten by a jump to a pad */
-	/* The blocks of pads, as in struct pad_block: one's size, and where its stamp is. */
-	RECOVERY_BLOCK = 1 << 20,
-	RECOVERY_STAMP = 40,
 };
 
 enum recovery_state {

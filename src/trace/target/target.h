@@ -71,6 +71,8 @@ struct target_ops {
 	enum signal_sender (*sender)(void *self, pid_t tid);
 	/* Would @signal, about to be delivered to @tid, end its process? */
 	bool (*is_fatal)(void *self, pid_t tid, int signal);
+	/* Would it stop the process, and so be void if that is continued first? */
+	bool (*is_stop)(void *self, pid_t tid, int signal);
 	/* Have a running tracee stop soon. Used for halts and for leaving. */
 	bool (*interrupt)(void *self, pid_t tid);
 	/* @signal is delivered then; 0: none */

@@ -177,6 +177,19 @@ static void features_draw_feature(const struct opened_study *opened, struct pane
 	text_deinit(&name);
 }
 
+static void draw_alias(const struct study_feature *feature, size_t at, struct pane region)
+{
+	char phrase[ANNOTATION_PHRASE] = "";
+	struct text text = {0};
+
+	if (feature->maps)
+		annotation_affine_phrase(&feature->maps[at], phrase);
+	text_add_string(&text, feature->aliases[at]);
+	text_add_string(&text, phrase);
+	cell_text_fit(region, 0, 0, region.width, text.bytes);
+	text_deinit(&text);
+}
+
 static void features_draw_row(const struct opened_study *opened, struct pane region, unsigned y,
 			      struct row row)
 {
@@ -186,7 +199,7 @@ static void features_draw_row(const struct opened_study *opened, struct pane reg
 	if (row.alias == 0)
 		features_draw_feature(opened, region, y, row.feature);
 	else if (x < region.width)
-		cell_text_fit(region, x, y, region.width - x, feature->aliases[row.alias - 1]);
+		draw_alias(feature, row.alias - 1, screen_part(region, x, y, region.width - x, 1));
 }
 
 static void features_draw_heading(struct pane region)

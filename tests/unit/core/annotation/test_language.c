@@ -119,6 +119,9 @@ static void what_is_printed_reads_back_unchanged(void **state)
 		"features:\n"
 		"  int size = this->_M_impl._M_node._M_size;  // 1000 .. 199864\n"
 		"    // the same as std::map<int, long>::n, 'a;b.c'::m, f(x, y), p->q and 7 more\n"
+		"    // the same, with f(x, y) = 100*size, \"a, b\" = 4096 + 0.25*size, c = 7 - size, "
+		"d = -size and 2 more\n"
+		"    // goes along with p->r, g(x, y) and 1 more\n"
 		"  class kind = typeid(*p);\n"
 		"annotations:\n"
 		"  [size < 10 && kind == std::vector<int [2]>] Norm(53.3 + 0.0178*size*log(size), "
@@ -157,6 +160,51 @@ static void support_and_ranges_are_known_after_reading(void **state)
 	assert_string_equal(annotation->module, "/lib/x.so");
 	assert_int_equal(annotation->n_notes, 1);
 	annotation_parse_deinit(&list);
+}
+
+static void what_gives_a_value_is_known_after_reading(void **state)
+{
+	struct annotation_list list =
+		parsed("f.time {\nfeatures:\n  int n = n;\n    // the same as m\n"
+		       "    // the same, with x = y = -3 - 8*n, d = -n, e = n and 3 more\n"
+		       "    // goes along with k, l and 2 more\nannotations:\n  Norm(n, 0);\n}\n");
+	const struct annotation_feature *feature = &list.list[0]->features[0];
+	struct annotation_affine map;
+
+	(void)state;
+	assert_true(annotation_feature_find(feature, "m", &map));
+	assert_true(annotation_affine_back(&map, 5) == 5);
+	assert_true(annotation_feature_find(feature, "x = y", &map));
+	assert_true(annotation_affine_back(&map, -83) == 10);
+	assert_true(annotation_feature_find(feature, "d", &map));
+	assert_true(annotation_affine_back(&map, -4) == 4);
+	assert_false(annotation_feature_find(feature, "k", &map));
+	assert_true(annotation_feature_has_kin(feature, "l"));
+	assert_int_equal(feature->n_affine_more, 3);
+	assert_int_equal(feature->n_kin_more, 2);
+	annotation_parse_deinit(&list);
+}
+
+static void a_map_that_is_none_is_a_note(void **state)
+{
+	static const char *const maps[] = {"a",      "a = ",      "a = 0*n",  "a = 2*m",
+					   "a = 2n", "a = inf*n", "a = 2 +n", "a = n*2"};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(maps) / sizeof(*maps); i++) {
+		char text[200];
+		struct annotation_list list;
+
+		snprintf(text, sizeof(text),
+			 "f.time {\nfeatures:\n  int n = n;\n    // the same, with %s\n"
+			 "annotations:\n  Norm(n, 0);\n}\n",
+			 maps[i]);
+		list = parsed(text);
+		assert_int_equal(list.list[0]->features[0].n_affine, 0);
+		assert_int_equal(list.list[0]->n_notes, 1);
+		annotation_parse_deinit(&list);
+	}
 }
 
 static void formulas_have_one_form(void **state)
@@ -409,6 +457,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_printed_reads_back_unchanged),
 		cmocka_unit_test(support_and_ranges_are_known_after_reading),
+		cmocka_unit_test(what_gives_a_value_is_known_after_reading),
+		cmocka_unit_test(a_map_that_is_none_is_a_note),
 		cmocka_unit_test(formulas_have_one_form),
 		cmocka_unit_test(formulas_have_values),
 		cmocka_unit_test(references_keep_what_is_bound),

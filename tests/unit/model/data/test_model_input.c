@@ -36,7 +36,7 @@ static void equivalent_features_are_named_as_a_programmer_would(void **state)
 	add_feature(&table, "v->finish", FEATURE_INT, 1);
 	add_feature(&table, "v->d->size", FEATURE_INT, 2);
 	add_feature(&table, "v->item_count", FEATURE_INT, 1);
-	add_feature(&table, "same", FEATURE_INT, 1);
+	add_feature(&table, "nearly", FEATURE_INT, 1);
 	for (i = 0; i < 100; i++) {
 		double n = floor(uniform(&table, 1, 5000));
 
@@ -50,10 +50,100 @@ static void equivalent_features_are_named_as_a_programmer_would(void **state)
 	annotation = build(&table);
 	assert_features(annotation, 1, "v->item_count", NULL);
 	assert_string_equal(annotation->features[0].name, "item_count");
-	assert_int_equal(annotation->features[0].n_aliases, 3);
-	assert_string_equal(annotation->features[0].aliases[0], "same");
+	assert_int_equal(annotation->features[0].n_aliases, 1);
+	assert_string_equal(annotation->features[0].aliases[0], "v->d->size");
+	assert_int_equal(annotation->features[0].n_affine, 1);
+	assert_string_equal(annotation->features[0].affine[0].expression, "v->finish");
+	assert_true(annotation->features[0].affine[0].scale == 8);
+	assert_true(annotation->features[0].affine[0].offset == 4096);
+	assert_int_equal(annotation->features[0].n_kin, 1);
+	assert_string_equal(annotation->features[0].kin[0], "nearly");
 	annotation_destroy(annotation);
 	table_deinit(&table);
+}
+
+/*
+ * Cost 10 + 2 b. What is 100 b gives b's value, as does what falls as b rises; what is 100 b but for
+ * some calls does not, however strongly it is correlated, nor does a flag that b alone decides.
+ */
+static void only_what_is_affine_in_all_calls_gives_a_value(void **state)
+{
+	const struct annotation_feature *feature;
+	struct annotation_affine map;
+	struct annotation *annotation;
+	struct table table;
+	size_t i;
+
+	(void)state;
+	table_init(&table, 5);
+	add_feature(&table, "b", FEATURE_INT, 0);
+	add_feature(&table, "s->hundreds", FEATURE_INT, 1);
+	add_feature(&table, "s->left", FEATURE_FLOAT, 1);
+	add_feature(&table, "s->slips", FEATURE_INT, 1);
+	add_feature(&table, "s->large", FEATURE_INT, 1);
+	for (i = 0; i < 400; i++) {
+		double b = floor(uniform(&table, 1, 100));
+
+		set(&table, 0, 10 + 2 * b + 0.5 * normal(&table));
+		set(&table, 1, b);
+		set(&table, 2, 100 * b);
+		set(&table, 3, 7.5 - 0.1 * b);
+		set(&table, 4, 100 * b + (i == 77));
+		set(&table, 5, b > 50 ? 9 : 4);
+		add_row(&table);
+	}
+	annotation = model_build(table.samples, METRIC_TIME,
+				 &(struct model_options){.min_r2 = 0.75, .correlation = 0.8});
+	assert_features(annotation, 1, "b", NULL);
+	feature = &annotation->features[0];
+	assert_true(annotation_feature_find(feature, "s->hundreds", &map));
+	assert_true(annotation_affine_back(&map, 5000) == 50);
+	assert_true(annotation_feature_find(feature, "s->left", &map));
+	assert_float_equal(annotation_affine_back(&map, 2.5), 50, 1e-9);
+	assert_false(annotation_feature_find(feature, "s->slips", &map));
+	assert_true(annotation_feature_has_kin(feature, "s->slips"));
+	assert_false(annotation_feature_find(feature, "s->large", &map));
+	assert_true(annotation_feature_has_kin(feature, "s->large"));
+	assert_int_equal(feature->n_aliases, 0);
+	annotation_destroy(annotation);
+	table_deinit(&table);
+}
+
+/* The input is absent in some calls, the returned value, which is equal, in none. */
+static void check_returned(size_t absent_each, size_t n_aliases)
+{
+	struct annotation *annotation;
+	struct table table;
+	size_t i;
+
+	table_init(&table, 5);
+	add_feature(&table, "list->n", FEATURE_INT, 1);
+	samples_add_column(table.samples, &(struct column){.name = "return",
+							   .role = COLUMN_FEATURE,
+							   .type = FEATURE_INT,
+							   .provenance = FROM_RETURN});
+	for (i = 0; i < 300; i++) {
+		double n = floor(uniform(&table, 1, 1000));
+
+		set(&table, 0, 10 + 2 * n + normal(&table));
+		set(&table, 1, n);
+		set(&table, 2, n);
+		if (i % absent_each == 3)
+			set_absent(&table, 1);
+		add_row(&table);
+	}
+	annotation = build(&table);
+	assert_features(annotation, 1, "list->n", NULL);
+	assert_int_equal(annotation->features[0].n_aliases, n_aliases);
+	annotation_destroy(annotation);
+	table_deinit(&table);
+}
+
+static void a_returned_value_takes_no_inputs_place(void **state)
+{
+	(void)state;
+	check_returned(15, 1);
+	check_returned(6, 1);
 }
 
 /*
@@ -137,6 +227,32 @@ static void far_rows_are_left_out_and_counted(void **state)
 	assert_features(annotation, 1, "n", NULL);
 	assert_int_equal(annotation->n_samples, 97);
 	assert_true(has_note(annotation, "3 of 100 samples, far away"));
+	annotation_destroy(annotation);
+	table_deinit(&table);
+}
+
+/* 199 calls of 10 us; the 200th takes a second, which is nearly all that all of them take. */
+static void a_constant_tells_of_the_call_that_costs_most(void **state)
+{
+	struct annotation *annotation;
+	struct table table;
+	size_t i;
+
+	(void)state;
+	table_init(&table, 5);
+	for (i = 0; i < 200; i++) {
+		set(&table, 0, i == 66 ? 1e6 : 10 + 0.3 * normal(&table));
+		add_row(&table);
+	}
+	annotation = build(&table);
+	assert_growth(annotation, GROWTH_CONSTANT);
+	assert_int_equal(annotation->n_samples, 199);
+	assert_true(has_note(annotation, "1 of 200 samples, far away from all others, was left "
+					 "out. It is 99.8 % of the whole cost."));
+	assert_true(has_note(annotation, "took 1e+06 "));
+	assert_int_equal(annotation->left_out.n_far, 1);
+	assert_float_equal(annotation->left_out.cost, 1e6, 1);
+	assert_float_equal(annotation->left_out.share, 0.998, 0.0005);
 	annotation_destroy(annotation);
 	table_deinit(&table);
 }
@@ -540,9 +656,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_order_of_rows_and_columns_does_not_matter),
 		cmocka_unit_test(equivalent_features_are_named_as_a_programmer_would),
+		cmocka_unit_test(only_what_is_affine_in_all_calls_gives_a_value),
+		cmocka_unit_test(a_returned_value_takes_no_inputs_place),
 		cmocka_unit_test(a_parameter_near_length_wins_over_accidents),
 		cmocka_unit_test(rows_without_the_feature_are_left_out_and_counted),
 		cmocka_unit_test(far_rows_are_left_out_and_counted),
+		cmocka_unit_test(a_constant_tells_of_the_call_that_costs_most),
 		cmocka_unit_test(many_far_rows_of_a_large_table_do_not_hide_the_law),
 		cmocka_unit_test(a_rarely_present_feature_is_noted_not_used),
 		cmocka_unit_test(features_that_never_varied_are_named_up_to_three),

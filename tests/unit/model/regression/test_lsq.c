@@ -31,7 +31,7 @@ static void problem_init(struct problem *problem, size_t n, unsigned p)
 		problem->design.columns[j] = problem->columns[j];
 	for (i = 0; i < n; i++)
 		problem->weights[i] = 1;
-	problem->lsq = lsq_create(n, p);
+	problem->lsq = lsq_create();
 }
 
 static void problem_reduce(struct problem *problem)
@@ -242,7 +242,7 @@ static void dependent_columns_are_refused_or_left_out(void **state)
 	for (i = 0; i < NORRIS_ROWS; i++)
 		problem.columns[2][i] = problem.columns[0][i] + problem.columns[1][i];
 	lsq_destroy(problem.lsq);
-	problem.lsq = lsq_create(NORRIS_ROWS, 3);
+	problem.lsq = lsq_create();
 	problem_reduce(&problem);
 	assert_true(lsq_solve(problem.lsq, 3, &two));
 	assert_false(lsq_solve(problem.lsq, 7, &all));

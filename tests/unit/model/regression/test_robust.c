@@ -33,7 +33,7 @@ static struct line *line_create(size_t n)
 		(struct lsq_design){.n = n, .p = 2, .columns = {line->ones, line->x}, .y = line->y};
 	for (i = 0; i < n; i++)
 		line->ones[i] = 1;
-	line->lsq = lsq_create(n, 2);
+	line->lsq = lsq_create();
 	line->robust = robust_create(n);
 	return line;
 }

@@ -96,7 +96,7 @@ static struct cars *cars_create(void)
 	cars->rows.design = (struct lsq_design){
 		.n = CARS_ROWS, .p = 2, .columns = {ones, cars->speed}, .y = cars->dist};
 	cars->rows.y = cars->dist;
-	cars->rows.lsq = lsq_create(CARS_ROWS, 2);
+	cars->rows.lsq = lsq_create();
 	cars->rows.robust = robust_create(CARS_ROWS);
 	cars->fit.n_terms = 2;
 	for (i = 0; i < CARS_ROWS; i++) {

@@ -212,6 +212,7 @@ static void assert_deviance(size_t n, enum spread spread)
 	const double rows = fmin(n, 300), z = sqrt((n - 1.0) / n);
 	const double wide =
 		spread == SPREAD_EVEN ? 1 : sqrt(100 / 121. + 0.05 * 0.05); /* by the usual cost */
+	double width;
 	const double one = 2 * log(1 / 11. / wide / z) + 5 * log1p(z * z / 4) + 2 * log(wide);
 
 	calls_init(&calls, n, ten_or_so);
@@ -221,8 +222,9 @@ static void assert_deviance(size_t n, enum spread spread)
 		    1e-9 * n);
 	assert_near(curve_loss(fitter, spread, 0, 10 / 11.), one - 2 * log(1 / 11. / wide / z),
 		    1e-9);
-	assert_near(curve_width(fitter, calls.sides, SIDE_FIRST, &curves[0], spread, 0.5), 1 / 11.,
-		    1e-12);
+	curve_widths(fitter, calls.sides, SIDE_FIRST, &curves[0], spread,
+		     &(struct curve_parts){1, {0.5}}, &width);
+	assert_near(width, 1 / 11., 1e-12);
 	calls_deinit(&calls);
 }
 
@@ -393,7 +395,7 @@ static double noise(size_t i)
  * The least part that must be explained, as -n log of what is left, that a condition among @tried
  * ones is none by chance.
  */
-static double limit(const struct permutation_null *chance, size_t tried)
+static double limit(struct permutation_null *chance, size_t tried)
 {
 	double low = 0, high = 1;
 	unsigned i;
