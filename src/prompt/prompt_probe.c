@@ -462,7 +462,7 @@ void prompt_print_probes(const struct prompt *prompt, FILE *out)
 		text_print_safe(out, probe->pattern);
 		fprintf(out, "%s%s", probe->stops ? " stop" : "", probe->condition ? " if " : "");
 		text_print_safe(out, probe->condition ? probe->condition : "");
-		fprintf(out, "   %lu calls", probe->calls);
+		fprintf(out, "   %lu calls looked at", probe->calls);
 		if (probe->condition)
 			fprintf(out, ", for %lu it held", probe->matched);
 		if (probe->ignore)

@@ -40,7 +40,7 @@ says 'work: 10 samples of'
 says "The last process, which is gone: $stops stops"
 grep -q 'work: 90 of 100 calls are no samples, as a condition does not hold' errors || fail 'calls that were left out'
 ! grep -q 'by chance' errors || fail 'calls that were left out are told as chance'
-says '100 calls, for 10 it held'
+says '100 calls looked at, for 10 it held'
 session 0 "$parley" 'probe work if box->colour == BLUE && !(n > 10)' 'run work 40' 'info samples'
 says 'work: 5 samples of'
 
@@ -63,7 +63,7 @@ order 'Probe 1: work returned in thread' '  n = 77' '#0  work at' 'work, as it r
 session 0 "$parley" 'probe work stop if n == 77 && box->colour == RED' 'run work 100' 'print n' 'bt' 'info overhead' 'finish' 'print time' 'continue' \
 	'info probes' 'info samples'
 order 'stops before it runs' 'Probe 1: work begins in thread' '  n = 77' '#0  work at' 'n = 77' 'work_up_to' 'work: 76 calls' 'Until work returns' \
-	'work returned in thread' '  time = ' '#0  work at' 'time = ' 'worked 100 times' '100 calls, for 1 it held' 'work: 100 samples of 100 calls'
+	'work returned in thread' '  time = ' '#0  work at' 'time = ' 'worked 100 times' '100 calls looked at, for 1 it held' 'work: 100 samples of 100 calls'
 lacks 'at least'
 [ "$probes" = pads ] && stops=1 || stops=153
 says "$stops stops; measuring"
