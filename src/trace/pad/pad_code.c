@@ -71,6 +71,17 @@ static bool check_request(const struct pad_request *request, struct err *err)
 	return true;
 }
 
+/* All registers are the program's again before it asks. */
+static void write_ask(struct pad_draft *draft, struct pad_template *ret)
+{
+	ret->saved = ret->probe->flags_live ? 1 << PAD_RAX : 0;
+	pad_draft_begin(draft, ret);
+	pad_draft_save(draft, ret->saved);
+	pad_draft_finish(draft, ret);
+	pad_draft_ask(draft, ret);
+	ret->resume = draft->code.size;
+}
+
 static void write_probe(struct pad_draft *draft, struct pad_template *ret)
 {
 	switch (ret->probe->kind) {
@@ -90,7 +101,7 @@ static void write_probe(struct pad_draft *draft, struct pad_template *ret)
 		pad_return_write_end(draft, ret);
 		break;
 	case PAD_ASK:
-		pad_draft_ask(draft, ret);
+		write_ask(draft, ret);
 		break;
 	case PAD_COST_ENTRY:
 		pad_cost_write_entry(draft, ret);

@@ -766,6 +766,7 @@ static void add_questions(struct inferior *inferior, struct sites *sites)
 			    has_site(inferior, sites, breakpoint))
 				continue;
 			site.kind = PAD_ASK;
+			site.flags_live = true;
 			site.pc = breakpoint->address;
 			sites->list = mem_grow(sites->list, &sites->capacity, sites->n + 1,
 					       sizeof(*sites->list));
