@@ -34,6 +34,16 @@ static bool can_be_padded_for_cost(const struct breakpoint *breakpoint)
 	       breakpoint->first_of < 0 && !breakpoint->hook && !breakpoint->of_loader;
 }
 
+/* What tells of calls that are left asks, and nothing else is there. */
+static bool can_be_padded_as_hook(const struct inferior *inferior,
+				  const struct breakpoint *breakpoint)
+{
+	return breakpoint && !breakpoint->padded && !breakpoint->returns &&
+	       breakpoint->entry_of < 0 && breakpoint->exit_of < 0 && breakpoint->branch_of < 0 &&
+	       breakpoint->first_of < 0 && breakpoint->hook && !breakpoint->of_loader &&
+	       !measured_is_of_cost(breakpoint) && measured_wants(inferior, breakpoint);
+}
+
 /* A branch out of its function, where nothing marks the tail call? */
 static bool is_tail_missed(const struct sites *sites, const struct breakpoint *breakpoint,
 			   const struct pad_site *like)
@@ -90,6 +100,30 @@ static void add_cost_site(struct inferior *inferior, struct sites *sites, uint64
 		put_site(inferior, sites, bias, addr, site, like);
 }
 
+static void add_hook_site(struct inferior *inferior, struct sites *sites, uint64_t bias,
+			  uint64_t addr, const struct jump_site *site, const struct pad_site *like)
+{
+	if (can_be_padded_as_hook(
+		    inferior, breakpoint_find(inferior->breakpoints, module_runtime(bias, addr))))
+		put_site(inferior, sites, bias, addr, site, like);
+}
+
+static void add_hooks(struct inferior *inferior, struct sites *sites,
+		      const struct cost_function *function)
+{
+	static const struct pad_function any;
+	const struct pad_site like = {.kind = function->kind == COST_CHANGE ? PAD_ASK
+									    : PAD_ASK_IF_OPEN,
+				      .function = &any,
+				      .flags_live = true};
+	const uint64_t bias = inferior->modules[function->module].load_bias;
+
+	add_hook_site(inferior, sites, bias, function->entry_addr, &function->entry_site, &like);
+	for (size_t i = 0; i < function->n_exits; i++)
+		add_hook_site(inferior, sites, bias, function->exits[i], &function->exit_sites[i],
+			      &like);
+}
+
 /* Of one whose ends are not known, a breakpoint sees the beginning, and plants the end. */
 static void add_cost_function(struct inferior *inferior, struct sites *sites, unsigned index)
 {
@@ -98,9 +132,14 @@ static void add_cost_function(struct inferior *inferior, struct sites *sites, un
 	const uint64_t bias = inferior->modules[function->module].load_bias;
 	struct pad_site like = {.function = &any, .cost = &inferior->pads->costs[index]};
 
+	if (!inferior->modules[function->module].mapped)
+		return;
+	if (cost_call_is_hooked(function->kind)) {
+		add_hooks(inferior, sites, function);
+		return;
+	}
 	if (!cost_call_is_wanted(function->kind, ring_costs_metrics(), true) ||
-	    cost_call_is_hooked(function->kind) || !function->exits_known ||
-	    !inferior->modules[function->module].mapped)
+	    !function->exits_known)
 		return;
 	like.kind = PAD_COST_ENTRY;
 	add_cost_site(inferior, sites, bias, function->entry_addr, &function->entry_site, &like);
@@ -237,6 +276,7 @@ static void add_questions(struct inferior *inferior, struct sites *sites)
 			    has_site(inferior, sites, breakpoint))
 				continue;
 			site.kind = PAD_ASK;
+			site.flags_live = true;
 			site.pc = breakpoint->address;
 			sites->list = mem_grow(sites->list, &sites->capacity, sites->n + 1,
 					       sizeof(*sites->list));
