@@ -265,21 +265,23 @@ static bool can_be_padded(const struct breakpoint *breakpoint)
 	       !measured_is_of_cost(breakpoint);
 }
 
-/* Nor does one of a cost function. */
-static bool can_be_padded_for_cost(const struct breakpoint *breakpoint)
+static bool is_no_probe(const struct breakpoint *breakpoint)
 {
-	return breakpoint && !breakpoint->padded && !breakpoint->returns &&
-	       breakpoint->entry_of < 0 && breakpoint->exit_of < 0 && breakpoint->branch_of < 0 &&
-	       breakpoint->first_of < 0 && !breakpoint->hook && !breakpoint->of_loader;
+	return !breakpoint->padded && !breakpoint->returns && breakpoint->entry_of < 0 &&
+	       breakpoint->exit_of < 0 && breakpoint->branch_of < 0 && breakpoint->first_of < 0 &&
+	       !breakpoint->of_loader;
 }
 
-/* What tells of calls that are left asks, and nothing else is there. */
+/* Nor does one of a cost function, or one that tells of calls that are left. */
+static bool can_be_padded_for_cost(const struct breakpoint *breakpoint)
+{
+	return breakpoint && is_no_probe(breakpoint) && !breakpoint->hook;
+}
+
 static bool can_be_padded_as_hook(const struct inferior *inferior,
 				  const struct breakpoint *breakpoint)
 {
-	return breakpoint && !breakpoint->padded && !breakpoint->returns &&
-	       breakpoint->entry_of < 0 && breakpoint->exit_of < 0 && breakpoint->branch_of < 0 &&
-	       breakpoint->first_of < 0 && breakpoint->hook && !breakpoint->of_loader &&
+	return breakpoint && is_no_probe(breakpoint) && breakpoint->hook &&
 	       !measured_is_of_cost(breakpoint) && measured_wants(inferior, breakpoint);
 }
 
@@ -341,8 +343,10 @@ static void add_cost_site(struct inferior *inferior, struct sites *sites, uint64
 static void add_hook_site(struct inferior *inferior, struct sites *sites, uint64_t bias,
 			  uint64_t addr, const struct jump_site *site, const struct pad_site *like)
 {
-	if (can_be_padded_as_hook(inferior, breakpoint_find(inferior->breakpoints,
-							    module_runtime(bias, addr))))
+	const struct breakpoint *breakpoint =
+		breakpoint_find(inferior->breakpoints, module_runtime(bias, addr));
+
+	if (can_be_padded_as_hook(inferior, breakpoint))
 		put_site(inferior, sites, bias, addr, site, like);
 }
 
@@ -350,10 +354,10 @@ static void add_hooks(struct inferior *inferior, struct sites *sites,
 		      const struct cost_function *function)
 {
 	static const struct pad_function any;
-	const struct pad_site like = {
-		.kind = function->kind == COST_CHANGE ? PAD_ASK : PAD_ASK_IF_OPEN,
-		.function = &any,
-		.flags_live = true};
+	const struct pad_site like = {.kind = function->kind == COST_CHANGE ? PAD_ASK
+									    : PAD_ASK_IF_OPEN,
+				      .function = &any,
+				      .flags_live = true};
 	const uint64_t bias = inferior->modules[function->module].load_bias;
 
 	add_hook_site(inferior, sites, bias, function->entry_addr, &function->entry_site, &like);
