@@ -144,7 +144,7 @@ void pad_thread_begin(struct tracee *tracee)
 	const struct target *target = &inferior->session->target;
 	uint64_t address;
 
-	if (tracee->pad || tracee->pad_idle)
+	if (tracee->pad || tracee->pad_idle || tracee->exiting)
 		return;
 	if (tracee->role == TRACEE_BORROWER || inferior->pads->why ||
 	    !pads_find_block(tracee, &address)) {

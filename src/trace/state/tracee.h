@@ -37,6 +37,7 @@ struct tracee {
 	bool late;          /* a stop we asked for, but no longer wait for */
 	bool at_breakpoint; /* stopped by an int3: the kernel's PC is behind it */
 	bool at_signal;     /* stopped where a signal can be delivered */
+	bool exiting;       /* runs no code of its own any more */
 	bool in_call;       /* within clone(2) or the like: can make no other system call */
 	enum tracee_next next;
 	pid_t awaited_by; /* parent that goes on once this copy is detached; 0: none */
