@@ -48,6 +48,7 @@ struct tracee {
 	bool call_is_fresh; /* it began at the breakpoint hit last */
 	struct call_stack calls;
 	struct pad_thread *pad; /* what the tracer knows of its block; NULL: it has none */
+	bool frames_taken;      /* with pads: their frames are among its calls, see ring_frames.h */
 	int64_t last_id;        /* with pads, while its calls are here: of them */
 	uint64_t pad_idle;      /* address of a block in which pads note nothing; 0: none */
 	struct lock_calls lock_calls;
