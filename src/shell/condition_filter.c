@@ -1,4 +1,4 @@
-/* From the syntax tree to steps: comparisons of whole numbers, and what is made of their answers. */
+/* From syntax to steps: comparisons of whole numbers, and what is made of their answers. */
 #include "condition_filter.h"
 
 #include <math.h>

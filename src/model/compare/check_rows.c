@@ -45,8 +45,7 @@ static void measure_around_centre(struct robust *robust, const double *y, const 
 }
 
 /* As calls were left out of the model: by the noise of all of them. */
-static size_t find_far(const struct check_rows *rows, bool constant, double resolution,
-			bool *ret)
+static size_t find_far(const struct check_rows *rows, bool constant, double resolution, bool *ret)
 {
 	struct robust *robust = robust_create(rows->n);
 	double *y = mem_alloc(2 * rows->n * sizeof(*y));

@@ -21,7 +21,7 @@
 
 /*
  * Mark in @ret ([@n]) the far rows by residuals, scale and spread of @robust; without a formula
- * (all fitted costs are the same) by usual noise; by more than @least, the resolution. Returns their
- * number; 0 also if they are too many to be left out, or hide nothing.
+ * (all fitted costs are the same) by usual noise; but only by more than @least, the resolution.
+ * Returns their number; 0 also if they are too many to be left out, or hide nothing.
  */
 size_t far_rows_find(const struct robust *robust, size_t n, double least, bool *ret);

@@ -46,9 +46,11 @@ void sigtrap_block_fault(pid_t tid, int signal)
 
 bool sigtrap_holds_faults(pid_t tid)
 {
-	const uint64_t held = proc_status_mask(tid, "SigBlk:") | proc_status_mask(tid, "SigIgn:");
+	const uint64_t blocked = proc_status_mask(tid, "SigBlk:");
+	const uint64_t handled = blocked ? proc_status_mask(tid, "SigCgt:") : 0;
+	const uint64_t lost = (blocked & handled) | proc_status_mask(tid, "SigIgn:");
 
-	return held & (trap_bit(SIGSEGV) | trap_bit(SIGBUS));
+	return lost & (trap_bit(SIGSEGV) | trap_bit(SIGBUS));
 }
 
 bool sigtrap_is_owed(pid_t tid)

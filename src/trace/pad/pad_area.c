@@ -175,7 +175,8 @@ bool pad_area_live(struct pad_area *area, pid_t tid, uint64_t zero, struct err *
 
 	if (area->life.address)
 		return true;
-	if (!area_call(area, tid, SYS_memfd_create, (uint64_t[]){zero, MFD_CLOEXEC}, &fd))
+	if (!area_call(area, tid, SYS_memfd_create,
+		       (uint64_t[]){zero, MFD_CLOEXEC | MFD_ALLOW_SEALING}, &fd))
 		return err_set(err, ERR_TARGET, "the program could not be made to share memory");
 	done = area_map_line(area, tid, (int)fd, err);
 	area_call(area, tid, SYS_close, (uint64_t[]){(uint64_t)fd, 0}, &ignored);

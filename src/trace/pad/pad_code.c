@@ -42,7 +42,7 @@ static bool check_probe(const struct pad_request *request, const struct pad_prob
 {
 	const struct insn *insn;
 
-	if (probe->kind == PAD_ASK || probe->cost)
+	if (probe->kind == PAD_ASK || probe->kind == PAD_ASK_IF_OPEN || probe->cost)
 		return true;
 	if (pad_draft_frame_size(probe->function) > PAD_RECORD_MAX)
 		return err_set(err, ERR_UNSUPPORTED, "its features need too much room");
@@ -90,7 +90,10 @@ static void write_probe(struct pad_draft *draft, struct pad_template *ret)
 		pad_return_write_end(draft, ret);
 		break;
 	case PAD_ASK:
-		pad_draft_ask(draft, ret);
+		pad_ask_write(draft, ret);
+		break;
+	case PAD_ASK_IF_OPEN:
+		pad_ask_write_if_open(draft, ret);
 		break;
 	case PAD_COST_ENTRY:
 		pad_cost_write_entry(draft, ret);
@@ -124,6 +127,9 @@ static void write_rest(struct pad_draft *draft, struct pad_template *template)
 		pad_return_write_end_rest(draft, template);
 		break;
 	case PAD_ASK:
+		break;
+	case PAD_ASK_IF_OPEN:
+		pad_ask_write_if_open_rest(draft, template);
 		break;
 	case PAD_COST_ENTRY:
 		pad_cost_write_entry_rest(draft, template);

@@ -56,7 +56,9 @@ enum pad_probe_kind {
 	PAD_BRANCH,
 	PAD_TAIL, /* before a jump out of the function, by which a call may leave its frame */
 	PAD_END,  /* no run: what ends a call that had left by a tail call, see pad_sums */
-	PAD_ASK,  /* asks whenever it runs, whatever the function */
+	/* Whatever the function: */
+	PAD_ASK,         /* asks whenever it runs */
+	PAD_ASK_IF_OPEN, /* asks if the thread has open calls, or may have ended another's */
 	/* Of a function that allocates: */
 	PAD_COST_ENTRY,
 	PAD_COST_EXIT,

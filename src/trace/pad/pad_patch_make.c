@@ -69,6 +69,7 @@ static int patch_kind_order(enum pad_probe_kind kind)
 	case PAD_BRANCH:
 		return 1;
 	case PAD_ASK:
+	case PAD_ASK_IF_OPEN:
 	case PAD_END:
 	case PAD_TAIL:
 	case PAD_RETURN:

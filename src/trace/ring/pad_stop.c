@@ -91,6 +91,11 @@ static void make_room(struct tracee *tracee)
 				 sizeof(impatient));
 }
 
+static bool only_asks(const struct pad_site *site)
+{
+	return site->kind == PAD_ASK || site->kind == PAD_ASK_IF_OPEN;
+}
+
 /* The registers are the program's, at the probed instruction. */
 static void answer(struct tracee *tracee, const struct pad_patch *patch,
 		   const struct pad_question *question)
@@ -112,9 +117,11 @@ static void answer(struct tracee *tracee, const struct pad_patch *patch,
 		inferior->session->account.far_stops += tracee->stop_is_far;
 		probe_control_hit(tracee, breakpoint);
 		call_matching_hit(inferior->session, tracee, breakpoint);
+		if (breakpoint->hook == HOOK_CHANGE)
+			pad_stop_change(tracee);
 		probe_control_after_hit(tracee, breakpoint);
 		/* An int3 can be lifted, this cannot. */
-		if (patch->sites[question->probe].kind == PAD_ASK &&
+		if (only_asks(&patch->sites[question->probe]) &&
 		    !measured_wants(inferior, breakpoint))
 			pads_spoil(inferior, patch);
 	}

@@ -16,6 +16,14 @@ struct lifeline {
 	unsigned users;
 };
 
+/* The mutex has pointers that the C library follows: nobody else may ever write there. */
+static bool lifeline_seal(int file)
+{
+	const int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL;
+
+	return fcntl(file, F_ADD_SEALS, seals) == 0;
+}
+
 static void *lifeline_map(pid_t tid, int fd)
 {
 	void *memory = MAP_FAILED;
@@ -27,6 +35,10 @@ static void *lifeline_map(pid_t tid, int fd)
 		return MAP_FAILED;
 	if (ftruncate(file, LIFELINE_SIZE) == 0)
 		memory = mmap(NULL, LIFELINE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	if (memory != MAP_FAILED && !lifeline_seal(file)) {
+		munmap(memory, LIFELINE_SIZE);
+		memory = MAP_FAILED;
+	}
 	close(file);
 	return memory;
 }

@@ -50,7 +50,7 @@ static void trace_until_killed(pid_t tracee, int fd, struct report *report)
 
 static void tracees_find_it_changed_when_their_tracer_was_killed(void **state)
 {
-	const int fd = memfd_create("", 0);
+	const int fd = memfd_create("", MFD_ALLOW_SEALING);
 	struct report *report = share(sizeof(*report), -1, PROT_READ | PROT_WRITE);
 	const _Atomic int32_t *word = share(LIFELINE_SIZE, fd, PROT_READ);
 	pid_t tracee, tracer;
@@ -78,7 +78,7 @@ static void tracees_find_it_changed_when_their_tracer_was_killed(void **state)
 
 static void the_last_user_ends_it(void **state)
 {
-	const int fd = memfd_create("", 0);
+	const int fd = memfd_create("", MFD_ALLOW_SEALING);
 	struct lifeline *line, *other;
 	const _Atomic int32_t *word;
 	int32_t alive;
@@ -87,6 +87,8 @@ static void the_last_user_ends_it(void **state)
 	line = lifeline_create(getpid(), fd, &alive);
 	assert_non_null(line);
 	word = share(LIFELINE_SIZE, fd, PROT_READ);
+	assert_int_equal(mprotect((void *)word, LIFELINE_SIZE, PROT_READ | PROT_WRITE), -1);
+	assert_int_equal(ftruncate(fd, 0), -1);
 	other = lifeline_share(line);
 	lifeline_destroy(line);
 	assert_int_equal(*word, alive);

@@ -1,0 +1,76 @@
+/* What pads of a session share: the clock, and what they cost. */
+#include "pads.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "ring_costs.h"
+#include "ring_counts.h"
+
+static const struct ring_cost uncalibrated = {
+	.call_ns = 35, .record_ns = 20, .word_ns = 2, .heap_ns = 3};
+
+bool pads_measure(unsigned metrics, const char **ret_why)
+{
+	const unsigned totals = metric_totals(metrics);
+	const unsigned counted = ring_counts_metrics(ring_counts_for(totals));
+
+	if (totals & ~counted & ~ring_costs_metrics() & ~(1u << METRIC_TIME))
+		*ret_why = "peak, wait and hold cannot be measured without stops";
+	else if (counted & ~counters_since_birth(counted))
+		*ret_why = "the kernel does not tell in /proc what it counts";
+	else
+		return true;
+	return false;
+}
+
+static int32_t ticks_of(const struct ring *ring, double us)
+{
+	return (int32_t)lround(us * 1000 / ring->clock.ns_per_tick);
+}
+
+/* What pads subtract, and what they take from the program's time. */
+static void set_costs(struct ring *ring, const struct pad_calibration *found)
+{
+	ring->costs = (struct pad_costs){.pair = ticks_of(ring, found->pair),
+					 .call = ticks_of(ring, found->call),
+					 .record = ticks_of(ring, found->record),
+					 .drawn = ticks_of(ring, found->drawn),
+					 .word = ticks_of(ring, found->word),
+					 .heap = ticks_of(ring, found->heap),
+					 .heap_inner = ticks_of(ring, found->heap_inner)};
+	ring->cost = (struct ring_cost){.call_ns = 1000 * (found->pair + found->call),
+					.record_ns = 1000 * (found->record + found->drawn),
+					.word_ns = 1000 * found->word,
+					.heap_ns = 1000 * found->heap};
+	if (!found->resolution)
+		ring->cost = uncalibrated;
+}
+
+bool pads_session_create(struct session *session, const char **ret_why)
+{
+	const unsigned counts = ring_counts_for(metric_totals(session->options.metrics));
+	struct ring *ring = mem_alloc(sizeof(*ring));
+
+	if (!tsc_clock_init(&ring->clock, ret_why)) {
+		free(ring);
+		return false;
+	}
+	set_costs(ring, &session->account.calibration.pads);
+	ring->keep_all = session->options.every_call;
+	ring->counts = counts;
+	ring->mem = metric_totals(session->options.metrics) & 1u << METRIC_MEM;
+	if (counts)
+		ring->cost.record_ns += ring_counts_calibrate(&ring->clock, counts, &ring->costs);
+	session->ring = ring;
+	return true;
+}
+
+void pads_session_destroy(struct session *session)
+{
+	if (session->ring)
+		free(session->ring->buffer);
+	free(session->ring);
+	session->ring = NULL;
+}
