@@ -57,7 +57,7 @@ for program in $programs; do
 			grep -q 'let go\|started' errors && fail 'processes were let go'
 			expect "own $((2 * round)) $((3 * round))" "other $((6 * round)) $((24 * round))"
 		done
-		[ "$(grep -c '^work.time {' report)" = 2 ] || fail 'there are not two annotations'
+		[ "$(grep -c '^work \[images.c:[0-9]*\].time {' report)" = 2 ] || fail 'there are not two annotations'
 		grep -q "// It is in $PWD/other" report || fail 'the annotations are not told apart'
 		"$fathom" annotate images.fathom >again || fail 'the profile is not annotated'
 		same report again

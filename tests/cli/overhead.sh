@@ -1,7 +1,7 @@
 #!/bin/sh
 # A function that is called without pause is measured for a part of the time, one that is called seldom always; the program
 # does what it does alone; --max-overhead none measures every call.
-# By stops: pads cost so little that hardly anything is too much.
+# Mostly by stops: pads cost so little that hardly anything is too much.
 # alone: its programs take a processor each, and what measuring costs is compared
 # not sanitized: costs are for real
 . "$(dirname "$0")/lib"
@@ -72,6 +72,16 @@ for compiler in $compilers; do
 	[ "$(profile calls fib)" -gt 100 ] || fail 'recursion was hardly measured'
 done
 
+# A function whose calls pads begin and stops end is closed while threads are in it: its calls end where they do. In no
+# thread a call begins before the one that it follows has ended.
+timeout 120 "$fathom" list -v "$build/fixtures/tight" | grep -A 1 '^tight ' | grep -q 'entry, 0 of 1 return' || fail 'its return has a pad'
+rm -f tight.fathom
+run 0 run --max-overhead 1 -f tight -f run -o tight.fathom -r report -- "$build/fixtures/tight" 4 5000000
+grep -qx 'calls tight 20000000 50000020000000' output || fail 'the sum is wrong'
+[ "$(sqlite3 tight.fathom 'SELECT sum(abandoned) FROM account')" = 0 ] || fail 'calls got lost as the function was closed'
+[ "$(sqlite3 tight.fathom 'SELECT count(*) FROM (SELECT start_ns - lag(start_ns + 1000 * time) OVER (PARTITION BY thread ORDER BY start_ns)
+	AS pause FROM tight) WHERE pause < -1000')" = 0 ] || fail 'ends of calls are those of later ones'
+
 # Programs that print their own truth are not harmed, and no more calls are found than there were.
 at_most() {
 	name=$1
@@ -86,12 +96,13 @@ at_most() {
 	grep -v '^calls' output >others
 	same alone others
 	grep -q "exited with status $expected " errors || fail "$name: its status was not $expected"
+	ended tally.fathom >ends
 	sed -n 's/^calls //p' output | while read -r function calls sum; do
-		found=$(sqlite3 tally.fathom "SELECT calls FROM account JOIN function ON function.id = function
-			WHERE name = '$function'")
+		found=$(sed -n "s/^$function \([0-9]*\) .*/\1/p" ends)
 		[ "${found:-0}" -ne 0 ] || continue # it has no samples then
 		[ "$found" -le "$calls" ] && [ "$(sqlite3 tally.fathom \
-			"SELECT sum(n) <= $sum FROM '$function'")" -eq 1 ] || echo "$function"
+			"SELECT sum(n) <= $sum FROM '$function' WHERE \"exit\" IS NULL OR \"exit\" NOT IN ('thrown', 'jumped')")" -eq 1 ] ||
+			echo "$function"
 	done >more
 	[ ! -s more ] || fail "$name: more calls than there were: $(cat more)"
 }

@@ -200,14 +200,42 @@ pid_t probe_control_find_way(const struct inferior *inferior)
 	return 0;
 }
 
+/* Does a call of it end at an int3? */
+static bool ends_by_stop(const struct inferior *inferior, unsigned index)
+{
+	const struct function *function = inferior->image->functions[index].function;
+
+	for (size_t i = 0; i < function->n_exits; i++) {
+		const struct breakpoint *probe =
+			control_find(inferior, index, function->exits[i].addr);
+
+		if (probe && probe->exit_of == (int)index && probe->planted && !probe->padded)
+			return true;
+	}
+	return false;
+}
+
+/* Pads of threads that run follow calls of it to such an end. */
+static bool is_in_frames(const struct inferior *inferior, unsigned index)
+{
+	struct tracee *tracee, *next;
+
+	HASH_ITER (hh, inferior->session->tracees, tracee, next)
+		if (tracee->inferior == inferior && tracee->pad && !tracee->frames_taken)
+			return ends_by_stop(inferior, index);
+	return false;
+}
+
 static void close_in(struct inferior *inferior, pid_t tid, unsigned index)
 {
 	struct measured_function *measured = &inferior->image->functions[index];
 
 	if (!inferior->modules[measured->function->module].mapped)
 		return;
-	measured->exits_stay = false;
-	measured->exits_stay = !keep_ends(inferior, tid, index);
+	if (is_in_frames(inferior, index))
+		measured->exits_stay = inferior->unkept = true;
+	if (!keep_ends(inferior, tid, index))
+		measured->exits_stay = true;
 	lift_probes(inferior, tid, index);
 }
 
@@ -218,6 +246,7 @@ static void close_everywhere(struct session *session, const struct image *image,
 	struct inferior *inferior;
 	pid_t tid;
 
+	image->functions[index].exits_stay = false;
 	for (inferior = session->inferiors; inferior; inferior = inferior->next) {
 		if (inferior->image != image || !inferior->breakpoints)
 			continue;
@@ -250,6 +279,22 @@ static void close_function(struct session *session, struct image *image, unsigne
 	}
 	measured->over = false;
 	close_everywhere(session, image, index, tracee);
+}
+
+void probe_control_keep_ends(struct session *session)
+{
+	struct inferior *inferior;
+
+	for (inferior = session->inferiors; inferior; inferior = inferior->next)
+		inferior->unkept = false;
+	for (size_t i = 0; i < session->n_images; i++)
+		for (size_t j = 0; j < session->images[i]->catalogue->n_functions; j++) {
+			const struct measured_function *measured =
+				&session->images[i]->functions[j];
+
+			if (measured_is_shut(measured) && measured->exits_stay)
+				close_everywhere(session, session->images[i], j, NULL);
+		}
 }
 
 void probe_control_spend(struct session *session, struct image *image, unsigned index,

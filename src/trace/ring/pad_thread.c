@@ -144,7 +144,7 @@ void pad_thread_begin(struct tracee *tracee)
 	const struct target *target = &inferior->session->target;
 	uint64_t address;
 
-	if (tracee->pad || tracee->pad_idle)
+	if (tracee->pad || tracee->pad_idle || tracee->exiting)
 		return;
 	if (tracee->role == TRACEE_BORROWER || inferior->pads->why ||
 	    !pads_find_block(tracee, &address)) {
@@ -161,7 +161,7 @@ void pad_thread_begin(struct tracee *tracee)
 		return;
 	}
 	tracee->last_id = (int64_t)tracee->pad->block.last_id;
-	tracee->pad->taken = tracee->pad->known = tracee->calls.n > 0;
+	tracee->frames_taken = tracee->pad->known = tracee->calls.n > 0;
 	pad_thread_look(tracee);
 	target->ops->tell_exits(target->self, tracee->tid);
 }
@@ -237,7 +237,7 @@ uint64_t pad_thread_steal(struct tracee *tracee)
 
 	if (stolen > 0)
 		tracee->pad->stolen += (uint64_t)stolen;
-	if (!tracee->pad->taken) /* else it is written with the frames */
+	if (!tracee->frames_taken) /* else it is written with the frames */
 		pad_thread_write(tracee, offsetof(struct pad_block, stolen), &tracee->pad->stolen,
 				 sizeof(tracee->pad->stolen));
 	if (ring->counts) {

@@ -64,8 +64,7 @@ struct pad_thread {
 	uint64_t careful;           /* as in its block */
 	uint64_t aside[PAD_COUNTS]; /* what its stops have added */
 	struct pad_sums *sums;      /* [catalogue's functions] as last read */
-	/* The frames that are among the tracee's calls now, outermost first, see ring_frames.h. */
-	bool taken;
+	/* The frames that were taken last, outermost first, see ring_frames.h. */
 	bool known;             /* the block could be read then: */
 	struct pad_block block; /* as it was */
 	uint64_t *frames;       /* addresses; the sentinel's comes before */

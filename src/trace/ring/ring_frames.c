@@ -263,9 +263,9 @@ void ring_frames_take(struct tracee *tracee)
 	struct pad_thread *thread = tracee->pad;
 	struct frames frames = {.tracee = tracee, .sentinel = sentinel_of(thread)};
 
-	if (thread->taken)
+	if (tracee->frames_taken)
 		return;
-	thread->taken = true;
+	tracee->frames_taken = true;
 	thread->n_frames = 0;
 	thread->known =
 		frames_read(&frames, &thread->block) && ring_drain_records(tracee, &thread->block);
@@ -322,7 +322,7 @@ void ring_frames_fetch(struct tracee *tracee, uint64_t low, uint64_t high)
 
 	HASH_ITER (hh, tracee->inferior->session->tracees, other, next) {
 		if (other == tracee || other->inferior != tracee->inferior || !other->pad ||
-		    other->pad->taken)
+		    other->frames_taken)
 			continue;
 		for (int i = 0; i < TURNS && !fetch_from(other, tracee, low, high); i++)
 			continue;
@@ -665,9 +665,9 @@ void ring_frames_give(struct tracee *tracee, uint64_t now)
 	struct pad_thread *thread = tracee->pad;
 	struct gift gift = {0};
 
-	if (!thread->taken)
+	if (!tracee->frames_taken)
 		return;
-	thread->taken = false;
+	tracee->frames_taken = false;
 	if (!thread->known)
 		return;
 	spill(tracee);

@@ -33,7 +33,7 @@ static bool is_to_be_tended(const struct session *session)
 	for (inferior = session->inferiors; inferior; inferior = inferior->next)
 		if (inferior->pads &&
 		    (inferior->pads->urgent ||
-		     (inferior->pads->dirty &&
+		     ((inferior->pads->dirty || inferior->unkept) &&
 		      target->ops->now_ns(target->self) >= session->ring->retry_ns)))
 			return true;
 	return false;
@@ -115,6 +115,22 @@ static void end_pads(const struct inferior *inferior)
 		}
 }
 
+/* Calls of functions that were closed meanwhile end at return breakpoints from now on. */
+static void keep_ends(struct session *session)
+{
+	const struct inferior *inferior;
+	struct tracee *tracee, *next;
+	bool any = false;
+
+	for (inferior = session->inferiors; inferior; inferior = inferior->next)
+		any |= inferior->unkept;
+	if (!any)
+		return;
+	HASH_ITER (hh, session->tracees, tracee, next)
+		take_back(tracee);
+	probe_control_keep_ends(session);
+}
+
 static void update_all(struct session *session)
 {
 	const struct target *target = &session->target;
@@ -130,8 +146,10 @@ static void update_all(struct session *session)
 			pads_update(inferior, pads_helper(inferior));
 		if (inferior->pads && inferior->pads->why)
 			end_pads(inferior);
-		again |= inferior->pads && inferior->pads->dirty;
 	}
+	keep_ends(session);
+	for (inferior = session->inferiors; inferior; inferior = inferior->next)
+		again |= inferior->pads && (inferior->pads->dirty || inferior->unkept);
 	ring->pause_ns = again ? 2 * ring->pause_ns + RETRY_NS : 0;
 	if (ring->pause_ns > RETRY_MAX_NS)
 		ring->pause_ns = RETRY_MAX_NS;

@@ -335,9 +335,10 @@ static void on_event(struct session *session, struct tracee *tracee, enum tracee
 	}
 }
 
-/* It runs no code of its own any more; others may wait for its end, as an exec does. */
+/* Others may wait for its end, as an exec does. */
 static void on_exiting(struct session *session, struct tracee *tracee)
 {
+	tracee->exiting = true;
 	ring_frames_end(tracee);
 	tracee_go_on(session, tracee);
 	session->current = NULL;

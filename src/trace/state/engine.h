@@ -54,10 +54,11 @@ struct inferior {
 	size_t n_regions;
 	uint64_t start_pc; /* program start, the first int3; 0: reached */
 	uint8_t start_byte;
-	unsigned start_guarded;    /* as in struct breakpoint */
-	bool ignores_trap;         /* SIGTRAP was harmless before our first int3 */
-	bool told_stop;            /* the prompt knows of its stop by a signal */
-	bool blind;                /* a probe could not be planted: calls are missed */
+	unsigned start_guarded; /* as in struct breakpoint */
+	bool ignores_trap;      /* SIGTRAP was harmless before our first int3 */
+	bool told_stop;         /* the prompt knows of its stop by a signal */
+	bool blind;             /* a probe could not be planted: calls are missed */
+	bool unkept; /* calls of closed functions may be in frames, see probe_control.h */
 	struct call_stack orphans; /* open calls of threads that are gone: migrated_calls.c */
 	size_t n_open;             /* open calls of its tracees, without orphans */
 	/* function of the call that began last; -1: not measured any more */

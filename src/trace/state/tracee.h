@@ -37,6 +37,7 @@ struct tracee {
 	bool late;          /* a stop we asked for, but no longer wait for */
 	bool at_breakpoint; /* stopped by an int3: the kernel's PC is behind it */
 	bool at_signal;     /* stopped where a signal can be delivered */
+	bool exiting;       /* runs no code of its own any more */
 	bool in_call;       /* within clone(2) or the like: can make no other system call */
 	enum tracee_next next;
 	pid_t awaited_by; /* parent that goes on once this copy is detached; 0: none */
@@ -47,6 +48,7 @@ struct tracee {
 	bool call_is_fresh; /* it began at the breakpoint hit last */
 	struct call_stack calls;
 	struct pad_thread *pad; /* what the tracer knows of its block; NULL: it has none */
+	bool frames_taken;      /* with pads: their frames are among its calls, see ring_frames.h */
 	int64_t last_id;        /* with pads, while its calls are here: of them */
 	uint64_t pad_idle;      /* address of a block in which pads note nothing; 0: none */
 	struct lock_calls lock_calls;
