@@ -9,10 +9,15 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "recovery.h"
 #include "trace/kernel/proc_file.h"
+
+/* Of all lifelines, for a signal handler, which has no argument. */
+static int32_t *volatile words[RECOVERY_PROCESSES];
 
 struct lifeline {
 	pthread_mutex_t *mutex; /* at the beginning of the memory */
+	size_t slot;            /* of its word */
 	unsigned users;
 };
 
@@ -57,15 +62,29 @@ static bool lifeline_lock(pthread_mutex_t *mutex)
 	return done && *(const int32_t *)mutex == gettid();
 }
 
+static size_t free_slot(void)
+{
+	size_t i = 0;
+
+	while (i < RECOVERY_PROCESSES && words[i])
+		i++;
+	return i;
+}
+
 struct lifeline *lifeline_create(pid_t tid, int fd, int32_t *ret_alive)
 {
-	void *memory = lifeline_map(tid, fd);
+	const size_t slot = free_slot();
 	struct lifeline *line;
+	void *memory;
 
+	if (slot == RECOVERY_PROCESSES)
+		return NULL;
+	memory = lifeline_map(tid, fd);
 	if (memory == MAP_FAILED)
 		return NULL;
 	line = mem_alloc(sizeof(*line));
-	*line = (struct lifeline){.mutex = memory, .users = 1};
+	*line = (struct lifeline){.mutex = memory, .slot = slot, .users = 1};
+	words[slot] = memory;
 	if (!lifeline_lock(line->mutex)) {
 		lifeline_destroy(line);
 		return NULL;
@@ -85,7 +104,15 @@ void lifeline_destroy(struct lifeline *line)
 {
 	if (!line || --line->users)
 		return;
+	words[line->slot] = NULL;
 	pthread_mutex_unlock(line->mutex);
 	munmap(line->mutex, LIFELINE_SIZE);
 	free(line);
+}
+
+void lifeline_let_go(void)
+{
+	for (size_t i = 0; i < RECOVERY_PROCESSES; i++)
+		if (words[i])
+			*(volatile int32_t *)words[i] = 0;
 }

@@ -22,3 +22,6 @@ struct lifeline *lifeline_create(pid_t tid, int fd, int32_t *ret_alive);
 /* For one user more; the last _destroy() ends it. NULL is fine. The thread is that of _create(). */
 struct lifeline *lifeline_share(struct lifeline *line);
 void lifeline_destroy(struct lifeline *line);
+
+/* As if the calling thread had died already, for all. Async-signal-safe; none is used any more. */
+void lifeline_let_go(void);

@@ -100,11 +100,35 @@ static void the_last_user_ends_it(void **state)
 	close(fd);
 }
 
+static void all_are_let_go_at_once(void **state)
+{
+	struct lifeline *lines[2];
+	const _Atomic int32_t *words[2];
+	int32_t alive[2];
+	int fds[2];
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		fds[i] = memfd_create("", 0);
+		lines[i] = lifeline_create(getpid(), fds[i], &alive[i]);
+		assert_non_null(lines[i]);
+		words[i] = share(LIFELINE_SIZE, fds[i], PROT_READ);
+		assert_int_equal(*words[i], alive[i]);
+	}
+	lifeline_let_go();
+	for (int i = 0; i < 2; i++) {
+		assert_int_not_equal(*words[i], alive[i]);
+		lifeline_destroy(lines[i]);
+		close(fds[i]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tracees_find_it_changed_when_their_tracer_was_killed),
 		cmocka_unit_test(the_last_user_ends_it),
+		cmocka_unit_test(all_are_let_go_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
