@@ -17,6 +17,7 @@
 #include "trace/kernel/proc_file.h"
 #include "emergency_thread.h"
 #include "trace/kernel/sigtrap.h"
+#include "trace/target/lifeline.h"
 
 static const uint8_t INT3 = 0xcc;
 static const int PATIENCE_MS = 2000;
@@ -317,8 +318,10 @@ static size_t restore_known_text(struct recovery_table *table, pid_t tracer)
 
 void emergency_detach_by_tracer(struct recovery_table *table)
 {
-	const size_t n = restore_known_text(table, getpid());
+	size_t n;
 
+	lifeline_cut_all(); /* so that no pad asks, which would not end where its ring is full */
+	n = restore_known_text(table, getpid());
 	for (size_t i = 0; i < n; i++)
 		if (!emergency_find_process(table, table->rescued[i]))
 			emergency_detach_text(table, table->rescued[i],

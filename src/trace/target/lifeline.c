@@ -2,10 +2,13 @@
 #include "lifeline.h"
 
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -88,4 +91,21 @@ void lifeline_destroy(struct lifeline *line)
 	pthread_mutex_unlock(line->mutex);
 	munmap(line->mutex, LIFELINE_SIZE);
 	free(line);
+}
+
+void lifeline_cut_all(void)
+{
+	enum { LINES_MAX = 4096 };
+	struct robust_list_head *head;
+	struct robust_list *entry;
+	size_t size;
+
+	if (syscall(SYS_get_robust_list, 0, &head, &size) != 0)
+		return;
+	entry = head->list.next;
+	for (int i = 0; i < LINES_MAX && entry != &head->list; i++) {
+		atomic_store((_Atomic uint32_t *)((uint8_t *)entry + head->futex_offset),
+			     FUTEX_OWNER_DIED);
+		entry = entry->next;
+	}
 }

@@ -22,3 +22,9 @@ struct lifeline *lifeline_create(pid_t tid, int fd, int32_t *ret_alive);
 /* For one user more; the last _destroy() ends it. NULL is fine. The thread is that of _create(). */
 struct lifeline *lifeline_share(struct lifeline *line);
 void lifeline_destroy(struct lifeline *line);
+
+/*
+ * Tell now of all lines of the calling thread what the kernel would tell at its death, which is
+ * near: it allocates nothing.
+ */
+void lifeline_cut_all(void);
