@@ -27,12 +27,13 @@ def code_at(pid, address):
         return memory.read(16)
 
 
-def wait_for(condition, complaint):
+def wait_for(condition):
     until = time.monotonic() + 60
     while not condition():
         if time.monotonic() > until:
-            sys.exit(complaint)
+            return False
         time.sleep(0.002)
+    return True
 
 
 def turn(supervisor_first):
@@ -45,7 +46,10 @@ def turn(supervisor_first):
     tool = subprocess.Popen([fathom, "attach", "-q", "--probes", "pads", "--max-overhead", "none", "-f", "leaf", "-f", "pick",
                              "-o", "profile", "-r", "report", str(process.pid)],
                             stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
-    wait_for(lambda: code_at(process.pid, leaf).count(b"\xe9") > before.count(b"\xe9"), "there are no pads")
+    if not wait_for(lambda: code_at(process.pid, leaf).count(b"\xe9") > before.count(b"\xe9")):
+        tool.kill()
+        process.kill()
+        return "there are no pads"
     tracer = tracer_of(process.pid)
     time.sleep(random.uniform(0.1, 0.4))
     for pid in [tool.pid, tracer] if supervisor_first else [tracer, tool.pid]:

@@ -6,6 +6,7 @@
  * frame with a handler, or one with something to clean up. So a frame that cleans up and lets the
  * exception pass stays open until then. They stay planted between calls, as they are seldom hit;
  * hits without an open call, or beyond what measuring may cost, lift them until the next call.
+ * Where calls are followed by pads, hooks are pads, too, which ask only while calls are open.
  *
  * A jump to another stack leaves calls only out of a signal handler with a stack of its own, which
  * the kernel's frame there shows: coroutines jump from stack to stack, too.

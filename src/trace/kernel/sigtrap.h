@@ -25,7 +25,7 @@ void sigtrap_block(pid_t tid);
 /* The same of a thread whose instruction has raised @signal: SIGSEGV or SIGBUS. */
 void sigtrap_block_fault(pid_t tid, int signal);
 
-/* Would a fault of @tid change a mask, or the action of the process? */
+/* Would a fault of @tid change the action of its process? Its mask can be put back. */
 bool sigtrap_holds_faults(pid_t tid);
 
 /*

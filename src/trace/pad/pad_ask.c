@@ -12,7 +12,7 @@ void pad_ask_write(struct pad_draft *draft, struct pad_template *ret)
 	ret->resume = draft->code.size;
 }
 
-/* Not if the innermost frame is the sentinel, but on another stack calls of other threads may be. */
+/* The innermost frame is the sentinel then. On another stack calls of other threads may be. */
 void pad_ask_write_if_open(struct pad_draft *draft, struct pad_template *ret)
 {
 	struct assembler *code = &draft->code;

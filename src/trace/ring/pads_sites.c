@@ -26,21 +26,23 @@ static bool can_be_padded(const struct breakpoint *breakpoint)
 	       !measured_is_of_cost(breakpoint);
 }
 
-/* Nor does one of a cost function. */
-static bool can_be_padded_for_cost(const struct breakpoint *breakpoint)
+static bool is_no_probe(const struct breakpoint *breakpoint)
 {
-	return breakpoint && !breakpoint->padded && !breakpoint->returns &&
-	       breakpoint->entry_of < 0 && breakpoint->exit_of < 0 && breakpoint->branch_of < 0 &&
-	       breakpoint->first_of < 0 && !breakpoint->hook && !breakpoint->of_loader;
+	return !breakpoint->padded && !breakpoint->returns && breakpoint->entry_of < 0 &&
+	       breakpoint->exit_of < 0 && breakpoint->branch_of < 0 && breakpoint->first_of < 0 &&
+	       !breakpoint->of_loader;
 }
 
-/* What tells of calls that are left asks, and nothing else is there. */
+/* Nor does one of a cost function, or one that tells of calls that are left. */
+static bool can_be_padded_for_cost(const struct breakpoint *breakpoint)
+{
+	return breakpoint && is_no_probe(breakpoint) && !breakpoint->hook;
+}
+
 static bool can_be_padded_as_hook(const struct inferior *inferior,
 				  const struct breakpoint *breakpoint)
 {
-	return breakpoint && !breakpoint->padded && !breakpoint->returns &&
-	       breakpoint->entry_of < 0 && breakpoint->exit_of < 0 && breakpoint->branch_of < 0 &&
-	       breakpoint->first_of < 0 && breakpoint->hook && !breakpoint->of_loader &&
+	return breakpoint && is_no_probe(breakpoint) && breakpoint->hook &&
 	       !measured_is_of_cost(breakpoint) && measured_wants(inferior, breakpoint);
 }
 

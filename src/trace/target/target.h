@@ -135,7 +135,7 @@ struct target_ops {
 	void (*block_trap)(void *self, pid_t tid);
 	/* The same of @signal, which a fault in a pad has raised. */
 	void (*block_fault)(void *self, pid_t tid, int signal);
-	/* Would a fault change its signal mask, or the actions of its process? See sigtrap.h. */
+	/* Would a fault change the actions of its process? See sigtrap.h. */
 	bool (*holds_faults)(void *self, pid_t tid);
 	/* Its process's action for SIGTRAP. */
 	enum sigtrap_action (*trap_action)(void *self, pid_t tid);

@@ -1278,13 +1278,41 @@ static void only_a_jump_that_is_taken_leaves(void **state)
 
 static void an_unconditional_question_changes_nothing(void **state)
 {
-	const struct pad_probe probe = {.kind = PAD_ASK};
+	const struct pad_probe probe = {.kind = PAD_ASK, .flags_live = true};
 	struct pad_play *play = pad_play_start();
 
 	(void)state;
 	pad_play_replace(play, leaf, &probe, 1);
 	expect_nothing_changed(leaf);
 	assert_int_equal(play->questions, 64);
+	*play->life = 0;
+	expect_nothing_changed(leaf);
+	assert_int_equal(play->questions, 64);
+	*play->life = PAD_PLAY_ALIVE;
+	pad_play_end(play);
+}
+
+static void what_may_leave_calls_asks_only_while_some_are_open(void **state)
+{
+	const struct pad_function function = a_function(ONE);
+	const struct pad_probe probe = {.kind = PAD_ASK_IF_OPEN, .flags_live = true};
+	struct pad_play *play = pad_play_start();
+
+	(void)state;
+	pad_play_replace(play, leaf, &probe, 1);
+	pad_play_call(play, caller, caller_end, &function);
+	expect_nothing_changed(leaf);
+	assert_int_equal(play->questions, 0);
+	call(caller, 0);
+	assert_int_equal(play->questions, 2);
+	*play->life = 0;
+	call(caller, 0);
+	assert_int_equal(play->questions, 2);
+	/* On another stack others' calls may be. */
+	*play->life = PAD_PLAY_ALIVE;
+	play->block->stack_size = 0;
+	expect_nothing_changed(leaf);
+	assert_int_equal(play->questions, 66);
 	pad_play_end(play);
 }
 
@@ -1473,6 +1501,7 @@ int main(void)
 		cmocka_unit_test(a_tail_call_whose_end_was_missed_is_asked_about),
 		cmocka_unit_test(only_a_jump_that_is_taken_leaves),
 		cmocka_unit_test(an_unconditional_question_changes_nothing),
+		cmocka_unit_test(what_may_leave_calls_asks_only_while_some_are_open),
 		cmocka_unit_test(an_unexpected_tail_call_is_asked_about),
 		cmocka_unit_test(frames_further_in_are_asked_about),
 		cmocka_unit_test(a_call_that_began_before_is_passed_over),
