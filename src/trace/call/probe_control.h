@@ -20,8 +20,8 @@ pid_t probe_control_find_way(const struct inferior *inferior);
 /* Plant a breakpoint where @call returns to. False: impossible. */
 bool probe_control_keep_end(struct inferior *inferior, pid_t tid, struct open_call *call);
 /*
- * A function that closes while pads follow calls of it to an int3 keeps that until the frames of all
- * threads were taken (inferior->unkept); now they are.
+ * A function that closes while pads follow calls of it to an int3 keeps that until the frames of
+ * all threads were taken (inferior->unkept); now they are.
  */
 void probe_control_keep_ends(struct session *session);
 /* Pads followed @tracee's open calls until now: plant what stops need to see their ends. */
