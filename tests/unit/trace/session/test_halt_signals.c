@@ -5,6 +5,7 @@
 #include "dwarf_fixture.h"
 #include "live_program.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,11 +153,15 @@ static void what_would_end_the_program_is_told_first(void **state)
 static void send_from_elsewhere(pid_t pid, int number)
 {
 	pid_t sender = fork();
+	pid_t ended;
 	int status;
 
 	if (sender == 0)
 		_exit(kill(pid, number) != 0);
-	assert_int_equal(waitpid(sender, &status, 0), sender);
+	do /* until the timer of a wait that is over */
+		ended = waitpid(sender, &status, 0);
+	while (ended < 0 && errno == EINTR);
+	assert_int_equal(ended, sender);
 	assert_int_equal(status, 0);
 }
 

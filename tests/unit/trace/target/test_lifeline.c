@@ -109,7 +109,7 @@ static void all_are_let_go_at_once(void **state)
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		fds[i] = memfd_create("", 0);
+		fds[i] = memfd_create("", MFD_ALLOW_SEALING);
 		lines[i] = lifeline_create(getpid(), fds[i], &alive[i]);
 		assert_non_null(lines[i]);
 		words[i] = share(LIFELINE_SIZE, fds[i], PROT_READ);
