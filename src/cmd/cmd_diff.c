@@ -280,7 +280,7 @@ static int cmd_diff_run(const struct options *options)
 	profile_close(differing.new);
 	arena_destroy(differing.arena);
 	if (ok)
-		return failed ? EXIT_WORSE : EXIT_DONE;
+		return failed ? EXIT_VIOLATED : EXIT_DONE;
 	message_error("%s", err.text);
 	return EXIT_UNUSABLE;
 }
