@@ -162,10 +162,15 @@ static double join_freedom(double a, double a_freedom, double b, double b_freedo
 	return parts > 0 ? fmin(sum / parts, 1e9) : 1e9;
 }
 
+double run_effect_freedom(const struct run_spread *spread, double error, double freedom)
+{
+	return join_freedom(error, fmax(freedom, 1), spread->error, spread->freedom);
+}
+
 double run_effect_chance(const struct run_spread *spread, double away, double error, double freedom)
 {
 	return stats_chance(away, 0, hypot(error, spread->error),
-			    join_freedom(error, fmax(freedom, 1), spread->error, spread->freedom));
+			    run_effect_freedom(spread, error, freedom));
 }
 
 /* Student's t wants more of few runs than a formula for many says. */

@@ -42,5 +42,8 @@ void run_effect_find(const struct run_means sides[2], double assumed, struct run
 double run_effect_chance(const struct run_spread *spread, double away, double error,
 			 double freedom);
 
+/* Of a difference with the standard error @error by its calls, together with that by runs. */
+double run_effect_freedom(const struct run_spread *spread, double error, double freedom);
+
 /* Runs a side that would tell a true difference of @away in four cases of five; 0: no number. */
 size_t run_effect_enough(const struct run_spread *spread, double away, double alpha);
