@@ -273,6 +273,7 @@ struct dataset *dataset_create(const struct samples *samples, enum metric metric
 
 	data->arena = arena;
 	data->samples = samples;
+	data->tried = 1;
 	if (i == samples->n_columns)
 		return data;
 	data->metric = &samples->columns[i];
@@ -398,6 +399,7 @@ struct dataset *dataset_part(const struct dataset *whole, const size_t *rows, si
 				 .metric = whole->metric,
 				 .resolution = whole->resolution,
 				 .cold = whole->cold,
+				 .tried = whole->tried,
 				 .pinned = whole->pinned,
 				 .n_pinned = whole->n_pinned};
 	take_rows(data, rows, n);

@@ -68,6 +68,8 @@ struct dataset {
 	size_t n_opaque;
 	const struct column **sparse; /* by name: present in too few rows */
 	size_t n_sparse;
+	/* of as many such parts of the calls this one was taken, to look for a formula in it */
+	double tried;
 	const char *const *pinned; /* expressions of the features that the reader pinned */
 	size_t n_pinned;
 };
