@@ -280,7 +280,8 @@ static uint64_t scripted_waited_ns(void *self, pid_t tid, uint64_t from_ns, uint
 	const struct scripted_target *target = self;
 
 	(void)tid;
-	return from_ns < target->waited_at_ns && target->waited_at_ns < to_ns ? target->waited_ns : 0;
+	return from_ns < target->waited_at_ns && target->waited_at_ns < to_ns ? target->waited_ns
+									      : 0;
 }
 
 static void scripted_share_processor(void *self, pid_t tid)

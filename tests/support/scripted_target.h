@@ -42,7 +42,7 @@ struct scripted_target {
 	uint64_t forbidden;
 	uint64_t waited_at_ns, waited_ns; /* then a tracee had no processor for so long */
 	bool has_trap;                    /* once */
-	pid_t borrower; /* of process 1's memory, found at the attach; 0: none */
+	pid_t borrower;                   /* of process 1's memory, found at the attach; 0: none */
 	char log[4096];
 };
 

@@ -69,7 +69,7 @@ static int64_t waited_ns(const struct tracee *tracee, const struct pad_frame *re
 static struct value own_time(const struct call_record *call, double time, double inner)
 {
 	if (call->waited_ns > 0 && inner > 0)
-		return (struct value){.absence = ABSENT_UNCERTAIN};
+		return (struct value){.absence = ABSENT_CALLEE};
 	return (struct value){.number = time < inner ? 0 : time - inner};
 }
 
