@@ -112,6 +112,12 @@ void samples_add_label(struct samples *samples, size_t column, double number, co
 /* The name of @number in @column; NULL if it has none. */
 const char *samples_label(const struct column *column, double number);
 
+/*
+ * Is it known that there was nothing to read? An empty cell of an imported table says so; a run
+ * that did not read the feature does not.
+ */
+bool samples_is_absent(const struct column *column, size_t row);
+
 /* Remove the rows that @is_kept[n_rows] does not name. */
 void samples_keep_rows(struct samples *samples, const bool *is_kept);
 

@@ -401,6 +401,18 @@ static void note_opaque(struct notes *notes, const struct dataset *data)
 				      name_some(notes->arena, data->opaque, data->n_opaque)));
 }
 
+static void note_doubtful(struct notes *notes, const struct dataset *data)
+{
+	if (data->n_doubtful)
+		note_add(
+			notes,
+			arena_printf(notes->arena,
+				     "%s: values as of addresses, hashes or memory that was "
+				     "never written; that the cost depends on %s was not believed.",
+				     name_some(notes->arena, data->doubtful, data->n_doubtful),
+				     data->n_doubtful > 1 ? "them" : "it"));
+}
+
 static void note_constant_features(struct notes *notes, const struct dataset *data)
 {
 	const char *text = constant_features_note(notes->arena, data);
@@ -472,6 +484,7 @@ static void note_varying(struct notes *notes, const struct annotation *annotatio
 	note_unexplained(notes, annotation, data);
 	if (data->n_rows > 1) {
 		note_opaque(notes, data);
+		note_doubtful(notes, data);
 		note_constant_features(notes, data);
 	}
 }
