@@ -244,7 +244,7 @@ static void find_thresholds(struct search *search)
 		struct changepoint segment;
 
 		if (data->predictors[i].column->type == FEATURE_BOOL ||
-		    !rank_regression_covers(search->ranking, i))
+		    data->predictors[i].doubtful || !rank_regression_covers(search->ranking, i))
 			continue;
 		search->conditions.tried[ORIGIN_THRESHOLD]++;
 		if (!changepoint_find(search->segmenter, i, PARTITION_ROWS_MIN, &segment))

@@ -164,6 +164,7 @@ void pad_thread_begin(struct tracee *tracee)
 	tracee->frames_taken = tracee->pad->known = tracee->calls.n > 0;
 	pad_thread_look(tracee);
 	target->ops->tell_exits(target->self, tracee->tid);
+	target->ops->waited_ns(target->self, tracee->tid, 0, 0); /* from now on it is known */
 }
 
 void pad_thread_forget(struct tracee *tracee)
