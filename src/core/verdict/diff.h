@@ -9,7 +9,7 @@
 #pragma once
 
 #include "core/annotation/annotation.h"
-#include "run_spread.h"
+#include "core/annotation/run_spread.h"
 
 enum diff_verdict {
 	DIFF_WORSE,
