@@ -240,3 +240,16 @@ void option_setters_function(const struct option_parsing *parsing, const char *t
 	else
 		option_setters_fail(parsing, "-f is without a name");
 }
+
+void option_setters_feature(const struct option_parsing *parsing, const char *text)
+{
+	struct options *options = parsing->options;
+
+	if (!text[strspn(text, " \t")])
+		option_setters_fail(parsing, "--feature is without an expression");
+	options->required_list = mem_grow(options->required_list, &options->required_capacity,
+					  options->n_required + 1, sizeof(*options->required_list));
+	options->required_list[options->n_required++] =
+		(struct required_feature){NULL, arena_strdup(options->arena, text)};
+	options->required = options->required_list;
+}

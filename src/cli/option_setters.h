@@ -21,6 +21,7 @@ void option_setters_field(const struct option_parsing *parsing, const struct opt
 _Noreturn void option_setters_fail(const struct option_parsing *parsing, const char *text);
 
 /* For SET_BY. */
+void option_setters_feature(const struct option_parsing *parsing, const char *text);
 void option_setters_function(const struct option_parsing *parsing, const char *text);
 void option_setters_metrics(const struct option_parsing *parsing, const char *text);
 void option_setters_output(const struct option_parsing *parsing, const char *text);

@@ -208,6 +208,7 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 void options_deinit(struct options *options)
 {
 	free(options->functions);
+	free(options->required_list);
 	arena_destroy(options->arena);
 	free(options->argument_list);
 }

@@ -29,6 +29,8 @@ struct options {
 	unsigned max_depth;
 	size_t max_features;
 	enum globals globals;
+	const struct required_feature *required; /* of --feature: of every function */
+	size_t n_required;
 	double min_r2;
 	double correlation;         /* |r| from which features count as one */
 	unsigned metrics;           /* bits 1 << enum metric; 0: all */
@@ -56,6 +58,8 @@ struct options {
 	/* Private. */
 	char **argument_list;
 	size_t functions_capacity;
+	struct required_feature *required_list;
+	size_t required_capacity;
 	struct arena *arena; /* of the patterns */
 };
 

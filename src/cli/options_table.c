@@ -81,6 +81,10 @@ const struct option_row option_table[] = {
 	 "Global variables as features: none, unit (the function's compilation unit sees them; the "
 	 "default but of stack and --stuck) or all",
 	 VALUE_WORDS, "none unit all", CHOICE(globals)},
+	{(MEASURING & ~COMMAND_SESSION) | COMMAND_LIST, 0, "feature", "EXPR",
+	 "Read this, too, in C's terms, wherever it has a meaning: ((struct node *)p)->size, a[i], "
+	 "n / m; may be repeated",
+	 VALUE_TEXT, .set = option_setters_feature},
 	{MEASURING | COMMAND_LIST | COMMAND_STACK | COMMAND_STUCK, 0, "debuginfo-path",
 	 "PATH[:PATH]",
 	 "Look in these folders for separate debug files first (default: $DEBUGINFO_PATH)",

@@ -1,30 +1,44 @@
 /* Collects required features; dwarf/call_sites.c finds them in frames. */
 #include "required_features.h"
 
+#include <string.h>
+
 #include "core/cxx_name.h"
+#include "core/feature.h"
 #include "core/verdict/stack_annotations.h"
 #include "message.h"
 
-void required_features_add(const struct annotation_list *annotations, struct arena *arena,
-			   struct catalogue_request *request)
+static bool is_of_system(const char *expression)
 {
-	struct required_feature *required;
-	size_t n = 0;
+	for (int i = 0; i < SYSTEM_VALUE_COUNT; i++)
+		if (!strcmp(expression, feature_system_info(i)->expression))
+			return true;
+	return false;
+}
+
+void required_features_add(const struct annotation_list *annotations, unsigned metrics,
+			   struct arena *arena, const struct required_feature **required, size_t *n)
+{
+	struct required_feature *all;
+	size_t n_all = *n;
 
 	for (size_t i = 0; i < annotations->n; i++)
-		n += annotations->list[i]->n_features;
-	required = arena_array(arena, struct required_feature, n + 1);
-	n = 0;
+		n_all += annotations->list[i]->n_features;
+	all = arena_array(arena, struct required_feature, n_all + 1);
+	if (*n)
+		memcpy(all, *required, *n * sizeof(*all));
+	n_all = *n;
 	for (size_t i = 0; i < annotations->n; i++) {
 		const struct annotation *each = annotations->list[i];
 
-		for (size_t j = 0; j < each->n_features && each->metric == METRIC_TIME; j++)
-			required[n++] =
-				(struct required_feature){cxx_name_canonical(arena, each->function),
-							  each->features[j].expression};
+		for (size_t j = 0; j < each->n_features && metrics >> each->metric & 1; j++)
+			if (!is_of_system(each->features[j].expression))
+				all[n_all++] = (struct required_feature){
+					cxx_name_canonical(arena, each->function),
+					each->features[j].expression};
 	}
-	request->required = required;
-	request->n_required = n;
+	*required = all;
+	*n = n_all;
 }
 
 void required_features_say_none(const struct annotation_list *annotations, const char *path)

@@ -1,5 +1,5 @@
 /*
- * Required features: what annotations of time need to read in open calls.
+ * Required features: what annotations need to read in calls.
  */
 #pragma once
 
@@ -7,9 +7,13 @@
 #include "core/annotation/annotation_parse.h"
 #include "dwarf/catalogue_build.h"
 
-/* Set those of @request; strings are borrowed from @annotations, or in @arena. */
-void required_features_add(const struct annotation_list *annotations, struct arena *arena,
-			   struct catalogue_request *request);
+/*
+ * Append the features of annotations of @metrics (bits 1 << enum metric) to *@required [*@n]; strings
+ * are borrowed from @annotations, or in @arena, as is the list.
+ */
+void required_features_add(const struct annotation_list *annotations, unsigned metrics,
+			   struct arena *arena, const struct required_feature **required,
+			   size_t *n);
 
 /* Note that no open call is annotated: perhaps @path belongs to another program. */
 void required_features_say_none(const struct annotation_list *annotations, const char *path);

@@ -14,6 +14,7 @@
 #include "core/samples/derived_columns.h"
 #include "record/launcher.h"
 #include "cli/message.h"
+#include "cli/required_features.h"
 #include "model/compare/check_samples.h"
 #include "cli/output.h"
 #include "profile/profile.h"
@@ -312,6 +313,8 @@ static bool check_program(struct checking *checking, struct err *err)
 	measuring.arguments = measuring.program;
 	checking->source = measuring.program[0];
 	list_functions(&checking->annotations, &measuring);
+	required_features_add(&checking->annotations, ~0u, m.arena, &measuring.required,
+			      &measuring.n_required);
 	ok = list_metrics(&checking->annotations, &measuring, err) && launcher_measure(&m, err);
 	measure_release(&m);
 	return ok;

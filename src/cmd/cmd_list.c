@@ -33,6 +33,8 @@ static bool list(const struct options *options, const char *path, struct err *er
 		.max_depth = options->max_depth,
 		.max_features = options->max_features,
 		.globals = options->globals,
+		.required = options->required,
+		.n_required = options->n_required,
 		.inlined = true,
 		.without_sites = !options->verbose && !options->json,
 		.debuginfo_path = options->debuginfo_path,

@@ -223,25 +223,14 @@ static void name_place(const struct call_sites *sites, Dwarf_Die *die, const cha
 	place->linkage = naming.linkage;
 }
 
-static bool same_plain_name(const char *a, const char *b)
-{
-	size_t n_a, n_b;
-	const char *plain_a = cxx_name_plain(a, &n_a), *plain_b = cxx_name_plain(b, &n_b);
-
-	return n_a == n_b && !memcmp(plain_a, plain_b, n_a);
-}
-
-/* The limits at @place, with its required features; plain names may match other functions, too. */
+/* The limits at @place, with its required features. */
 static struct feature_limits limits_of(const struct call_sites *sites,
 				       const struct call_place *place)
 {
 	struct feature_limits limits = sites->limits;
-	const char **required = arena_array(sites->arena, const char *, sites->n_required);
 
-	for (size_t i = 0; place->function && i < sites->n_required; i++)
-		if (same_plain_name(place->function, sites->required[i].function))
-			required[limits.n_required++] = sites->required[i].expression;
-	limits.required = required;
+	function_features_require(sites->required, sites->n_required, place->function, sites->arena,
+				  &limits);
 	return limits;
 }
 

@@ -23,6 +23,7 @@ struct builder {
 	struct function *functions;
 	size_t capacity;
 	struct description_notes notes;
+	struct required_outcome *outcomes; /* [request->n_required] */
 };
 
 static struct function *function_add(struct builder *builder)
@@ -67,6 +68,7 @@ static void object_file_describe(struct builder *builder, const struct object_fi
 		.module = module,
 		.arena = builder->catalogue->arena,
 		.notes = &builder->notes,
+		.outcomes = builder->outcomes,
 	};
 
 	if (builder->request->features)
@@ -178,13 +180,45 @@ static void cost_functions_describe(struct builder *builder)
 	cost_symbols_deinit(&symbols);
 }
 
+/*
+ * Of each feature that was asked for by hand: which functions cannot have it. Programs that are
+ * executed later need not have any that can.
+ */
+static bool outcomes_tell(struct builder *builder, struct err *err)
+{
+	const struct catalogue_request *request = builder->request;
+	struct arena *arena = builder->catalogue->arena;
+
+	for (size_t i = 0; i < request->n_required && !request->required[i].function; i++) {
+		const struct required_outcome *outcome = &builder->outcomes[i];
+		const char *expression = request->required[i].expression;
+		const char *others = "";
+
+		if (!outcome->n_left)
+			continue;
+		if (!outcome->n_read && !request->found)
+			return err_set(err, ERR_NOT_FOUND, "%s has no feature '%s': %s",
+				       outcome->function, expression, outcome->why);
+		if (outcome->n_left > 1)
+			others = arena_printf(arena, ", nor in %zu more functions",
+					      outcome->n_left - 1);
+		describe_function_note(&builder->notes,
+				       arena_printf(arena, "'%s' is not read in %s: %s%s",
+						    expression, outcome->function, outcome->why,
+						    others));
+	}
+	return true;
+}
+
 static bool catalogue_fill(struct builder *builder, struct err *err)
 {
 	struct catalogue *catalogue = builder->catalogue;
 
+	builder->outcomes = arena_array(catalogue->arena, struct required_outcome,
+					builder->request->n_required + 1);
 	if (!insn_decoder_create(&builder->decoder, err) ||
 	    !(builder->request->nothing || object_files_search(&builder->objects, err)) ||
-	    !modules_describe(builder, err))
+	    !modules_describe(builder, err) || !outcomes_tell(builder, err))
 		return false;
 	cost_functions_describe(builder);
 	functions_finish(builder);

@@ -47,20 +47,58 @@ static bool cfa_plan(const struct frame_base *frame, struct arena *arena, struct
 	return true;
 }
 
+static const char *bare_why(const struct function *function, const char *expression)
+{
+	for (size_t i = 0; i < function->n_features; i++)
+		if (!strcmp(function->features[i].expression, expression))
+			return NULL;
+	return "there is no debug information";
+}
+
+static void bare_describe(const struct feature_limits *limits, struct arena *arena,
+			  struct function *function)
+{
+	function_features_bare(arena, function);
+	for (size_t i = 0; i < limits->n_required; i++)
+		limits->why[i] = bare_why(function, limits->required[i]);
+}
+
+/* Those of every function come first, so that the indices are the same. */
+static void outcomes_add(const struct describer *describer, const struct feature_limits *limits,
+			 const struct function *function)
+{
+	const struct catalogue_request *request = describer->request;
+
+	for (size_t i = 0; i < request->n_required && !request->required[i].function; i++) {
+		struct required_outcome *outcome = &describer->outcomes[i];
+
+		if (!limits->why[i]) {
+			outcome->n_read++;
+		} else if (!outcome->n_left++) {
+			outcome->function = function->name;
+			outcome->why = limits->why[i];
+		}
+	}
+}
+
 static void features_describe(const struct describer *describer, Dwarf_Die *die,
 			      const struct frame_base *frame, struct function *function)
 {
 	const struct catalogue_request *request = describer->request;
-	const struct feature_limits limits = {request->max_depth, request->max_features,
-					      request->globals};
+	struct feature_limits limits = {request->max_depth, request->max_features,
+					request->globals};
 
 	if (!request->features)
 		return;
+	function_features_require(request->required, request->n_required, function->name,
+				  describer->arena, &limits);
+	limits.why = arena_array(describer->arena, const char *, limits.n_required);
 	if (die)
 		function_features_find(die, frame, &describer->sources, &limits, describer->arena,
 				       function);
 	else
-		function_features_bare(describer->arena, function);
+		bare_describe(&limits, describer->arena, function);
+	outcomes_add(describer, &limits, function);
 }
 
 static bool is_written_in(Dwarf_Die *die, int language)

@@ -18,6 +18,12 @@ struct description_notes {
 
 void describe_function_note(struct description_notes *notes, const char *note);
 
+/* What became of a required feature. */
+struct required_outcome {
+	size_t n_read, n_left;      /* functions that have it, and that cannot have it */
+	const char *function, *why; /* the first of the latter */
+};
+
 /* What describing an image's functions requires. */
 struct describer {
 	const struct catalogue_request *request;
@@ -28,6 +34,7 @@ struct describer {
 	unsigned module;                    /* the image's index in the catalogue */
 	struct arena *arena;                /* the catalogue's */
 	struct description_notes *notes;
+	struct required_outcome *outcomes; /* [request->n_required] */
 };
 
 /* Describe the function @candidate, inlined in @places. */

@@ -79,7 +79,8 @@ static bool read_annotations(struct follow_stuck *stuck, struct err *err)
 		return true;
 	if (!annotation_file_read(options->annotations, &stuck->annotations, err))
 		return false;
-	required_features_add(&stuck->annotations, stuck->arena, &stuck->request);
+	required_features_add(&stuck->annotations, 1u << METRIC_TIME, stuck->arena,
+			      &stuck->request.required, &stuck->request.n_required);
 	return true;
 }
 

@@ -56,6 +56,7 @@ static prompt_command *const commands[SHELL_COMMAND_COUNT] = {
 	[SHELL_IGNORE] = prompt_ignore,
 	[SHELL_METRIC] = prompt_metric,
 	[SHELL_SET] = prompt_set,
+	[SHELL_FEATURE] = prompt_feature,
 	[SHELL_INFO] = prompt_info,
 	[SHELL_BACKTRACE] = prompt_backtrace,
 	[SHELL_THREAD] = prompt_thread,

@@ -36,7 +36,7 @@ prompt_command prompt_probe, prompt_tprobe, prompt_delete, prompt_enable, prompt
 prompt_command prompt_backtrace, prompt_thread, prompt_print, prompt_list;
 
 /* prompt/prompt_info.c: lists, and what is measured, and how. */
-prompt_command prompt_info, prompt_metric, prompt_set;
+prompt_command prompt_info, prompt_metric, prompt_set, prompt_feature;
 
 /* prompt/prompt_model.c, prompt/prompt_plot.c: models, plots, checks. */
 prompt_command prompt_annotate, prompt_explore, prompt_plot, prompt_check, prompt_predict;

@@ -29,6 +29,8 @@ static bool print_catalogue(struct prompt *prompt, const char *pattern, unsigned
 		.features = details & CATALOGUE_FEATURES,
 		.max_depth = options->max_depth,
 		.max_features = options->max_features,
+		.required = options->required,
+		.n_required = options->n_required,
 		.globals = options->globals,
 		.debuginfo_path = options->debuginfo_path,
 	};
@@ -249,5 +251,58 @@ bool prompt_set(struct prompt *prompt, const struct prompt_arguments *arguments,
 		prompt->options.probes++;
 	if (prompt->m)
 		message_note("this process is measured as before; the next one by %s", word);
+	return true;
+}
+
+/* The functions called @pattern that can have the feature @expression, with its name there. */
+static bool find_required(struct prompt *prompt, const char *pattern, const char *expression,
+			  struct err *err)
+{
+	struct options *options = &prompt->options;
+	const struct required_feature wanted = {NULL, expression};
+	const struct catalogue_request request = {
+		.patterns = &pattern,
+		.n_patterns = 1,
+		.ambiguous = true,
+		.features = true,
+		.required = &wanted,
+		.n_required = 1,
+		.without_sites = true,
+		.debuginfo_path = options->debuginfo_path,
+	};
+	struct required_feature *all;
+	struct catalogue *catalogue;
+
+	if (!prompt_needs_program(prompt, err) ||
+	    !catalogue_build(prompt->interpreter ? prompt->interpreter : prompt->path, &request,
+			     &catalogue, err))
+		return false;
+	all = arena_array(prompt->arena, struct required_feature,
+			  options->n_required + catalogue->n_functions);
+	if (options->n_required)
+		memcpy(all, options->required, options->n_required * sizeof(*all));
+	for (size_t i = 0; i < catalogue->n_functions; i++)
+		all[options->n_required++] = (struct required_feature){
+			arena_strdup(prompt->arena, catalogue->functions[i].name),
+			arena_strdup(prompt->arena, expression)};
+	options->required = all;
+	for (size_t i = 0; i < catalogue->n_notes; i++)
+		message_note("%s", catalogue->notes[i]);
+	catalogue_destroy(catalogue);
+	return true;
+}
+
+bool prompt_feature(struct prompt *prompt, const struct prompt_arguments *arguments,
+		    struct err *err)
+{
+	if (arguments->n < 2)
+		return err_set(err, ERR_USAGE,
+			       "of which function, and which? as in feature parse text[0]");
+	if (!find_required(prompt, arguments->words[0].text,
+			   shell_words_rest(arguments->text, arguments->words[1].at, prompt->spare),
+			   err))
+		return false;
+	if (prompt->m)
+		message_note("this process is measured as before; the next one with this feature");
 	return true;
 }

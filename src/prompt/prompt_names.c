@@ -121,6 +121,8 @@ static void offer_features(struct prompt *prompt, const struct completion *found
 		.features = true,
 		.max_depth = prompt->options.max_depth,
 		.max_features = prompt->options.max_features,
+		.required = prompt->options.required,
+		.n_required = prompt->options.n_required,
 		.globals = prompt->options.globals,
 		.debuginfo_path = prompt->options.debuginfo_path,
 	};

@@ -127,6 +127,8 @@ static bool program_build(struct programs *programs, const struct program_source
 		.max_depth = options->max_depth,
 		.max_features = options->max_features,
 		.globals = options->globals,
+		.required = options->required,
+		.n_required = options->n_required,
 		.debuginfo_path = options->debuginfo_path,
 		.metrics = options->metrics,
 		.mappings = options->mappings,

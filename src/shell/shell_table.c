@@ -141,6 +141,16 @@ const struct shell_command shell_table[SHELL_COMMAND_COUNT] = {
 		       .takes = {SHELL_A_WORD, SHELL_NOTHING},
 		       .words = "probes",
 		       .repeat = SHELL_REFRAIN},
+	[SHELL_FEATURE] = {.id = SHELL_FEATURE,
+			   .name = "feature",
+			   .arguments = "FUNCTION EXPRESSION",
+			   .summary = "Read this, too, at calls of a function, from the next "
+				      "launch or attach on",
+			   .details = "EXPRESSION is in C's terms, of what the function knows when "
+				      "a call begins: ((struct node *)p)->size, a[i], n / m.",
+			   .takes = {SHELL_A_FUNCTION, SHELL_A_FEATURE},
+			   .repeat = SHELL_REFRAIN,
+			   .takes_line = true},
 	[SHELL_INFO] =
 		{.id = SHELL_INFO,
 		 .name = "info",

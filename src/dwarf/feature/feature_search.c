@@ -120,7 +120,7 @@ bool feature_search_is_required(const struct feature_limits *limits, const char 
 	return false;
 }
 
-static bool is_found(const struct feature_search *finder, const char *expression)
+bool feature_search_has(const struct feature_search *finder, const char *expression)
 {
 	for (size_t i = 0; i < finder->n_found; i++)
 		if (!strcmp(finder->found[i].feature.expression, expression))
@@ -131,7 +131,7 @@ static bool is_found(const struct feature_search *finder, const char *expression
 bool feature_search_lacks_required(const struct feature_search *finder)
 {
 	for (size_t i = 0; i < finder->limits->n_required; i++)
-		if (!is_found(finder, finder->limits->required[i]))
+		if (!feature_search_has(finder, finder->limits->required[i]))
 			return true;
 	return false;
 }

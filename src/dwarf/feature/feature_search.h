@@ -95,6 +95,9 @@ bool feature_search_step(struct feature_search *finder, const struct node *node,
 /* Does the search go one step beyond @node, within the limits or towards a required feature? */
 bool feature_search_goes_on(const struct feature_search *finder, const struct node *node);
 
+/* Is @expression found? */
+bool feature_search_has(const struct feature_search *finder, const char *expression);
+
 /* Is some required feature not found yet? */
 bool feature_search_lacks_required(const struct feature_search *finder);
 

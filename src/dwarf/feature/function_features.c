@@ -12,6 +12,9 @@
 #include "feature_search.h"
 #include "root_variables.h"
 #include "feature_visit.h"
+#include "core/cxx_name.h"
+#include "written_feature.h"
+#include "written_parse.h"
 
 enum {
 	ABSENT_MAX = 512,       /* features without a plan */
@@ -183,8 +186,42 @@ static void search(struct feature_search *finder, Dwarf_Die *die)
 	root_variables_globals(finder, die, finder->limits->globals);
 	feature_search_run(finder, feature_visit);
 	required_search(finder, die);
+	written_feature_find(finder, die);
 	if (finder->n_found)
 		qsort(finder->found, finder->n_found, sizeof(*finder->found), by_place);
+}
+
+static bool same_plain_name(const char *a, const char *b)
+{
+	size_t n_a, n_b;
+	const char *plain_a = cxx_name_plain(a, &n_a), *plain_b = cxx_name_plain(b, &n_b);
+
+	return n_a == n_b && !memcmp(plain_a, plain_b, n_a);
+}
+
+/* With the blanks that features have. Names that only the search makes are as they are. */
+static const char *required_expression(const char *text, struct arena *arena)
+{
+	const struct written *tree;
+	struct err err;
+
+	written_parse(text, arena, &tree, &text, &err);
+	return text;
+}
+
+void function_features_require(const struct required_feature *required, size_t n,
+			       const char *function, struct arena *arena,
+			       struct feature_limits *ret)
+{
+	const char **expressions = arena_array(arena, const char *, n);
+
+	ret->n_required = 0;
+	for (size_t i = 0; i < n; i++)
+		if (!required[i].function ||
+		    (function && same_plain_name(function, required[i].function)))
+			expressions[ret->n_required++] =
+				required_expression(required[i].expression, arena);
+	ret->required = expressions;
 }
 
 void function_features_init(const struct elf_file *image, unsigned module, unsigned n_casts,
@@ -238,6 +275,9 @@ void function_features_find(Dwarf_Die *die, const struct frame_base *frame,
 	ret->features_cut = keeper.cut + finder.cut;
 	ret->features_deep = finder.deep;
 	ret->n_locals = root_variables_count_locals(die);
+	for (size_t i = 0; i < limits->n_required && limits->why; i++)
+		if (limits->why[i])
+			limits->why[i] = arena_strdup(arena, limits->why[i]);
 	feature_search_deinit(&finder);
 	arena_destroy(finder.arena);
 }

@@ -20,7 +20,16 @@ struct feature_limits {
 	 */
 	const char *const *required;
 	size_t n_required;
+	const char **why; /* [n_required], out: why it is no feature; NULL: it is, or not wanted */
 };
+
+/*
+ * Add those of @required [n] that are meant for @function (NULL: it has no name), in their order,
+ * to the limits @ret; plain names may match other functions, too. Texts live in @arena.
+ */
+void function_features_require(const struct required_feature *required, size_t n,
+			       const char *function, struct arena *arena,
+			       struct feature_limits *ret);
 
 /*
  * What is known of the image, shared by its functions. Without debug information all but the image
@@ -49,6 +58,8 @@ void function_features_deinit(struct function_features *sources); /* all zero is
  * one step away, and so on. A step is a member, an element or a dereference; `p->m` is one step, as
  * are the length of a string and the sum of an array. References, base classes and anonymous
  * structures are free.
+ *
+ * Required features that these do not have are made from their expressions (written_feature.h).
  *
  * Unreadable variables, members or arrays become features without a plan, with the reason. Also
  * sets @ret's counts of features cut, places too deep, and local variables.

@@ -15,7 +15,11 @@ enum globals {
 
 /* A feature to be found even beyond the limits of depth and number. */
 struct required_feature {
-	const char *function; /* as annotations write it; parameters may be omitted */
+	/*
+	 * As annotations write it; parameters may be omitted. NULL: of every function that can have
+	 * it; a note says which cannot.
+	 */
+	const char *function;
 	const char *expression;
 };
 
@@ -29,7 +33,10 @@ struct catalogue_request {
 	unsigned max_depth;  /* of features: dereferences and members */
 	size_t max_features; /* per function */
 	enum globals globals;
-	/* [n_required], of call sites: features found even beyond the limits above. */
+	/*
+	 * [n_required] features found even beyond the limits above, or made from their expressions;
+	 * those of every function first.
+	 */
 	const struct required_feature *required;
 	size_t n_required;
 	bool inlined;       /* find inlined copies too */
