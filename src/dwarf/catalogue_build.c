@@ -197,7 +197,7 @@ static bool outcomes_tell(struct builder *builder, struct err *err)
 		if (!outcome->n_left)
 			continue;
 		if (!outcome->n_read && !request->found)
-			return err_set(err, ERR_NOT_FOUND, "%s has no feature '%s': %s",
+			return err_set(err, ERR_USAGE, "%s has no feature '%s': %s",
 				       outcome->function, expression, outcome->why);
 		if (outcome->n_left > 1)
 			others = arena_printf(arena, ", nor in %zu more functions",

@@ -15,10 +15,9 @@
  *
  * Errors, each with what to do: ERR_IO (no such file, not readable, a directory), ERR_FORMAT (not
  * ELF, broken), ERR_UNSUPPORTED (not x86-64, not an executable, neither debug information nor
- * symbols of functions), ERR_NOT_FOUND (a pattern that names no function; lists the nearest names; a
- * feature required of every function that none can have),
+ * symbols of functions), ERR_NOT_FOUND (a pattern that names no function; lists the nearest names),
  * ERR_USAGE (a pattern without glob characters that matches functions of several names; lists
- * them).
+ * them; a feature required of every function that none can have).
  */
 bool catalogue_build(const char *path, const struct catalogue_request *request,
 		     struct catalogue **ret, struct err *err);
