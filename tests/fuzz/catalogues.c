@@ -9,6 +9,18 @@
 
 enum { DEPTH = 3, FEATURES = 512 };
 
+/* What users may write of the seeds' functions, and of any. */
+static const struct required_feature written[] = {
+	{NULL, "((struct node *)node)->next->inner.bits + depth"},
+	{NULL, "node->table[depth & 3] / (depth - 1)"},
+	{NULL, "((Square *)&one)->count"},
+	{NULL, "*(int *)node + counter % 3"},
+	{NULL, "((enum colour)old.colour == BLUE) << old.more"},
+	{NULL, "strlen(node->name)"},
+	{NULL, "((Shape *)this)->id"},
+	{NULL, "return - 1"},
+};
+
 static void function_check(const struct catalogue *catalogue, const struct function *function)
 {
 	const struct read_plan **plans = mem_alloc((function->n_features + 1) * sizeof(*plans));
@@ -17,7 +29,7 @@ static void function_check(const struct catalogue *catalogue, const struct funct
 
 	FUZZ_EXPECT(function->name && function->linkage);
 	FUZZ_EXPECT(function->module < catalogue->n_modules);
-	FUZZ_EXPECT(function->n_features <= FEATURES + 512);
+	FUZZ_EXPECT(function->n_features <= FEATURES + 512 + sizeof(written) / sizeof(*written));
 	if (!function->unmeasurable) {
 		FUZZ_EXPECT(read_plan_verify(&function->cfa, &err));
 		plans[n++] = &function->cfa;
@@ -59,6 +71,7 @@ static void catalogue_check(const struct catalogue *catalogue)
 
 void fuzz_catalogue(const char *path, const char *pattern)
 {
+	bool found = false;
 	const struct catalogue_request request = {
 		.patterns = &pattern,
 		.n_patterns = pattern ? 1 : 0,
@@ -71,6 +84,9 @@ void fuzz_catalogue(const char *path, const char *pattern)
 		.metrics = ~0u,
 		.mappings = true,
 		.preload = "libm.so.6 :/nowhere/none.so",
+		.required = written,
+		.n_required = sizeof(written) / sizeof(*written),
+		.found = &found,
 	};
 	struct catalogue *catalogue = NULL;
 	struct err err = {0};

@@ -105,7 +105,7 @@ static size_t name_length(const char *text)
 	const char *quote = *text == '\'' ? strchr(text + 1, '\'') : NULL;
 	size_t n, more;
 
-	if (quote && !strncmp(quote + 1, "::", 2)) {
+	if (quote && quote > text + 1 && !strncmp(quote + 1, "::", 2)) {
 		n = (size_t)(quote - text) + 3;
 		more = identifier_length(text + n);
 		return more ? n + more : 0;
@@ -198,6 +198,8 @@ static void type_words_take(struct written_parser *parser, struct written_type_n
 		type->is_complete = is_tagged || !is_type_word(word);
 		is_tagged = is_tag_word(word);
 	}
+	if (is_tagged)
+		type->name = NULL;
 }
 
 static struct written_type_name type_take(struct written_parser *parser)
@@ -297,7 +299,8 @@ static const struct written *number_parse(struct written_parser *parser)
 	number->is_signed &= number->number <= (number->size == 4 ? INT32_MAX : INT64_MAX);
 	text_add(&parser->out, start, (size_t)(end - start));
 	parser->at = end;
-	return number;
+	skip_blanks(parser);
+	return *parser->at == '.' ? written_fail(parser, "a number has no members") : number;
 }
 
 static const struct written *character_parse(struct written_parser *parser)

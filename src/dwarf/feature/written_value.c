@@ -414,16 +414,34 @@ bool written_value_cast(struct written_maker *maker, struct written_value *value
 	return true;
 }
 
+/* The string in an array ends within it. */
+static void push_strlen(struct steps *steps, uint64_t array_size)
+{
+	if (array_size) {
+		location_push(
+			steps, PLAN_STRNLEN,
+			(int64_t)(array_size < PLAN_STRING_MAX ? array_size : PLAN_STRING_MAX));
+		return;
+	}
+	location_push(steps, PLAN_NONNULL, 0);
+	location_push(steps, PLAN_STRLEN, 0);
+}
+
 bool written_value_strlen(struct written_maker *maker, struct written_value *value)
 {
 	struct written_type target;
+	struct array_shape shape;
+	uint64_t array_size = 0;
 
+	if (!written_value_settle(maker, value))
+		return false;
+	if (array_element(maker, value, &target, &shape))
+		array_size = shape.counts[shape.n_dimensions - 1];
 	if (!value_load(maker, value) || !target_check(maker, value, &target))
 		return false;
 	if (target.pointers || target.type.size != 1)
 		return written_value_fail(maker, "strlen is of a pointer to characters");
-	location_push(&value->at.steps, PLAN_NONNULL, 0);
-	location_push(&value->at.steps, PLAN_STRLEN, 0);
+	push_strlen(&value->at.steps, array_size);
 	become_computed(value, int_type(8, false));
 	return true;
 }
