@@ -8,8 +8,8 @@
 #include "dwarf/catalogue_build.h"
 
 /*
- * Append the features of annotations of @metrics (bits 1 << enum metric) to *@required [*@n]; strings
- * are borrowed from @annotations, or in @arena, as is the list.
+ * Append the features of annotations of @metrics (bits 1 << enum metric) to *@required [*@n];
+ * strings are borrowed from @annotations, or in @arena, as is the list.
  */
 void required_features_add(const struct annotation_list *annotations, unsigned metrics,
 			   struct arena *arena, const struct required_feature **required,

@@ -8,6 +8,7 @@
 
 #include "dwarf/location/die_location.h"
 #include "dwarf/type/scalar.h"
+#include "dwarf/type/type_lookup.h"
 #include "feature_visit.h"
 #include "root_variables.h"
 #include "written_value.h"
@@ -190,9 +191,11 @@ static bool cast_compile(struct written_scope *scope, const struct written *tree
 			 struct written_value *value)
 {
 	struct written_maker *maker = &scope->maker;
+	const struct function_features *sources = maker->finder->sources;
+	const struct type_lookup lookup = {sources->image, sources->definitions, sources->names};
 	struct written_type to = {.pointers = tree->pointers};
 
-	if (!written_type_find(maker->finder, maker->function, tree->text, &to.type))
+	if (!type_lookup_find(&lookup, maker->function, tree->text, &to.type))
 		return written_value_fail(maker, arena_printf(maker->finder->arena,
 							      "there is no type %s", tree->text));
 	return written_value_cast(maker, value, &to);
@@ -305,7 +308,7 @@ static bool number_check(struct written_scope *scope, struct written_value *valu
 		return true;
 	return written_value_fail(
 		maker, arena_printf(maker->finder->arena, "it is %s, not a number: %s",
-				    written_type_name(maker->finder, &value->of),
+				    written_value_type_name(maker->finder, &value->of),
 				    value->of.pointers || value->of.type.kind == TYPE_POINTER
 					    ? "compare it with 0, or name what it points to"
 					    : "name a part of it"));

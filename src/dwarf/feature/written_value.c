@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "dwarf/type/members.h"
+#include "dwarf/type/type_lookup.h"
 #include "dwarf/type/widen.h"
 
 bool written_value_fail(struct written_maker *maker, const char *why)
@@ -16,9 +17,49 @@ bool written_value_fail(struct written_maker *maker, const char *why)
 	return false;
 }
 
+const char *written_value_type_name(struct feature_search *finder, const struct written_type *type)
+{
+	struct type plain = type->type;
+	const char *name = plain.die.addr ? dwarf_diename(&plain.die) : NULL;
+
+	if (type->pointers || plain.kind == TYPE_POINTER)
+		return "a pointer";
+	if (!name)
+		return type_phrase(&plain);
+	return arena_printf(finder->arena, "%s%s",
+			    plain.kind == TYPE_UNION    ? "union "
+			    : plain.kind == TYPE_RECORD ? "struct "
+							: "",
+			    name);
+}
+
+/* What it points to. False: it is no pointer. */
+static bool type_target(struct feature_search *finder, const struct written_type *pointer,
+			struct written_type *ret)
+{
+	struct type type = pointer->type;
+
+	*ret = *pointer;
+	if (pointer->pointers)
+		ret->pointers--;
+	else if (type.kind == TYPE_POINTER)
+		ret->type = feature_search_type(finder, &type.die);
+	else
+		return false;
+	return true;
+}
+
+/* False: it has none. */
+static bool type_size(const struct written_type *type, uint64_t *ret)
+{
+	*ret = type->pointers || type->type.kind == TYPE_POINTER ? 8 : type->type.size;
+	return *ret || (type->type.kind != TYPE_VOID && type->type.kind != TYPE_OTHER &&
+			type_byte_size(&type->type, ret) && *ret);
+}
+
 static const char *value_type_name(struct written_maker *maker, const struct written_value *value)
 {
-	return written_type_name(maker->finder, &value->of);
+	return written_value_type_name(maker->finder, &value->of);
 }
 
 static bool is_pointer(const struct written_value *value)
@@ -99,7 +140,7 @@ static bool array_element(struct written_maker *maker, const struct written_valu
 						      feature_search_type(maker->finder, &type.die),
 					      .n_dimensions = 1};
 		*ret = (struct written_type){.type = shape->element};
-		written_type_size(ret, &shape->element_size);
+		type_size(ret, &shape->element_size);
 	}
 	*ret = (struct written_type){.type = shape->element};
 	return true;
@@ -147,7 +188,7 @@ static bool value_load(struct written_maker *maker, struct written_value *value)
 static bool target_check(struct written_maker *maker, const struct written_value *value,
 			 struct written_type *ret)
 {
-	return written_type_target(maker->finder, &value->of, ret) ||
+	return type_target(maker->finder, &value->of, ret) ||
 	       written_value_fail(maker, arena_printf(maker->finder->arena, "%s is no pointer",
 						      value_type_name(maker, value)));
 }
@@ -333,7 +374,7 @@ bool written_value_index(struct written_maker *maker, struct written_value *valu
 		return array_index(maker, value, &by, &shape);
 	if (!target_check(maker, value, &element))
 		return false;
-	if (!written_type_size(&element, &size))
+	if (!type_size(&element, &size))
 		return written_value_fail(maker, "what it points to has no size");
 	if (!written_value_dereference(maker, value))
 		return false;
@@ -349,15 +390,17 @@ static bool pointer_cast(struct written_maker *maker, struct written_value *valu
 			 const struct written_type *to)
 {
 	struct written_type from_target, to_target;
+	const struct function_features *sources = maker->finder->sources;
+	const struct type_lookup lookup = {sources->image, sources->definitions, sources->names};
 	uint64_t offset = 0;
 	bool up, down;
 
-	if (!written_type_target(maker->finder, &value->of, &from_target) ||
-	    !written_type_target(maker->finder, to, &to_target) || from_target.pointers ||
+	if (!type_target(maker->finder, &value->of, &from_target) ||
+	    !type_target(maker->finder, to, &to_target) || from_target.pointers ||
 	    to_target.pointers)
 		return true;
-	up = written_type_base(maker->finder, &from_target.type, &to_target.type, &offset);
-	down = !up && written_type_base(maker->finder, &to_target.type, &from_target.type, &offset);
+	up = type_lookup_base(&lookup, &from_target.type, &to_target.type, &offset);
+	down = !up && type_lookup_base(&lookup, &to_target.type, &from_target.type, &offset);
 	if (!offset || !(up || down))
 		return true;
 	if (!value_load(maker, value))
@@ -401,7 +444,7 @@ bool written_value_cast(struct written_maker *maker, struct written_value *value
 	if (!is_integer(&target) || to->type.kind == TYPE_ENUM)
 		return written_value_fail(
 			maker, arena_printf(maker->finder->arena, "a cast to %s is not read",
-					    written_type_name(maker->finder, to)));
+					    written_value_type_name(maker->finder, to)));
 	if (!value->of.pointers && value->of.type.kind == TYPE_FLOAT && to->type.kind != TYPE_BOOL)
 		return float_cast(maker, value, &to->type);
 	if (!value_load(maker, value))
@@ -507,7 +550,7 @@ static bool pointer_move(struct written_maker *maker, struct written_value *left
 		return false;
 	if ((kind != WRITTEN_ADD && kind != WRITTEN_SUBTRACT) || !is_integer(right))
 		return written_value_fail(maker, "a pointer is no number");
-	if (!written_type_size(&target, &size))
+	if (!type_size(&target, &size))
 		return written_value_fail(maker, "what it points to has no size");
 	location_push(&left->at.steps, PLAN_NONNULL, 0);
 	location_append_steps(&left->at.steps, &right->at.steps);
@@ -526,7 +569,7 @@ static bool pointer_distance(struct written_maker *maker, struct written_value *
 
 	if (!target_check(maker, left, &from) || !target_check(maker, right, &to))
 		return false;
-	if (!written_type_size(&from, &size) || !written_type_size(&to, &other) || size != other)
+	if (!type_size(&from, &size) || !type_size(&to, &other) || size != other)
 		return written_value_fail(maker, "the pointers' types differ");
 	location_push(&left->at.steps, PLAN_NONNULL, 0);
 	location_append_steps(&left->at.steps, &right->at.steps);

@@ -7,8 +7,17 @@
  */
 #pragma once
 
+#include "feature_search.h"
 #include "written_parse.h"
-#include "written_type.h"
+
+/* A type, and pointers to it that the debug information need not have. */
+struct written_type {
+	struct type type;
+	unsigned pointers;
+};
+
+/* "struct node", "a pointer", for messages; in the finder's arena. */
+const char *written_value_type_name(struct feature_search *finder, const struct written_type *type);
 
 struct written_value {
 	struct written_type of;

@@ -142,7 +142,8 @@ const char *unexplained_not_read(struct arena *arena, const struct dataset *data
 	const char *beyond =
 		is_imported(data->samples)
 			? ""
-			: "what is deeper than --max-depth, or hidden by void * and casts";
+			: "what is deeper than --max-depth, or hidden by void * and casts "
+			  "(--feature 'EXPRESSION' reads it)";
 
 	if (!names && !*beyond)
 		return NULL;

@@ -292,7 +292,7 @@ static void a_constant_of_a_cost_that_varies_is_unexplained(void **state)
 		assert_int_equal(has_note(annotation,
 					  "Could not be looked at: q (a pointer on the way is "
 					  "null); what is deeper than --max-depth, or hidden "
-					  "by void * and casts."),
+					  "by void * and casts (--feature 'EXPRESSION' reads it)."),
 				 spread);
 		if (spread) { /* 5 % of 90 on either side, give or take three errors */
 			assert_float_equal(model->low, 14.5, 3.5);

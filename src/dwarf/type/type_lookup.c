@@ -1,5 +1,5 @@
 /* Looks through units for the names of types; numbers of C are known without. */
-#include "written_type.h"
+#include "type_lookup.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -137,9 +137,10 @@ static bool scope_search(struct type_wanted *wanted, Dwarf_Die *scope, const cha
 	return false;
 }
 
-static bool units_search(struct feature_search *finder, struct type_wanted *wanted, Dwarf_Die *ret)
+static bool units_search(const struct type_lookup *lookup, struct type_wanted *wanted,
+			 Dwarf_Die *ret)
 {
-	const struct elf_file *image = finder->sources->image;
+	const struct elf_file *image = lookup->image;
 	const char *plain = wanted->name;
 	struct unit_cursor cursor = {.unit = NULL};
 	struct unit_filter *filter;
@@ -155,8 +156,8 @@ static bool units_search(struct feature_search *finder, struct type_wanted *want
 	return found;
 }
 
-bool written_type_find(struct feature_search *finder, Dwarf_Die *die, const char *name,
-		       struct type *ret)
+bool type_lookup_find(const struct type_lookup *lookup, Dwarf_Die *die, const char *name,
+		      struct type *ret)
 {
 	struct type_wanted wanted = {.name = name};
 	const char *blank = strchr(name, ' ');
@@ -170,49 +171,28 @@ bool written_type_find(struct feature_search *finder, Dwarf_Die *die, const char
 	}
 	if (!(dwarf_diecu(die, &unit, NULL, NULL) &&
 	      scope_search(&wanted, &unit, wanted.name, 0, &found)) &&
-	    !units_search(finder, &wanted, &found)) {
+	    !units_search(lookup, &wanted, &found)) {
 		if (!wanted.is_declared)
 			return false;
 		found = wanted.declaration;
 	}
 	if (dwarf_tag(&found) == DW_TAG_typedef)
-		*ret = feature_search_type(finder, &found);
+		*ret = complete_type(lookup->definitions, &found);
 	else
 		*ret = type_defined(&found);
 	return true;
 }
 
-bool written_type_target(struct feature_search *finder, const struct written_type *pointer,
-			 struct written_type *ret)
+static bool is_same_class(const struct type_lookup *lookup, Dwarf_Die *a, Dwarf_Die *b)
 {
-	struct type type = pointer->type;
+	struct type_name x, y;
 
-	*ret = *pointer;
-	if (pointer->pointers)
-		ret->pointers--;
-	else if (type.kind == TYPE_POINTER)
-		ret->type = feature_search_type(finder, &type.die);
-	else
-		return false;
-	return true;
+	return a->addr == b->addr ||
+	       (type_names_find(lookup->names, a, &x) && type_names_find(lookup->names, b, &y) &&
+		!strcmp(x.name, y.name));
 }
 
-bool written_type_size(const struct written_type *type, uint64_t *ret)
-{
-	*ret = type->pointers || type->type.kind == TYPE_POINTER ? 8 : type->type.size;
-	return *ret || (type->type.kind != TYPE_VOID && type->type.kind != TYPE_OTHER &&
-			type_byte_size(&type->type, ret) && *ret);
-}
-
-static bool is_same_class(struct feature_search *finder, Dwarf_Die *a, Dwarf_Die *b)
-{
-	const char *x = feature_search_qualified(finder, a);
-	const char *y = feature_search_qualified(finder, b);
-
-	return a->addr == b->addr || (x && y && !strcmp(x, y));
-}
-
-static bool base_search(struct feature_search *finder, Dwarf_Die *derived, Dwarf_Die *base,
+static bool base_search(const struct type_lookup *lookup, Dwarf_Die *derived, Dwarf_Die *base,
 			int nesting, uint64_t *ret)
 {
 	Dwarf_Die child;
@@ -226,11 +206,11 @@ static bool base_search(struct feature_search *finder, Dwarf_Die *derived, Dwarf
 		    dwarf_hasattr(&child, DW_AT_virtuality) ||
 		    !die_number(&child, DW_AT_data_member_location, &at))
 			continue;
-		type = feature_search_type(finder, &child);
+		type = complete_type(lookup->definitions, &child);
 		if (type.kind != TYPE_RECORD)
 			continue;
-		if (!is_same_class(finder, &type.die, base) &&
-		    !base_search(finder, &type.die, base, nesting + 1, &inner))
+		if (!is_same_class(lookup, &type.die, base) &&
+		    !base_search(lookup, &type.die, base, nesting + 1, &inner))
 			continue;
 		*ret = at + inner;
 		return true;
@@ -238,24 +218,11 @@ static bool base_search(struct feature_search *finder, Dwarf_Die *derived, Dwarf
 	return false;
 }
 
-bool written_type_base(struct feature_search *finder, const struct type *derived,
-		       const struct type *base, uint64_t *ret)
+bool type_lookup_base(const struct type_lookup *lookup, const struct type *derived,
+		      const struct type *base, uint64_t *ret)
 {
 	struct type a = *derived, b = *base;
 
 	return a.kind == TYPE_RECORD && b.kind == TYPE_RECORD &&
-	       base_search(finder, &a.die, &b.die, 0, ret);
-}
-
-const char *written_type_name(struct feature_search *finder, const struct written_type *type)
-{
-	struct type plain = type->type;
-	const char *name = plain.die.addr ? dwarf_diename(&plain.die) : NULL;
-	const char *word = plain.kind == TYPE_UNION    ? "union "
-			   : plain.kind == TYPE_RECORD ? "struct "
-						       : "";
-
-	if (type->pointers || plain.kind == TYPE_POINTER)
-		return "a pointer";
-	return name ? arena_printf(finder->arena, "%s%s", word, name) : type_phrase(&plain);
+	       base_search(lookup, &a.die, &b.die, 0, ret);
 }
