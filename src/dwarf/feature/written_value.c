@@ -406,7 +406,7 @@ static bool pointer_cast(struct written_maker *maker, struct written_value *valu
 	if (!value_load(maker, value))
 		return false;
 	location_push(&value->at.steps, PLAN_NONNULL, 0);
-	location_push(&value->at.steps, PLAN_ADD, up ? (int64_t)offset : -(int64_t)offset);
+	location_push(&value->at.steps, PLAN_ADD, (int64_t)(up ? offset : 0 - offset));
 	return true;
 }
 
