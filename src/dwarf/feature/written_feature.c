@@ -103,14 +103,15 @@ static bool local_find(struct written_scope *scope, Dwarf_Die *block, const char
 
 static bool this_find(struct written_scope *scope, const char *name, struct written_value *ret)
 {
-	struct written_value this;
+	const bool used = scope->uses[FROM_PARAMETER];
 
-	if (!own_find(scope, "this", &this) || !written_value_dereference(&scope->maker, &this) ||
-	    !written_value_member(&scope->maker, &this, name))
-		return false;
-	scope->depth++;
-	*ret = this;
-	return true;
+	if (own_find(scope, "this", ret) && written_value_dereference(&scope->maker, ret) &&
+	    written_value_member(&scope->maker, ret, name)) {
+		scope->depth++;
+		return true;
+	}
+	scope->uses[FROM_PARAMETER] = used;
+	return false;
 }
 
 static bool global_find(struct written_scope *scope, const char *name, enum globals which,
