@@ -361,6 +361,18 @@ static bool has_memory(struct inferior *inferior, struct tracee *helper)
 	return !pads->why;
 }
 
+/* Launched programs end with their tracer. */
+static void guard_traps(const struct inferior *inferior, const struct tracee *helper)
+{
+	const struct session *session = inferior->session;
+	const struct target *target = &session->target;
+	struct pad_area *area = inferior->pads->area;
+
+	if (!session->launched && !inferior->ignores_trap && !pad_area_is_guarded(area) &&
+	    target->ops->trap_action(target->self, helper->tid) == TRAP_DEFAULT)
+		pad_area_guard(area, helper->tid);
+}
+
 void pads_update(struct inferior *inferior, struct tracee *helper)
 {
 	struct pads *pads = inferior->pads;
@@ -389,6 +401,7 @@ void pads_update(struct inferior *inferior, struct tracee *helper)
 		pads->dirty = pads->urgent = false;
 		return;
 	}
+	guard_traps(inferior, helper);
 	if (inferior->cost.n)
 		cost_probes_last(inferior, helper->tid);
 	pads_sites_plan(inferior, helper->tid);
