@@ -338,7 +338,7 @@ void emergency_detach_by_tracer(struct recovery_table *table)
 static size_t emergency_note_breakpoints(struct recovery_table *table, pid_t owner, size_t n,
 					 size_t n_noted)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && !table->settled; i++) {
 		uint64_t pc;
 
 		if (n_noted < RECOVERY_THREADS &&

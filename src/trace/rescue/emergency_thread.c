@@ -91,7 +91,7 @@ static int owed_by_int3(struct emergency_thread *thread, const struct recovery_b
 	uint64_t pc = thread->registers.rip;
 
 	if (behind) {
-		thread->registers.rip--;
+		thread->registers.rip -= !thread->table->settled;
 		return 0;
 	}
 	if (thread_search(thread->table, thread->owner, pc, true) ||
@@ -127,7 +127,8 @@ static int owed(struct emergency_thread *thread, const struct recovery_breakpoin
 static bool met_int3(const struct emergency_thread *thread,
 		     const struct recovery_breakpoint *behind)
 {
-	return behind && (behind->size > 1 || thread->is_behind_int3);
+	return behind && !thread->table->settled &&
+	       (behind->size > 1 || thread->is_behind_int3);
 }
 
 static void go_home(struct emergency_thread *thread)

@@ -218,6 +218,30 @@ static void go_without(struct tracee *tracee, const struct pad_patch *patch)
 }
 
 /*
+ * A stop for a question costs no more than one for a fault, and if the tracer dies then the program
+ * is not harmed.
+ */
+static void count_fault(struct tracee *tracee, const struct pad_patch *patch)
+{
+	enum { FAULTS_MAX = 100 }; /* a second */
+	struct inferior *inferior = tracee->inferior;
+
+	for (size_t i = 0; i < patch->n_probes; i++) {
+		struct measured_function *measured =
+			&inferior->image->functions[patch->probes[i].function->number];
+
+		if (tracee->stop_ns - measured->faults_ns > 1000000000) {
+			measured->faults_ns = tracee->stop_ns;
+			measured->faults = 0;
+		}
+		if (++measured->faults != FAULTS_MAX || measured->asks)
+			continue;
+		measured->asks = true;
+		pads_renew(inferior);
+	}
+}
+
+/*
  * A load of a feature: its value is absent then; or of what no probe can do without: it is skipped.
  * If the signal was blocked, the kernel has
  * unblocked it, and reset its action; later loads ask.
@@ -235,6 +259,8 @@ static bool skip_fault(struct tracee *tracee, const struct pad_patch *patch, int
 		tracee->registers_changed = true;
 		if (fault->foreign)
 			go_without(tracee, patch);
+		else
+			count_fault(tracee, patch);
 		target->ops->block_fault(target->self, tracee->tid, signal);
 		if (tracee->pad)
 			pad_thread_look(tracee);

@@ -39,6 +39,7 @@ static void make_function(struct inferior *inferior, unsigned index)
 			 session->ring->counts, &inferior->class_map, session->arena,
 			 &inferior->pads->functions[index]);
 	inferior->pads->functions[index].code.mem = session->ring->mem;
+	inferior->pads->functions[index].code.asks = measured->asks;
 }
 
 static void make_functions(struct inferior *inferior)
@@ -272,6 +273,8 @@ static void remake_functions(struct inferior *inferior)
 	for (size_t i = 0; i < inferior->image->catalogue->n_functions; i++)
 		if (inferior->image->functions[i].by_stops !=
 			    inferior->pads->functions[i].by_stops ||
+		    inferior->image->functions[i].asks !=
+			    inferior->pads->functions[i].code.asks ||
 		    inferior->image->functions[i].filters != inferior->pads->functions[i].filters)
 			make_function(inferior, i);
 }

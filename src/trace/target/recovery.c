@@ -137,6 +137,12 @@ void recovery_set_code(struct recovery *guard, pid_t pid, uint64_t code)
 		process->code = code;
 }
 
+void recovery_set_settled(struct recovery *guard, bool settled)
+{
+	if (guard)
+		guard->table->settled = settled;
+}
+
 void recovery_set_action(struct recovery *guard, pid_t pid, uint64_t action, uint64_t old)
 {
 	struct recovery_process *process = recovery_find(guard, pid);

@@ -93,6 +93,7 @@ struct recovery_call {
 
 struct recovery_table {
 	atomic_bool ended;              /* nothing is traced any more */
+	atomic_bool settled;            /* see recovery_set_settled() */
 	_Atomic uint32_t n_breakpoints; /* used so far, free ones among them */
 	struct recovery_process processes[RECOVERY_PROCESSES];
 	struct recovery_affinity affinity;
@@ -151,6 +152,12 @@ void recovery_forget(struct recovery *guard, unsigned number);
  */
 bool recovery_plant_jump(struct recovery *guard, pid_t pid, const struct recovery_jump *jump,
 			 unsigned *number);
+
+/*
+ * All threads are stopped, and where they would be without us: one right after an int3 has executed
+ * the instruction there.
+ */
+void recovery_set_settled(struct recovery *guard, bool settled);
 
 /* @tid's affinity is changed from @own; NULL: restored. */
 void recovery_set_affinity(struct recovery *guard, pid_t tid, const cpu_set_t *own);
