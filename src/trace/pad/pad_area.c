@@ -248,8 +248,8 @@ static void area_unguard(struct pad_area *area, pid_t tid)
 		return;
 	target->ops->read(target->self, tid, &read, 1);
 	if (read.ok && handler == area_place(area, offsetof(struct lifeline_trap, code)))
-		area_action(area, tid,
-			    area_place(area, offsetof(struct lifeline_trap, by_default)), 0);
+		area_action(area, tid, area_place(area, offsetof(struct lifeline_trap, by_default)),
+			    0);
 	area->guarded = false;
 }
 

@@ -127,8 +127,7 @@ static int owed(struct emergency_thread *thread, const struct recovery_breakpoin
 static bool met_int3(const struct emergency_thread *thread,
 		     const struct recovery_breakpoint *behind)
 {
-	return behind && !thread->table->settled &&
-	       (behind->size > 1 || thread->is_behind_int3);
+	return behind && !thread->table->settled && (behind->size > 1 || thread->is_behind_int3);
 }
 
 static void go_home(struct emergency_thread *thread)
@@ -349,7 +348,7 @@ bool emergency_thread_reset_action(pid_t tid, const struct recovery_process *pro
 	if (ptrace(PTRACE_PEEKDATA, tid, (void *)old, NULL) !=
 	    ptrace(PTRACE_PEEKDATA, tid, (void *)ours, NULL))
 		return true;
-	return thread_call(tid, process->code, SYS_rt_sigaction,
-			   (uint64_t[4]){SIGTRAP, ours + sizeof(struct lifeline_trap_action), 0,
-					 8});
+	return thread_call(
+		tid, process->code, SYS_rt_sigaction,
+		(uint64_t[4]){SIGTRAP, ours + sizeof(struct lifeline_trap_action), 0, 8});
 }

@@ -219,12 +219,14 @@ static void go_without(struct tracee *tracee, const struct pad_patch *patch)
 
 /*
  * A stop for a question costs no more than one for a fault, and if the tracer dies then the program
- * is not harmed.
+ * is not harmed; nor does it lose a handler, as by a fault while the signal is blocked.
  */
-static void count_fault(struct tracee *tracee, const struct pad_patch *patch)
+static void count_fault(struct tracee *tracee, const struct pad_patch *patch, int signal)
 {
-	enum { FAULTS_MAX = 100 }; /* a second */
 	struct inferior *inferior = tracee->inferior;
+	const struct target *target = &inferior->session->target;
+	const bool handled = !target->ops->is_fatal(target->self, tracee->tid, signal);
+	const unsigned faults_max = handled ? 1 : 100; /* a second */
 
 	for (size_t i = 0; i < patch->n_probes; i++) {
 		struct measured_function *measured =
@@ -234,7 +236,7 @@ static void count_fault(struct tracee *tracee, const struct pad_patch *patch)
 			measured->faults_ns = tracee->stop_ns;
 			measured->faults = 0;
 		}
-		if (++measured->faults != FAULTS_MAX || measured->asks)
+		if (++measured->faults < faults_max || measured->asks)
 			continue;
 		measured->asks = true;
 		pads_renew(inferior);
@@ -260,7 +262,7 @@ static bool skip_fault(struct tracee *tracee, const struct pad_patch *patch, int
 		if (fault->foreign)
 			go_without(tracee, patch);
 		else
-			count_fault(tracee, patch);
+			count_fault(tracee, patch, signal);
 		target->ops->block_fault(target->self, tracee->tid, signal);
 		if (tracee->pad)
 			pad_thread_look(tracee);

@@ -273,8 +273,7 @@ static void remake_functions(struct inferior *inferior)
 	for (size_t i = 0; i < inferior->image->catalogue->n_functions; i++)
 		if (inferior->image->functions[i].by_stops !=
 			    inferior->pads->functions[i].by_stops ||
-		    inferior->image->functions[i].asks !=
-			    inferior->pads->functions[i].code.asks ||
+		    inferior->image->functions[i].asks != inferior->pads->functions[i].code.asks ||
 		    inferior->image->functions[i].filters != inferior->pads->functions[i].filters)
 			make_function(inferior, i);
 }

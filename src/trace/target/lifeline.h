@@ -15,8 +15,8 @@ struct lifeline;
 
 /*
  * Of the new memfd that is open in the stopped tracee @tid as @fd and may be sealed: from then on
- * it can be mapped, but not for writing. Its first word is *@ret_alive while the calling thread lives.
- * NULL: impossible.
+ * it can be mapped, but not for writing. Its first word is *@ret_alive while the calling thread
+ * lives. NULL: impossible.
  */
 struct lifeline *lifeline_create(pid_t tid, int fd, int32_t *ret_alive);
 

@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
-#include <ucontext.h>
+#include <sys/ucontext.h>
 
 #include "trace/kernel/syscall_restart.h"
 
