@@ -41,7 +41,7 @@ def code_of(pid):
 def text_faults(pid):
     with open(f"/proc/{pid}/mem", "rb") as memory:
         for fields in code_of(pid):
-            if len(fields) < 6 or not fields[5].startswith("/"):
+            if len(fields) < 6 or not os.path.exists(fields[5]):
                 continue
             low, high = (int(address, 16) for address in fields[0].split("-"))
             memory.seek(low)
