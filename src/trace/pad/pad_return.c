@@ -14,6 +14,40 @@ static void write_times(struct pad_draft *draft, const struct pad_function *func
 	assembler_alu_store(code, ASM_ADD, PAD_SUMS(function, ticks), PAD_RAX);
 }
 
+/* rax: now. What the thread has held since the call in rcx began. Changes rdx. */
+static void write_held(struct assembler *code, const struct pad_function *function)
+{
+	if (!function->hold)
+		return;
+	assembler_move(code, PAD_RDX, PAD_RAX);
+	assembler_alu_load(code, ASM_AND, PAD_RDX, PAD_BLOCK(locks.holding));
+	assembler_alu_load(code, ASM_ADD, PAD_RDX, PAD_BLOCK(locks.held));
+	assembler_alu_load(code, ASM_SUB, PAD_RDX, PAD_FRAME(PAD_RCX, held));
+	assembler_store(code, PAD_FRAME(PAD_RCX, held), PAD_RDX, 8);
+}
+
+/*
+ * Charge the caller in @caller with what locks have cost the call whose frame is @offset behind
+ * @call, which is kept there. Changes rdx.
+ */
+static void charge_locks(struct assembler *code, const struct pad_function *function, int call,
+			 int32_t offset, int caller)
+{
+	const struct asm_place waited = {call, offset + (int32_t)offsetof(struct pad_frame, waited)};
+	const struct asm_place held = {call, offset + (int32_t)offsetof(struct pad_frame, held)};
+
+	if (function->wait) {
+		assembler_load(code, PAD_RDX, PAD_BLOCK(locks.waited), 8);
+		assembler_alu_load(code, ASM_SUB, PAD_RDX, waited);
+		assembler_store(code, waited, PAD_RDX, 8);
+		assembler_alu_store(code, ASM_ADD, PAD_FRAME(caller, inner_wait), PAD_RDX);
+	}
+	if (function->hold) {
+		assembler_load(code, PAD_RDX, held, 8);
+		assembler_alu_store(code, ASM_ADD, PAD_FRAME(caller, inner_hold), PAD_RDX);
+	}
+}
+
 static int32_t call_cost(const struct pad_draft *draft)
 {
 	return draft->request->costs.call + draft->request->costs.pair;
@@ -24,6 +58,7 @@ static void end_plain(struct pad_draft *draft, const struct pad_function *functi
 {
 	struct assembler *code = &draft->code;
 
+	write_held(code, function);
 	write_times(draft, function);
 	assembler_load(code, PAD_RCX, PAD_FRAME(PAD_RCX, previous), 8);
 	assembler_store(code, PAD_BLOCK(top), PAD_RCX, 8);
@@ -32,6 +67,7 @@ static void end_plain(struct pad_draft *draft, const struct pad_function *functi
 	assembler_alu_store(code, ASM_ADD, PAD_FRAME(PAD_RCX, ticks), PAD_RDX);
 	if (function->counts)
 		assembler_alu_store_constant(code, ASM_ADD, PAD_FRAME(PAD_RCX, uncounted), 1, 8);
+	charge_locks(code, function, PAD_RCX, -PAD_FRAME_SIZE, PAD_RCX);
 }
 
 void pad_return_write(struct pad_draft *draft, struct pad_template *ret)
@@ -65,6 +101,7 @@ static void end_chosen(struct pad_draft *draft, const struct pad_function *funct
 {
 	struct assembler *code = &draft->code;
 
+	write_held(code, function);
 	write_times(draft, function);
 	assembler_store(code, PAD_FRAME(PAD_RCX, ticks), PAD_RAX, 8);
 	assembler_load(code, PAD_RDI, PAD_FRAME(PAD_RCX, previous), 8);
@@ -76,6 +113,7 @@ static void end_chosen(struct pad_draft *draft, const struct pad_function *funct
 	assembler_alu_store(code, ASM_ADD, PAD_FRAME(PAD_RDI, ticks), PAD_RDX);
 	if (function->counts)
 		pad_counting_charge(draft);
+	charge_locks(code, function, PAD_RCX, 0, PAD_RDI);
 }
 
 static void copy_word(struct assembler *code, int32_t offset, unsigned size)
@@ -119,6 +157,14 @@ static void copy_frame(struct assembler *code, const struct pad_function *functi
 		assembler_alu_load(code, ASM_SUB, PAD_RAX, PAD_FRAME(PAD_RCX, mem));
 		assembler_store(code, RECORD(mem), PAD_RAX, 8);
 		COPY(own_mem);
+	}
+	if (function->wait) {
+		COPY(waited);
+		COPY(inner_wait);
+	}
+	if (function->hold) {
+		COPY(held);
+		COPY(inner_hold);
 	}
 	COPY(uncounted);
 	COPY(before);
