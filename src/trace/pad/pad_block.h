@@ -86,7 +86,7 @@ struct pad_locks {
 		uint64_t object;
 		uint64_t count; /* times taken */
 	} list[PAD_HELD_MAX];
-	uint64_t operations; /* that ended, those within others, too */
+	uint64_t operations; /* that ended */
 };
 
 struct pad_block {

@@ -102,7 +102,7 @@ struct pad_costs {
 	int32_t word;       /* more for each word of it */
 	int32_t heap;       /* that an allocation adds to the innermost call's time, */
 	int32_t heap_inner; /* and one within another */
-	int32_t lock, lock_inner; /* the same for operations of locks */
+	int32_t lock;       /* that an operation of a lock adds likewise */
 	/* For PAD_CPU: */
 	int32_t cpu;  /* ns that an empty call seems to take */
 	int32_t rate; /* ns in 2^PAD_RATE_BITS ticks */

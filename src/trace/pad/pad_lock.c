@@ -95,8 +95,6 @@ void pad_lock_write_exit(struct pad_draft *draft, struct pad_template *ret)
 	assembler_address(code, PAD_RCX, PAD_RSP, 8);
 	assembler_alu_load(code, ASM_CMP, PAD_RCX, PAD_BLOCK(locks.call.cfa));
 	ret->chosen = assembler_jump_if(code, ASM_EQUAL);
-	assembler_alu_store_constant(code, ASM_CMP, PAD_BLOCK(locks.call.cfa), 0, 8);
-	ret->unusual = assembler_jump_if(code, ASM_NOT_EQUAL);
 	pad_draft_finish(draft, ret);
 }
 
@@ -154,10 +152,18 @@ static struct asm_fixup jump_if_lock_failed(struct assembler *code, bool owner_d
 	return failed;
 }
 
-static void write_take(struct assembler *code, struct asks *asks)
+/* The pads in a time in which locks are held: with the one that begins it, and the one that ends it. */
+static void leave_out(struct pad_draft *draft)
 {
+	assembler_alu_store_constant(&draft->code, ASM_SUB, PAD_BLOCK(locks.held),
+				     draft->request->costs.lock, 8);
+}
+
+static void write_take(struct pad_draft *draft, struct asks *asks)
+{
+	struct assembler *code = &draft->code;
 	struct asm_fixup failed = jump_if_lock_failed(code, true);
-	struct asm_fixup none = jump_if_not_held(code, asks), again, others;
+	struct asm_fixup none = jump_if_not_held(code, asks), again, others, first;
 
 	assembler_alu_store_constant(code, ASM_ADD, HELD(PAD_RCX, count), 1, 8);
 	again = assembler_jump(code);
@@ -173,8 +179,11 @@ static void write_take(struct assembler *code, struct asks *asks)
 	assembler_load(code, PAD_RAX, PAD_BLOCK(locks.call.end), 8);
 	assembler_alu_store(code, ASM_SUB, PAD_BLOCK(locks.held), PAD_RAX);
 	assembler_store_constant(code, PAD_BLOCK(locks.holding), -1, 8);
+	first = assembler_jump(code);
 	assembler_fix(code, others);
 	assembler_fix(code, again);
+	leave_out(draft);
+	assembler_fix(code, first);
 	assembler_fix(code, failed);
 }
 
@@ -186,8 +195,9 @@ static void copy_held(struct assembler *code, int to, int from)
 	assembler_store(code, HELD(to, count), PAD_RDX, 8);
 }
 
-static void write_release(struct assembler *code, struct asks *asks)
+static void write_release(struct pad_draft *draft, struct asks *asks)
 {
+	struct assembler *code = &draft->code;
 	struct asm_fixup failed = jump_if_lock_failed(code, false);
 	struct asm_fixup none = jump_if_not_held(code, asks), counted, others;
 
@@ -203,13 +213,15 @@ static void write_release(struct assembler *code, struct asks *asks)
 	assembler_store_constant(code, PAD_BLOCK(locks.holding), 0, 8);
 	assembler_fix(code, others);
 	assembler_fix(code, counted);
+	leave_out(draft);
 	assembler_fix(code, failed);
 	asks->jumps[asks->n++] = none;
 }
 
 /* The mutex was released meanwhile, and taken again. */
-static void write_apart(struct assembler *code, struct asks *asks)
+static void write_apart(struct pad_draft *draft, struct asks *asks)
 {
+	struct assembler *code = &draft->code;
 	struct asm_fixup none = jump_if_not_held(code, asks), others, counted;
 
 	asks->jumps[asks->n++] = none;
@@ -222,6 +234,7 @@ static void write_apart(struct assembler *code, struct asks *asks)
 	assembler_alu_store(code, ASM_SUB, PAD_BLOCK(locks.held), PAD_RAX);
 	assembler_fix(code, others);
 	assembler_fix(code, counted);
+	leave_out(draft);
 }
 
 static void write_waited(struct pad_draft *draft)
@@ -251,41 +264,31 @@ static void write_condition(struct pad_draft *draft, const struct pad_cost *cost
 	for (size_t i = 0; i < 3; i++)
 		assembler_fix(code, jumps[i]);
 	if (cost->hold)
-		write_apart(code, asks);
+		write_apart(draft, asks);
 	write_waited(draft);
 	assembler_fix(code, failed);
 }
 
 static void write_operation(struct pad_draft *draft, const struct pad_cost *cost, struct asks *asks)
 {
-	struct assembler *code = &draft->code;
-
 	if (is_take(cost->kind) && cost->hold)
-		write_take(code, asks);
+		write_take(draft, asks);
 	if (is_release(cost->kind) && cost->hold)
-		write_release(code, asks);
+		write_release(draft, asks);
 	if (cost->kind == COST_CONDITION_WAIT)
 		write_condition(draft, cost, asks);
 	else if (!is_release(cost->kind) && cost->kind != COST_LOCK_TRY)
 		write_waited(draft);
 }
 
-static void charge_lock_pads(struct pad_draft *draft, int32_t ticks)
+static void charge_lock_pads(struct pad_draft *draft)
 {
+	const int32_t ticks = draft->request->costs.lock;
 	struct assembler *code = &draft->code;
 
 	assembler_load(code, PAD_RCX, PAD_BLOCK(top), 8);
 	assembler_alu_store_constant(code, ASM_ADD, PAD_FRAME(PAD_RCX, ticks), ticks, 8);
 	assembler_alu_store_constant(code, ASM_ADD, PAD_BLOCK(locks.operations), 1, 8);
-}
-
-/* Reading the clock once takes about as long as it makes a call seem too long. */
-static int32_t operation_cost(const struct pad_draft *draft, enum cost_call_kind kind)
-{
-	const struct pad_costs *costs = &draft->request->costs;
-	const bool once = is_release(kind) || kind == COST_LOCK_TRY;
-
-	return costs->lock - (once && costs->lock > costs->pair ? costs->pair : 0);
 }
 
 void pad_lock_write_exit_rest(struct pad_draft *draft, const struct pad_template *exit)
@@ -305,10 +308,7 @@ void pad_lock_write_exit_rest(struct pad_draft *draft, const struct pad_template
 	}
 	write_operation(draft, cost, &asks);
 	assembler_store_constant(code, PAD_BLOCK(locks.call.cfa), 0, 8);
-	charge_lock_pads(draft, operation_cost(draft, cost->kind));
-	pad_draft_go_on(draft, exit->restore);
-	assembler_fix(code, exit->unusual);
-	charge_lock_pads(draft, draft->request->costs.lock_inner);
+	charge_lock_pads(draft);
 	pad_draft_go_on(draft, exit->restore);
 	while (asks.n)
 		assembler_fix(code, asks.jumps[--asks.n]);

@@ -26,6 +26,15 @@ static void write_held(struct assembler *code, const struct pad_function *functi
 	assembler_store(code, PAD_FRAME(PAD_RCX, held), PAD_RDX, 8);
 }
 
+/* While locks are held: the ticks of pads in @reg are no time of the program. Changes it. */
+static void leave_pads_out(struct assembler *code, const struct pad_function *function, int reg)
+{
+	if (!function->hold)
+		return;
+	assembler_alu_load(code, ASM_AND, reg, PAD_BLOCK(locks.holding));
+	assembler_alu_store(code, ASM_SUB, PAD_BLOCK(locks.held), reg);
+}
+
 /*
  * Charge the caller in @caller with what locks have cost the call whose frame is @offset behind
  * @call, which is kept there. Changes rdx.
@@ -68,6 +77,9 @@ static void end_plain(struct pad_draft *draft, const struct pad_function *functi
 	if (function->counts)
 		assembler_alu_store_constant(code, ASM_ADD, PAD_FRAME(PAD_RCX, uncounted), 1, 8);
 	charge_locks(code, function, PAD_RCX, -PAD_FRAME_SIZE, PAD_RCX);
+	if (function->hold)
+		assembler_constant(code, PAD_RAX, (uint64_t)call_cost(draft));
+	leave_pads_out(code, function, PAD_RAX);
 }
 
 void pad_return_write(struct pad_draft *draft, struct pad_template *ret)
@@ -111,6 +123,9 @@ static void end_chosen(struct pad_draft *draft, const struct pad_function *funct
 	assembler_alu(code, ASM_ADD, PAD_RDX, PAD_RAX);
 	assembler_alu_constant(code, ASM_ADD, PAD_RDX, call_cost(draft));
 	assembler_alu_store(code, ASM_ADD, PAD_FRAME(PAD_RDI, ticks), PAD_RDX);
+	if (function->hold)
+		assembler_alu_constant(code, ASM_ADD, PAD_RAX, call_cost(draft));
+	leave_pads_out(code, function, PAD_RAX);
 	if (function->counts)
 		pad_counting_charge(draft);
 	charge_locks(code, function, PAD_RCX, 0, PAD_RDI);
@@ -206,6 +221,7 @@ static void write_record(struct pad_draft *draft, const struct pad_function *fun
 	assembler_alu_constant(code, ASM_ADD, PAD_RAX,
 			       costs->record + costs->word * (int32_t)function->n_words);
 	assembler_alu_store(code, ASM_ADD, PAD_FRAME(PAD_RDX, ticks), PAD_RAX);
+	leave_pads_out(code, function, PAD_RAX);
 	assembler_store(code, PAD_BLOCK(head), PAD_RDI, 8);
 }
 

@@ -44,8 +44,7 @@ static void set_costs(struct ring *ring, const struct pad_calibration *found)
 					 .word = ticks_of(ring, found->word),
 					 .heap = ticks_of(ring, found->heap),
 					 .heap_inner = ticks_of(ring, found->heap_inner),
-					 .lock = ticks_of(ring, found->lock),
-					 .lock_inner = ticks_of(ring, found->lock_inner)};
+					 .lock = ticks_of(ring, found->lock)};
 	ring->cost = (struct ring_cost){.call_ns = 1000 * (found->pair + found->call),
 					.record_ns = 1000 * (found->record + found->drawn),
 					.word_ns = 1000 * found->word,
