@@ -27,7 +27,7 @@ struct exceptions {
 	void (*see)(void *self, uint64_t addr);
 	void *self;
 	struct cursor section, areas;
-	struct common common; /* the last one */
+	struct common common;              /* the last one */
 	uint64_t wanted_addr, wanted_size; /* of the one that begins there */
 };
 

@@ -146,8 +146,8 @@ struct pad_frame {
 	uint64_t inner, inner_wait, inner_hold;
 	/* Of the thread, when it began; in a record: of the call */
 	uint64_t waited, held;
-	uint32_t rank;  /* uniform chance: who is chosen */
-	uint32_t cost;  /* ticks of the pad that began it, which callers subtract */
+	uint32_t rank; /* uniform chance: who is chosen */
+	uint32_t cost; /* ticks of the pad that began it, which callers subtract */
 	/* Only if chosen: */
 	uint64_t limit;          /* of the ranks when it began; in a record: the least since */
 	uint64_t mem;            /* of the block when it began; in a record: of the call */

@@ -104,7 +104,7 @@ static void ask_if(struct assembler *code, enum asm_condition condition, struct 
 }
 
 /* A field of the element of `list` that rcx is the offset of, from the block on. */
-#define HELD(base, field)                                                                 \
+#define HELD(base, field)                                                            \
 	((struct asm_place){base, (int32_t)(offsetof(struct pad_block, locks.list) + \
 					    offsetof(struct pad_held, field))})
 

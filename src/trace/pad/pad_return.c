@@ -42,7 +42,8 @@ static void leave_pads_out(struct assembler *code, const struct pad_function *fu
 static void charge_locks(struct assembler *code, const struct pad_function *function, int call,
 			 int32_t offset, int caller)
 {
-	const struct asm_place waited = {call, offset + (int32_t)offsetof(struct pad_frame, waited)};
+	const struct asm_place waited = {call,
+					 offset + (int32_t)offsetof(struct pad_frame, waited)};
 	const struct asm_place held = {call, offset + (int32_t)offsetof(struct pad_frame, held)};
 
 	if (function->wait) {

@@ -53,8 +53,8 @@ static struct cost_call operation_of(const struct tracee *tracee)
 		.stops = tracee->stops - 1,
 		.period = tracee->inferior->cost.period,
 		.note = (uint64_t)(thread_clock_ns(tracee) -
-				   (int64_t)tsc_clock_ns(
-					   clock, (int64_t)(tracee->pad->locks.now - noted->begin)))};
+				   (int64_t)tsc_clock_ns(clock, (int64_t)(tracee->pad->locks.now -
+									  noted->begin)))};
 
 	if (call.function)
 		call.arguments[call.function->kind == COST_CONDITION_WAIT] = noted->object;
@@ -67,7 +67,8 @@ static void take_calls(struct tracee *tracee)
 	const struct pad_block *block = &tracee->pad->block;
 	const struct cost_call allocation = allocation_of(tracee);
 	const struct cost_call operation = operation_of(tracee);
-	const bool inside = allocation.function && (!operation.function || !block->locks.call.inside);
+	const bool inside =
+		allocation.function && (!operation.function || !block->locks.call.inside);
 
 	tracee->cost = inside ? allocation : operation;
 	tracee->outer_cost = inside ? operation : allocation;

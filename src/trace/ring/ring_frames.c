@@ -352,8 +352,7 @@ static bool is_kept(const struct tracee *tracee, const struct open_call *call)
 	       !is_called_by_previous(tracee, call) || (call->return_pc && !call->unplanted) ||
 	       call->kept_pc || call->outlived || call->restarted || call->moved || call->adopted ||
 	       call->halted || call->awaited || call->allocations.inside ||
-	       ring_locks_keeps(tracee, call) ||
-	       !pads_function(inferior, call->function) ||
+	       ring_locks_keeps(tracee, call) || !pads_function(inferior, call->function) ||
 	       call->closings != inferior->image->closings;
 }
 

@@ -73,8 +73,8 @@ static void take_held(const struct tracee *tracee, struct locks *locks)
 		return; /* no pad wrote this */
 	locks->held = mem_grow(locks->held, &locks->capacity, from->n, sizeof(*locks->held));
 	for (size_t i = 0; i < from->n && i < PAD_HELD_MAX; i++)
-		locks->held[i] = (struct held_lock){from->list[i].object,
-						    (unsigned)from->list[i].count};
+		locks->held[i] =
+			(struct held_lock){from->list[i].object, (unsigned)from->list[i].count};
 	locks->n_held = from->n;
 }
 
@@ -182,8 +182,7 @@ static void set_metric(const struct tracee *tracee, enum metric metric, uint64_t
 
 	us = us < 0 ? 0 : us > time ? time : us;
 	metrics[metric] = (struct value){.number = us};
-	metrics[METRIC_SELF + metric] =
-		(struct value){.number = us < inner_us ? 0 : us - inner_us};
+	metrics[METRIC_SELF + metric] = (struct value){.number = us < inner_us ? 0 : us - inner_us};
 }
 
 void ring_locks_record(const struct tracee *tracee, const struct pad_frame *record,
@@ -208,9 +207,10 @@ void ring_locks_record(const struct tracee *tracee, const struct pad_frame *reco
 void ring_locks_withhold(struct tracee *tracee, const struct pad_frame *record)
 {
 	struct session *session = tracee->inferior->session;
-	const int64_t begin_ns = (int64_t)(tsc_clock_moment_ns(&session->ring->clock,
-							       record->start + tracee->pad->stolen) -
-					   tracee->stopped_ns);
+	const int64_t begin_ns =
+		(int64_t)(tsc_clock_moment_ns(&session->ring->clock,
+					      record->start + tracee->pad->stolen) -
+			  tracee->stopped_ns);
 	struct open_call call = {.id = (int64_t)record->id,
 				 .parent = (int64_t)record->cfa,
 				 .function = record->function};
