@@ -152,7 +152,7 @@ static struct asm_fixup jump_if_lock_failed(struct assembler *code, bool owner_d
 	return failed;
 }
 
-/* The pads in a time in which locks are held: with the one that begins it, and the one that ends it. */
+/* Of the time that locks are held: the pads in it, halves of those that begin and end it. */
 static void leave_out(struct pad_draft *draft)
 {
 	assembler_alu_store_constant(&draft->code, ASM_SUB, PAD_BLOCK(locks.held),

@@ -207,17 +207,20 @@ static void a_wait_for_a_condition_parts_from_the_lock(void **state)
 	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		struct pad_play *play = play_locks(true);
-		int64_t waited;
+		const struct pad_locks *locks = &play->block->locks;
+		struct pad_locks before;
 
 		call(take);
-		waited = (int64_t)play->block->locks.waited;
+		before = *locks;
 		operate(part, 1000, 7, results[i]);
-		waited = (int64_t)play->block->locks.waited - waited;
-		assert_true(waited > 3 * LONG);
-		assert_int_equal(play->block->locks.n, 1);
-		assert_true(held(play) < waited);
+		assert_true(locks->waited - before.waited > 3 * LONG);
+		assert_int_equal(before.held - locks->held, locks->waited - before.waited);
+		assert_true(locks->holding);
+		assert_int_equal(locks->n, 1);
+		before = *locks;
 		operate(part, 1000, 7, EPERM); /* it does not */
-		assert_true(held(play) > waited);
+		assert_int_equal(before.held, locks->held);
+		assert_int_equal(before.waited, locks->waited);
 		assert_int_equal(play->questions, 0);
 		operate(part, 1000, 8, 0);
 		assert_int_equal(play->questions, 1);
