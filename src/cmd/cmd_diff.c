@@ -29,7 +29,9 @@ struct differing {
 
 static struct diff_options diff_settings(const struct options *options)
 {
-	return (struct diff_options){.alpha = options->alpha, .tolerance = options->tolerance};
+	return (struct diff_options){.alpha = options->alpha,
+				     .tolerance = options->tolerance,
+				     .run_spread = options->run_spread};
 }
 
 static bool has_metric(const struct samples *samples, enum metric metric)
@@ -206,10 +208,23 @@ static bool compare_all(struct differing *differing, struct err *err)
 	return true;
 }
 
-static bool diff_print_result(const struct differing *differing, struct err *err)
+bool cmd_diff_profiles(const struct options *options, const char *old, const char *new,
+		       struct diff *ret, size_t *ret_worse, struct err *err)
 {
-	const struct options *options = differing->options;
-	const char *inputs[] = {options->arguments[0], options->arguments[1]};
+	struct differing differing = {.options = options, .arena = arena_create(), .diff = ret};
+	const bool ok = profile_open(old, &differing.old, err) &&
+			profile_open(new, &differing.new, err) && compare_all(&differing, err);
+
+	*ret_worse = differing.worse;
+	profile_close(differing.old);
+	profile_close(differing.new);
+	arena_destroy(differing.arena);
+	return ok;
+}
+
+static bool diff_print_result(const struct options *options, const struct diff *diff,
+			      const char *const *inputs, struct err *err)
+{
 	struct output output;
 	bool ok = true;
 	size_t i;
@@ -218,12 +233,12 @@ static bool diff_print_result(const struct differing *differing, struct err *err
 		return false;
 	output_begin(&output);
 	if (options->json)
-		ok = json_diff(differing->diff, output.file, err);
+		ok = json_diff(diff, output.file, err);
 	else if (options->junit)
-		ok = json_diff_junit(differing->diff, output.file, err);
+		ok = json_diff_junit(diff, output.file, err);
 	else
-		for (i = 0; i < differing->diff->n_subjects; i++)
-			diff_print(&differing->diff->subjects[i], options->verbose, output.file);
+		for (i = 0; i < diff->n_subjects; i++)
+			diff_print(&diff->subjects[i], options->verbose, output.file);
 	return output_close(&output, err) && ok;
 }
 
@@ -237,52 +252,62 @@ static bool has_compared(const struct diff *diff)
 	return false;
 }
 
-static bool diff(struct differing *differing, struct err *err)
+/* Something was compared, but its runs may differ by what was found. */
+static bool diff_is_open(const struct diff *diff)
 {
-	char **paths = differing->options->arguments;
+	size_t i;
 
-	if (!profile_open(paths[0], &differing->old, err) ||
-	    !profile_open(paths[1], &differing->new, err) || !compare_all(differing, err) ||
-	    !diff_print_result(differing, err))
-		return false;
-	return has_compared(differing->diff) ||
-	       err_set(err, ERR_NOT_FOUND,
-		       "nothing could be compared: %s and %s have no function and metric with "
-		       "enough "
-		       "samples in common",
-		       paths[0], paths[1]);
+	for (i = 0; i < diff->n_subjects; i++)
+		if (diff->subjects[i].verdict == DIFF_INCONCLUSIVE && !diff->subjects[i].reason)
+			return true;
+	return false;
+}
+
+bool cmd_diff_report(const struct options *options, const char *old, const char *new,
+		     bool *ret_failed, struct err *err)
+{
+	const char *const paths[] = {old, new};
+	struct diff *diff = diff_create();
+	size_t worse;
+	bool ok = cmd_diff_profiles(options, old, new, diff, &worse, err) &&
+		  diff_print_result(options, diff, paths, err);
+
+	*ret_failed = ok && (worse || (options->fail_inconclusive && diff_is_open(diff)));
+	if (ok && !has_compared(diff))
+		ok = err_set(
+			err, ERR_NOT_FOUND,
+			"nothing could be compared: %s and %s have no function and metric with "
+			"enough samples in common",
+			old, new);
+	diff_destroy(diff);
+	return ok;
 }
 
 static int cmd_diff_run(const struct options *options)
 {
-	struct differing differing = {
-		.options = options, .arena = arena_create(), .diff = diff_create()};
 	struct err err;
-	bool ok = diff(&differing, &err);
+	bool failed;
 
-	diff_destroy(differing.diff);
-	profile_close(differing.old);
-	profile_close(differing.new);
-	arena_destroy(differing.arena);
-	if (ok)
-		return differing.worse ? EXIT_VIOLATED : EXIT_DONE;
+	if (cmd_diff_report(options, options->arguments[0], options->arguments[1], &failed, &err))
+		return failed ? EXIT_VIOLATED : EXIT_DONE;
 	message_error("%s", err.text);
 	return EXIT_UNUSABLE;
 }
 
 const struct command command_diff = {
-	.usage = {.name = "diff",
-		  .bit = COMMAND_DIFF,
-		  .arguments = "OLD NEW",
-		  .summary = "What changed between two profiles of the same functions?",
-		  .details =
-			  "The functions, or only the calls that were made of them: a function is "
-			  "worse or better if calls "
-			  "with the same features cost something else, beyond --tolerance and "
-			  "beyond chance. -v tells of every "
-			  "test. Exit status 0: nothing got worse; 1: something did; 2: nothing "
-			  "could be compared.",
-		  .min_arguments = 2,
-		  .max_arguments = 2},
+	.usage =
+		{.name = "diff",
+		 .bit = COMMAND_DIFF,
+		 .arguments = "OLD NEW",
+		 .summary = "What changed between two profiles of the same functions?",
+		 .details =
+			 "The functions, or only the calls that were made of them: a function is "
+			 "worse or better if calls "
+			 "with the same features cost something else, beyond --tolerance, "
+			 "beyond chance, and beyond what runs of one program differ by. -v "
+			 "tells of every test. Exit status 0: nothing got worse; 1: something did; "
+			 "2: nothing could be compared.",
+		 .min_arguments = 2,
+		 .max_arguments = 2},
 	.run = cmd_diff_run,
 };

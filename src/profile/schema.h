@@ -52,6 +52,15 @@ enum { SCHEMA_VARIABLES_MAX = PROFILE_COLUMNS_MAX };
 	" heap REAL /* subtracted for each allocation in a call */,"       \
 	" heap_inner REAL /* and for each one within another */)"
 
+/* Tables since version 6. */
+#define SCHEMA_TABLES_OF_6                                                     \
+	"CREATE TABLE model ("                                                 \
+	" function INTEGER,"                                                   \
+	" metric TEXT,"                                                        \
+	" key TEXT /* of the samples, the options and the program's build */," \
+	" annotation TEXT,"                                                    \
+	" PRIMARY KEY (function, metric, key)) WITHOUT ROWID"
+
 /* Turn an empty database into an empty profile, within the caller's transaction. */
 bool schema_create(struct profile *profile, struct err *err);
 

@@ -35,10 +35,22 @@ static double own_part(const struct tracee *tracee, const struct open_call *call
 	       calibration->far[metric] * (double)(tracee->far_stops - call->far_stops);
 }
 
-/* From the resume to the stop that ends the call, less the tracee's time in known stops. */
+static uint64_t waited_ns(const struct tracee *tracee, const struct open_call *call)
+{
+	const struct target *target = &tracee->inferior->session->target;
+
+	if (!call->start_ns)
+		return 0;
+	return target->ops->waited_ns(target->self, tracee->tid, call->start_ns, tracee->stop_ns);
+}
+
+/*
+ * From the resume to the stop that ends the call, less the tracee's time in known stops, and that
+ * in which it waited for a processor.
+ */
 static struct value measure_time(const struct tracee *tracee, const struct open_call *call)
 {
-	uint64_t stopped_ns = tracee->stopped_ns - call->stopped_ns;
+	uint64_t stopped_ns = tracee->stopped_ns - call->stopped_ns + waited_ns(tracee, call);
 
 	if (!call->start_ns)
 		return (struct value){.number = 0};
@@ -170,6 +182,7 @@ void call_metrics_end(struct tracee *tracee, struct open_call *call, struct call
 		return;
 	ret->stops = call->start_ns ? tracee->stops - call->stops + 1 : 1;
 	ret->stopped_ns = call->start_ns ? tracee->stopped_ns - call->stopped_ns : 0;
+	ret->waited_ns = (int64_t)waited_ns(tracee, call);
 	if (call->start_ns && tracee->far_stops != call->far_stops)
 		widen_resolution(&tracee->inferior->session->account.calibration);
 }

@@ -167,6 +167,7 @@ void pad_thread_begin(struct tracee *tracee)
 		tracee->calls.n > 0 || tracee->lock_calls.locks.watched;
 	pad_thread_look(tracee);
 	target->ops->tell_exits(target->self, tracee->tid);
+	target->ops->waited_ns(target->self, tracee->tid, 0, 0); /* from now on it is known */
 }
 
 void pad_thread_forget(struct tracee *tracee)

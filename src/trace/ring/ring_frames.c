@@ -120,6 +120,12 @@ static void add_callees(const struct tracee *tracee, const struct pad_frame *fra
 			(uint64_t)(int64_t)tsc_clock_ns(&ring->clock, (int64_t)frame->ticks);
 }
 
+/* What a call lost of the time before this stop, without running: pads do not know. */
+static uint64_t idle_ns(const struct tracee *tracee, uint64_t start_ns)
+{
+	return start_ns < tracee->resumed_ns ? tracee->idle_ns : tracee->late_ns;
+}
+
 /* The clocks are as if no stop had been in it: what was stolen is in its start. */
 static struct open_call frame_call(struct tracee *tracee, const struct pad_frame *frame)
 {
@@ -128,6 +134,8 @@ static struct open_call frame_call(struct tracee *tracee, const struct pad_frame
 	const struct ring_function *function = pads_function(inferior, frame->function);
 	const struct measured_function *measured = &inferior->image->functions[frame->function];
 	const size_t n = measured->function->n_features;
+	const uint64_t start_ns =
+		tsc_clock_moment_ns(&ring->clock, frame->start + tracee->pad->stolen);
 	struct open_call call = {
 		.function = frame->function,
 		.cfa = frame->cfa,
@@ -135,8 +143,8 @@ static struct open_call frame_call(struct tracee *tracee, const struct pad_frame
 		.id = (int64_t)frame->id,
 		.closings = inferior->image->closings,
 		.inner_unknown = inferior->image->n_closed ? ~0u : 0,
-		.start_ns = tsc_clock_moment_ns(&ring->clock, frame->start + tracee->pad->stolen),
-		.stopped_ns = tracee->stopped_ns,
+		.start_ns = start_ns,
+		.stopped_ns = tracee->stopped_ns - idle_ns(tracee, start_ns),
 		.stops = tracee->stops - 1,
 		.far_stops = tracee->far_stops,
 		.rank = frame->rank,

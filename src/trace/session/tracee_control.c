@@ -133,6 +133,7 @@ void tracee_go_on(struct session *session, struct tracee *tracee)
 	if (tracee->call_began)
 		call_counters_begin(tracee, &tracee->calls.calls[tracee->calls.n - 1]);
 	ops->resume(self, tracee->tid, tracee->signal, &resumed_ns);
+	tracee->resumed_ns = resumed_ns;
 	tracee->stopped_ns += resumed_ns - tracee->stop_ns;
 	session->account.stopped_ns += resumed_ns - tracee->stop_ns - tracee->halted_ns;
 	probe_control_resumed(tracee, session, resumed_ns);
