@@ -122,8 +122,8 @@ static bool add_pads(struct profile *profile, int64_t run, const struct pad_cali
 
 	if (!db_prepare(profile, &statement, err,
 			"INSERT OR REPLACE INTO pad_calibration (run, pair, call, record, "
-			"drawn, word, resolution, heap, heap_inner) "
-			"VALUES (%lld, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+			"drawn, word, resolution, heap, heap_inner, ended) "
+			"VALUES (%lld, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
 			(long long)run))
 		return false;
 	sqlite3_bind_double(statement, 1, pads->pair);
@@ -134,6 +134,7 @@ static bool add_pads(struct profile *profile, int64_t run, const struct pad_cali
 	sqlite3_bind_double(statement, 6, pads->resolution);
 	sqlite3_bind_double(statement, 7, pads->heap);
 	sqlite3_bind_double(statement, 8, pads->heap_inner);
+	sqlite3_bind_double(statement, 9, pads->ended[METRIC_TIME]);
 	ok = db_run(profile, statement, err);
 	sqlite3_finalize(statement);
 	return ok;

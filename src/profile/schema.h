@@ -50,7 +50,8 @@ enum { SCHEMA_VARIABLES_MAX = PROFILE_COLUMNS_MAX };
 	" word REAL /* and for each word of a record */,"                  \
 	" resolution REAL /* of calls without stops */,"                   \
 	" heap REAL /* subtracted for each allocation in a call */,"       \
-	" heap_inner REAL /* and for each one within another */)"
+	" heap_inner REAL /* and for each one within another */,"          \
+	" ended REAL /* subtracted from a call's time if a stop ended it */)"
 
 /* Turn an empty database into an empty profile, within the caller's transaction. */
 bool schema_create(struct profile *profile, struct err *err);

@@ -26,13 +26,21 @@ struct counts {
 	uint64_t times; /* put on a processor */
 };
 
+/* The time between a resume and a stop. */
+struct window {
+	uint64_t resumed_ns;        /* 0: not yet */
+	uint64_t on_ns;             /* first put on a processor; 0: unknown */
+	struct context_switch last; /* the last switch */
+	uint64_t intruded_ns;       /* the tracer had its processor */
+};
+
 struct thread {
 	pid_t tid;                         /* 0: none */
 	struct context_switches *switches; /* NULL: counts only */
 	int fd;                            /* of the counts */
 	bool counted;                      /* `at_stop` is known */
 	struct counts at_stop;             /* at the last stop */
-	uint64_t resumed_ns;               /* after `at_stop`; 0: not yet */
+	struct window window;              /* after `at_stop`, as far as looked at */
 };
 
 struct tracee_run_time {
@@ -86,7 +94,7 @@ void tracee_run_time_resumed(struct tracee_run_time *clock, pid_t tid, uint64_t 
 	struct thread *thread = run_time_place_of(clock, tid);
 
 	if (thread->tid == tid)
-		thread->resumed_ns = now_ns;
+		thread->window = (struct window){.resumed_ns = now_ns};
 }
 
 static bool read_counts(const struct thread *thread, struct counts *ret)
@@ -107,14 +115,6 @@ static void meet(const struct tracee_run_time *clock, struct thread *thread, pid
 		thread->tid = tid;
 }
 
-/* The time between a resume and a stop. */
-struct window {
-	uint64_t resumed_ns;
-	uint64_t on_ns;             /* first put on a processor; 0: unknown */
-	struct context_switch last; /* the last switch */
-	uint64_t intruded_ns;       /* the tracer had its processor */
-};
-
 static void add_switch(struct tracee_run_time *clock, struct window *window,
 		       const struct context_switch *switched)
 {
@@ -126,22 +126,38 @@ static void add_switch(struct tracee_run_time *clock, struct window *window,
 	window->last = *switched;
 }
 
+static void take_switches(struct tracee_run_time *clock, struct thread *thread)
+{
+	struct context_switch switched;
+
+	while (context_switches_take(thread->switches, &switched))
+		if (switched.when_ns >= thread->window.resumed_ns)
+			add_switch(clock, &thread->window, &switched);
+}
+
+void tracee_run_time_update(struct tracee_run_time *clock)
+{
+	if (clock->own_runs)
+		tracer_runs_update(clock->own_runs);
+	for (size_t i = 0; i < THREADS_KEPT; i++)
+		if (clock->threads[i].switches && clock->threads[i].window.resumed_ns)
+			take_switches(clock, &clock->threads[i]);
+}
+
 /*
  * The time before it was put on a processor, that in which the tracer had its processor, and that
  * after it was taken off for good.
  */
 static uint64_t idle_by_switches(struct tracee_run_time *clock, struct thread *thread,
-				 uint64_t seen_ns, bool *ret_far)
+				 uint64_t seen_ns, struct tracee_seen *ret)
 {
-	struct window window = {.resumed_ns = thread->resumed_ns};
 	const bool is_full = context_switches_full(thread->switches);
-	struct context_switch switched;
+	struct window window;
 	uint64_t idle_ns;
 
-	thread->resumed_ns = 0;
-	while (context_switches_take(thread->switches, &switched))
-		if (switched.when_ns >= window.resumed_ns)
-			add_switch(clock, &window, &switched);
+	take_switches(clock, thread);
+	window = thread->window;
+	thread->window = (struct window){0};
 	if (!window.resumed_ns)
 		return 0;
 	if (!window.on_ns ||
@@ -149,12 +165,12 @@ static uint64_t idle_by_switches(struct tracee_run_time *clock, struct thread *t
 		run_time_forget(thread);
 		return 0;
 	}
-	idle_ns = window.on_ns - window.resumed_ns + window.intruded_ns;
-	*ret_far = !is_full && window.last.off && clock->own_runs &&
+	ret->far = !is_full && window.last.off && clock->own_runs &&
 		   tracer_runs_came_elsewhere(clock->own_runs, window.last.processor,
 					      window.last.when_ns + WAKE_NS);
 	if (!is_full && window.last.off && window.last.when_ns < seen_ns)
-		idle_ns += seen_ns - window.last.when_ns;
+		ret->late_ns = seen_ns - window.last.when_ns;
+	idle_ns = window.on_ns - window.resumed_ns + window.intruded_ns + ret->late_ns;
 	return idle_ns < seen_ns - window.resumed_ns ? idle_ns : seen_ns - window.resumed_ns;
 }
 
@@ -170,26 +186,26 @@ static uint64_t idle_by_counts(struct thread *thread, uint64_t seen_ns)
 	}
 	thread->counted = true;
 	thread->at_stop = now;
-	thread->resumed_ns = 0;
-	if (!before.counted || !before.resumed_ns || now.times != before.at_stop.times + 1)
+	thread->window.resumed_ns = 0;
+	if (!before.counted || !before.window.resumed_ns || now.times != before.at_stop.times + 1)
 		return 0;
 	ran_ns = now.ran_ns - before.at_stop.ran_ns;
-	seemed_ns = seen_ns - before.resumed_ns;
+	seemed_ns = seen_ns - before.window.resumed_ns;
 	return ran_ns < seemed_ns ? seemed_ns - ran_ns : 0;
 }
 
 uint64_t tracee_run_time_stopped(struct tracee_run_time *clock, pid_t tid, uint64_t seen_ns,
-				 bool *ret_far)
+				 struct tracee_seen *ret)
 {
 	struct thread *thread = run_time_place_of(clock, tid);
 
-	*ret_far = false;
+	*ret = (struct tracee_seen){.far = false};
 	if (thread->tid != tid)
 		meet(clock, thread, tid);
 	if (thread->tid != tid)
 		return 0;
 	if (clock->own_runs)
 		tracer_runs_update(clock->own_runs);
-	return thread->switches ? idle_by_switches(clock, thread, seen_ns, ret_far)
+	return thread->switches ? idle_by_switches(clock, thread, seen_ns, ret)
 				: idle_by_counts(thread, seen_ns);
 }

@@ -10,6 +10,7 @@
 #include "ring_counts.h"
 #include "ring_drain.h"
 #include "trace/call/branches.h"
+#include "trace/call/call_metrics.h"
 #include "trace/call/call_stack.h"
 #include "trace/cost/cost_probes.h"
 #include "trace/state/stack_regions.h"
@@ -132,9 +133,10 @@ static struct open_call frame_call(struct tracee *tracee, const struct pad_frame
 		.closings = inferior->image->closings,
 		.inner_unknown = inferior->image->n_closed ? ~0u : 0,
 		.start_ns = tsc_clock_moment_ns(&ring->clock, frame->start + tracee->pad->stolen),
-		.stopped_ns = tracee->stopped_ns,
+		.stopped_ns = tracee->stopped_ns - tracee->late_ns,
 		.stops = tracee->stops - 1,
-		.far_stops = tracee->far_stops,
+		.far_stops = tracee->far_stops - tracee->stop_is_far,
+		.by_pad = true,
 		.rank = frame->rank,
 		.limit = frame->limit,
 		.before = frame->before,
@@ -271,8 +273,10 @@ void ring_frames_take(struct tracee *tracee)
 		frames_read(&frames, &thread->block) && ring_drain_records(tracee, &thread->block);
 	if (!thread->known && frames.readable)
 		pads_give_up(tracee->inferior, "the program has overwritten its records");
-	if (thread->known)
+	if (thread->known) {
+		thread->stolen = thread->block.stolen;
 		tracee->last_id = (int64_t)thread->block.last_id;
+	}
 	if (thread->known && list_frames(&frames, thread))
 		take_all(&frames, thread);
 	free(frames.memory);
@@ -379,10 +383,8 @@ static void make_frame(struct tracee *tracee, const struct open_call *call, uint
 	frame->flags = (call->left_out ? 0 : PAD_CHOSEN) | (call->return_pc ? PAD_WAITING : 0);
 	frame->start = now;
 	if (call->start_ns)
-		frame->start = tsc_clock_moment_ticks(&ring->clock, call->start_ns) +
-			       tsc_clock_ticks(&ring->clock,
-					       (double)(tracee->stopped_ns - call->stopped_ns)) -
-			       tracee->pad->stolen;
+		frame->start -= (uint64_t)tsc_clock_ticks(&ring->clock,
+							  1000 * call_metrics_so_far(tracee, call));
 	frame->inner = (uint64_t)tsc_clock_ticks(&ring->clock, call->inner[METRIC_TIME] * 1000);
 	if (call->left_out)
 		return;
@@ -646,11 +648,13 @@ static void add_block(struct tracee *tracee, uint64_t top, struct gift *gift)
 	struct pad_thread *thread = tracee->pad;
 	struct pad_block *block = &thread->block;
 
-	_Static_assert(offsetof(struct pad_block, heap) - offsetof(struct pad_block, top) == 56,
+	_Static_assert(offsetof(struct pad_block, heap) - offsetof(struct pad_block, top) == 72,
 		       "fields that pads do not share with the tracer");
 	block->top = top;
 	block->tail = thread->tail;
 	block->stolen = thread->stolen;
+	block->moment = -thread->moment;
+	block->resume = thread->resume;
 	block->last_id = (uint64_t)tracee->last_id;
 	ring_costs_give(tracee, block);
 	gift->writes[gift->n++] = (struct memory_write){.address = thread->address + first,

@@ -127,7 +127,7 @@ void tracee_go_on(struct session *session, struct tracee *tracee)
 	if (tracee->inferior && tracee->inferior->pads && tracee->inferior->pads->planted)
 		pad_thread_begin(tracee);
 	if (tracee->pad)
-		ring_frames_give(tracee, pad_thread_steal(tracee));
+		ring_frames_give(tracee, pad_thread_resume(tracee));
 	if (tracee->registers_changed)
 		ops->set_registers(self, tracee->tid, &tracee->registers);
 	if (tracee->call_began)

@@ -204,6 +204,15 @@ static void forget_counters(struct ptrace_target *live, const struct stop *stop)
 		counters_forget(live->counters, stop->child);
 }
 
+static void look_back(struct ptrace_target *live, struct stop *stop)
+{
+	struct tracee_seen seen;
+
+	stop->idle_ns = tracee_run_time_stopped(live->run_clock, stop->tid, stop->when_ns, &seen);
+	stop->late_ns = seen.late_ns;
+	stop->far = seen.far;
+}
+
 enum wait_result ptrace_wait(void *self, uint64_t until_ns, struct stop *ret)
 {
 	struct ptrace_target *live = self;
@@ -211,6 +220,8 @@ enum wait_result ptrace_wait(void *self, uint64_t until_ns, struct stop *ret)
 
 	if (!live->n_stops) {
 		result = see_stops_until(live, until_ns);
+		if (result == WAIT_NOTHING)
+			tracee_run_time_update(live->run_clock);
 		if (result != WAIT_STOP)
 			return result;
 	}
@@ -218,8 +229,7 @@ enum wait_result ptrace_wait(void *self, uint64_t until_ns, struct stop *ret)
 	drop_stops(live, ret->tid);
 	stop_complete(live, ret);
 	if (ret->kind == STOP_BREAKPOINT)
-		ret->idle_ns =
-			tracee_run_time_stopped(live->run_clock, ret->tid, ret->when_ns, &ret->far);
+		look_back(live, ret);
 	forget_counters(live, ret);
 	if (ret->kind == STOP_EXEC || ret->kind == STOP_EXITED || ret->kind == STOP_KILLED)
 		ptrace_memory_forget(self);

@@ -202,14 +202,14 @@ static uint64_t now_ns(void)
 /* The idle time from a resume to a stop that is looked at late. */
 static uint64_t idle_of(struct tracee_run_time *clock, pid_t pid, useconds_t late_us)
 {
-	bool is_far;
+	struct tracee_seen seen;
 	int status;
 
 	tracee_run_time_resumed(clock, pid, now_ns());
 	assert_int_equal(ptrace(PTRACE_CONT, pid, NULL, NULL), 0);
 	usleep(late_us);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
-	return tracee_run_time_stopped(clock, pid, now_ns(), &is_far);
+	return tracee_run_time_stopped(clock, pid, now_ns(), &seen);
 }
 
 static struct tracee_run_time *clock_of(bool counts_only)
@@ -228,9 +228,9 @@ static void check_seen_late(bool counts_only)
 	pid_t pid = child_that_stops(do_nothing);
 	uint64_t idle_ns = 0;
 	int i;
-	bool is_far;
+	struct tracee_seen seen;
 
-	assert_int_equal(tracee_run_time_stopped(clock, pid, now_ns(), &is_far),
+	assert_int_equal(tracee_run_time_stopped(clock, pid, now_ns(), &seen),
 			 0); /* nothing to compare with */
 	for (i = 0; i < 100 && !idle_ns; i++)
 		idle_ns = idle_of(clock, pid, 20000);
@@ -259,10 +259,10 @@ static void that_a_tracee_slept_is_its_own_time(void **state)
 	struct tracee_run_time *clock = clock_of(false);
 	pid_t pid = child_that_stops(sleep_a_while);
 	int i;
-	bool is_far;
+	struct tracee_seen seen;
 
 	(void)state;
-	tracee_run_time_stopped(clock, pid, now_ns(), &is_far);
+	tracee_run_time_stopped(clock, pid, now_ns(), &seen);
 	for (i = 0; i < 5; i++) {
 		const uint64_t begin_ns = now_ns();
 		const uint64_t idle_ns = idle_of(clock, pid, 10);
@@ -278,10 +278,10 @@ static void of_a_tracee_that_slept_counts_tell_nothing(void **state)
 	struct tracee_run_time *clock = clock_of(true);
 	pid_t pid = child_that_stops(sleep_a_while);
 	int i;
-	bool is_far;
+	struct tracee_seen seen;
 
 	(void)state;
-	tracee_run_time_stopped(clock, pid, now_ns(), &is_far);
+	tracee_run_time_stopped(clock, pid, now_ns(), &seen);
 	for (i = 0; i < 5; i++)
 		assert_int_equal(idle_of(clock, pid, 10), 0);
 	tracee_run_time_destroy(clock);
@@ -317,7 +317,7 @@ static void what_the_tracer_took_from_a_tracees_processor_is_known(void **state)
 	cpu_set_t one;
 	pid_t pid;
 	int status;
-	bool is_far;
+	struct tracee_seen seen;
 
 	(void)state;
 	CPU_ZERO(&one);
@@ -325,13 +325,13 @@ static void what_the_tracer_took_from_a_tracees_processor_is_known(void **state)
 	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
 	pid = child_that_stops(spin_a_while);
 	tracee_run_time_several(clock);
-	tracee_run_time_stopped(clock, pid, now_ns(), &is_far);
+	tracee_run_time_stopped(clock, pid, now_ns(), &seen);
 	tracee_run_time_resumed(clock, pid, now_ns());
 	assert_int_equal(ptrace(PTRACE_CONT, pid, NULL, NULL), 0);
 	usleep(5000);
 	spin_ms(3);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
-	idle_ns = tracee_run_time_stopped(clock, pid, now_ns(), &is_far);
+	idle_ns = tracee_run_time_stopped(clock, pid, now_ns(), &seen);
 	sched_setaffinity(0, sizeof(own), &own);
 	tracee_run_time_destroy(clock);
 	end(pid);
@@ -344,12 +344,12 @@ static void check_gone(bool counts_only)
 {
 	struct tracee_run_time *clock = clock_of(counts_only);
 	pid_t pid = child_that_stops(do_nothing);
-	bool is_far;
+	struct tracee_seen seen;
 
-	tracee_run_time_stopped(clock, pid, 1, &is_far);
+	tracee_run_time_stopped(clock, pid, 1, &seen);
 	tracee_run_time_resumed(clock, pid, 2);
 	end(pid);
-	assert_int_equal(tracee_run_time_stopped(clock, pid, 3, &is_far), 0);
+	assert_int_equal(tracee_run_time_stopped(clock, pid, 3, &seen), 0);
 	tracee_run_time_destroy(clock);
 }
 
