@@ -175,6 +175,7 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 		.correlation = 0.9,
 		.alpha = 0.01,
 		.tolerance = 0.1,
+		.run_spread = 0.08,
 		.samples = 5000,
 		.period_ms = 1000,
 		.max_overhead = 0.05,

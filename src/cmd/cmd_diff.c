@@ -29,7 +29,9 @@ struct differing {
 
 static struct diff_options diff_settings(const struct options *options)
 {
-	return (struct diff_options){.alpha = options->alpha, .tolerance = options->tolerance};
+	return (struct diff_options){.alpha = options->alpha,
+				     .tolerance = options->tolerance,
+				     .run_spread = options->run_spread};
 }
 
 static bool has_metric(const struct samples *samples, enum metric metric)
@@ -253,36 +255,50 @@ static bool diff(struct differing *differing, struct err *err)
 		       paths[0], paths[1]);
 }
 
+/* Something was compared, but its runs may differ by what was found. */
+static bool diff_is_open(const struct diff *diff)
+{
+	size_t i;
+
+	for (i = 0; i < diff->n_subjects; i++)
+		if (diff->subjects[i].verdict == DIFF_INCONCLUSIVE && !diff->subjects[i].reason)
+			return true;
+	return false;
+}
+
 static int cmd_diff_run(const struct options *options)
 {
 	struct differing differing = {
 		.options = options, .arena = arena_create(), .diff = diff_create()};
 	struct err err;
 	bool ok = diff(&differing, &err);
+	const bool failed =
+		differing.worse || (options->fail_inconclusive && diff_is_open(differing.diff));
 
 	diff_destroy(differing.diff);
 	profile_close(differing.old);
 	profile_close(differing.new);
 	arena_destroy(differing.arena);
 	if (ok)
-		return differing.worse ? EXIT_VIOLATED : EXIT_DONE;
+		return failed ? EXIT_VIOLATED : EXIT_DONE;
 	message_error("%s", err.text);
 	return EXIT_UNUSABLE;
 }
 
 const struct command command_diff = {
-	.usage = {.name = "diff",
-		  .bit = COMMAND_DIFF,
-		  .arguments = "OLD NEW",
-		  .summary = "What changed between two profiles of the same functions?",
-		  .details =
-			  "The functions, or only the calls that were made of them: a function is "
-			  "worse or better if calls "
-			  "with the same features cost something else, beyond --tolerance and "
-			  "beyond chance. -v tells of every "
-			  "test. Exit status 0: nothing got worse; 1: something did; 2: nothing "
-			  "could be compared.",
-		  .min_arguments = 2,
-		  .max_arguments = 2},
+	.usage =
+		{.name = "diff",
+		 .bit = COMMAND_DIFF,
+		 .arguments = "OLD NEW",
+		 .summary = "What changed between two profiles of the same functions?",
+		 .details =
+			 "The functions, or only the calls that were made of them: a function is "
+			 "worse or better if calls "
+			 "with the same features cost something else, beyond --tolerance, "
+			 "beyond chance, and beyond what runs of one program differ by. -v "
+			 "tells of every test. Exit status 0: nothing got worse; 1: something did; "
+			 "2: nothing could be compared.",
+		 .min_arguments = 2,
+		 .max_arguments = 2},
 	.run = cmd_diff_run,
 };

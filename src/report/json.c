@@ -48,14 +48,23 @@ static json_t *make_condition(const struct annotation *annotation,
 			      const struct condition *condition)
 {
 	static const char *const operators[] = {
-		[LESS] = "<",   [LESS_EQUAL] = "<=", [GREATER] = ">",  [GREATER_EQUAL] = ">=",
-		[EQUAL] = "==", [NOT_EQUAL] = "!=",  [IS_TRUE] = "==", [IS_FALSE] = "==",
+		[LESS] = "<",
+		[LESS_EQUAL] = "<=",
+		[GREATER] = ">",
+		[GREATER_EQUAL] = ">=",
+		[EQUAL] = "==",
+		[NOT_EQUAL] = "!=",
+		[IS_TRUE] = "==",
+		[IS_FALSE] = "==",
+		[IS_DEFINED] = "defined",
+		[IS_ABSENT] = "defined",
 	};
 	json_t *object = json_object();
 	json_t *value;
 
-	if (condition->comparison == IS_TRUE || condition->comparison == IS_FALSE)
-		value = json_boolean(condition->comparison == IS_TRUE);
+	if (condition->comparison >= IS_TRUE)
+		value = json_boolean(condition->comparison == IS_TRUE ||
+				     condition->comparison == IS_DEFINED);
 	else if (condition->symbol)
 		value = json_value_text(condition->symbol);
 	else

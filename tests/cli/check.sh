@@ -19,16 +19,26 @@ samples() {
 samples old 100 2
 samples same 100 2.04
 samples steeper 100 3
+samples steeper2 105 2.2
 samples dearer 900 2
 "$fathom" annotate old.fathom -r old.ann || fail 'annotate'
 run 0 check old.ann old.fathom
 says 'work(int).time: conforms (2000 samples, 0 of 3 tests violated)'
 run 0 check old.ann same.fathom
 says conforms
-run 1 check --tolerance 0.01 old.ann same.fathom
+run 1 check --tolerance 1% --run-spread 0 old.ann same.fathom
 says 'grows 2'
+# Runs may differ by more than that: with one run each it is open, and told what would tell.
+run 0 check --tolerance 1% old.ann same.fathom
+says 'work(int).time: inconclusive (2000 samples'
+says 'one run each, which are taken to differ by 8 %; 3 or more a side would say how much'
+run 1 check --tolerance 1% --fail-inconclusive old.ann same.fathom
+run 0 check --tolerance 1% --run-spread 4% old.ann steeper2.fathom
+says '; 6 a side would tell'
+run 0 check --json --tolerance 1% old.ann same.fathom
+says '"verdict": "inconclusive"'
 run 1 check old.ann steeper.fathom
-says 'work(int).time: VIOLATED (2000 samples, 2 of 3 tests violated)'
+says 'work(int).time: WORSE (2000 samples, 2 of 3 tests violated)'
 says 'grows 50 % faster than expected; per n: 2 → 3'
 says 'costs 4'
 run 1 check old.ann dearer.fathom
@@ -102,7 +112,7 @@ grep -qF 'work.mem: conforms (300 samples' verdict || fail "$(cat verdict)"
 grep -qF 'exited with status 0' errors || fail 'the end is not told'
 # shellcheck disable=SC2086
 run 1 check $measured -q mem.ann -- "$build/fixtures/elements-steeper" 300 10 1000
-says 'work.mem: VIOLATED (300 samples'
+says 'work.mem: WORSE (300 samples'
 says 'per n: 100 → 300'
 [ ! -s errors ] || fail '-q is not quiet'
 

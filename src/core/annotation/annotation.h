@@ -102,7 +102,18 @@ struct model {
 	double error; /* median relative error in cross-validation; NAN: not estimated */
 };
 
-enum comparison { LESS, LESS_EQUAL, GREATER, GREATER_EQUAL, EQUAL, NOT_EQUAL, IS_TRUE, IS_FALSE };
+enum comparison {
+	LESS,
+	LESS_EQUAL,
+	GREATER,
+	GREATER_EQUAL,
+	EQUAL,
+	NOT_EQUAL,
+	IS_TRUE,
+	IS_FALSE,
+	IS_DEFINED, /* the feature has a value */
+	IS_ABSENT,
+};
 
 struct condition {
 	unsigned feature;

@@ -30,23 +30,37 @@ static double own_part(const struct tracee *tracee, const struct open_call *call
 
 	if (!call->start_ns)
 		return 0;
-	return (call->by_pad ? calibration->pads.ended[metric] : calibration->pair[metric]) +
+	return calibration->pair[metric] +
 	       calibration->stop[metric] * (double)(tracee->stops - call->stops - 1) +
 	       calibration->far[metric] * (double)(tracee->far_stops - call->far_stops);
 }
 
-/*
- * From the resume to the stop that ends the call, less the tracee's time in known stops. Below 0 if
- * the pads of many callees cost less than is subtracted for them.
- */
-static struct value measure_time(const struct tracee *tracee, const struct open_call *call)
+static uint64_t waited_ns(const struct tracee *tracee, const struct open_call *call)
 {
-	const int64_t ns = (int64_t)(tracee->stop_ns - call->start_ns) -
-			   (int64_t)(tracee->stopped_ns - call->stopped_ns);
+	const struct target *target = &tracee->inferior->session->target;
 
 	if (!call->start_ns)
+		return 0;
+	return target->ops->waited_ns(target->self, tracee->tid, call->start_ns, tracee->stop_ns);
+}
+
+/*
+ * From the resume to this stop, less the tracee's time in known stops. Below 0 if the pads of many
+ * callees cost less than is subtracted for them.
+ */
+static double span_ns(const struct tracee *tracee, const struct open_call *call)
+{
+	return (double)(int64_t)(tracee->stop_ns - call->start_ns) -
+	       (double)(tracee->stopped_ns - call->stopped_ns);
+}
+
+/* That, less the time in which it waited for a processor. */
+static struct value measure_time(const struct tracee *tracee, const struct open_call *call)
+{
+	if (!call->start_ns)
 		return (struct value){.number = 0};
-	return (struct value){.number = (double)ns / 1000};
+	return (struct value){.number = (span_ns(tracee, call) - (double)waited_ns(tracee, call)) /
+					1000};
 }
 
 /*
@@ -173,13 +187,14 @@ void call_metrics_end(struct tracee *tracee, struct open_call *call, struct call
 		return;
 	ret->stops = call->start_ns ? tracee->stops - call->stops + !call->by_pad : 1;
 	ret->stopped_ns = call->start_ns ? tracee->stopped_ns - call->stopped_ns : 0;
+	ret->waited_ns = (int64_t)waited_ns(tracee, call);
 	if (call->start_ns && tracee->far_stops != call->far_stops)
 		widen_resolution(&tracee->inferior->session->account.calibration);
 }
 
-double call_metrics_so_far(const struct tracee *tracee, const struct open_call *call)
+double call_metrics_span_ns(const struct tracee *tracee, const struct open_call *call)
 {
-	return own_time(tracee, call).number;
+	return span_ns(tracee, call) - 1000 * own_part(tracee, call, METRIC_TIME);
 }
 
 int64_t call_metrics_elapsed(const struct tracee *tracee, const struct open_call *call,

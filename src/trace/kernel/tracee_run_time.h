@@ -31,23 +31,28 @@ void tracee_run_time_several(struct tracee_run_time *clock);
 
 void tracee_run_time_resumed(struct tracee_run_time *clock, pid_t tid, uint64_t now_ns);
 
-/* How a stop was seen. */
-struct tracee_seen {
-	uint64_t late_ns; /* since the tracee was taken off its processor; 0: unknown */
-	/*
-	 * The tracer slept, and was woken on another sleeping processor. That is work of the
-	 * tracee's processor before the tracee is taken off, so no idle time includes it; on
-	 * virtual processors it takes more than 10 µs.
-	 */
-	bool far;
-};
-
 /*
- * Returns how long @tid did not run since its resume, ret->late_ns included; 0: unknown. Its stop
- * was seen at @seen_ns, and a request to it has succeeded since, so that it surely does not run.
+ * Returns how long @tid did not run since its resume; 0: unknown. Its stop was seen at @seen_ns,
+ * and a request to it has succeeded since, so that it surely does not run.
+ *
+ * *@ret_far: the tracer slept, and was woken on another sleeping processor. That is work of the
+ * tracee's processor before the tracee is taken off, so no idle time includes it; on virtual
+ * processors it takes more than 10 µs.
  */
 uint64_t tracee_run_time_stopped(struct tracee_run_time *clock, pid_t tid, uint64_t seen_ns,
-				 struct tracee_seen *ret);
+				 bool *ret_far);
 
 /* Take what the kernel has recorded of tracees that run for long. To be called often. */
 void tracee_run_time_update(struct tracee_run_time *clock);
+
+/* Of what that returned last for @tid: the time after it had stopped. */
+uint64_t tracee_run_time_late(struct tracee_run_time *clock, pid_t tid);
+
+/*
+ * How long, of the time from @from_ns to @to_ns, @tid could have run, but others than the tracer
+ * had its processor; what the kernel has recorded so far, which is from the first call for @tid on.
+ * 0 also where switches are not permitted, or the time is long ago. That a processor came late
+ * after a sleep is not in it.
+ */
+uint64_t tracee_run_time_waited(struct tracee_run_time *clock, pid_t tid, uint64_t from_ns,
+				uint64_t to_ns);

@@ -369,7 +369,8 @@ static bool step_out(struct tracee *tracee)
 	bool out = true;
 
 	tracee->at_breakpoint = false;
-
+	if (tracee->pad)
+		ring_drain_stopped(tracee);
 	ring_counts_steps_begin(tracee, &before);
 	for (int i = 0; out && find_patch(tracee, tracee->registers.rip); i++)
 		out = i < STEPS_MAX && step(tracee);

@@ -165,6 +165,7 @@ void pad_thread_begin(struct tracee *tracee)
 	tracee->frames_taken = tracee->pad->known = tracee->calls.n > 0;
 	pad_thread_look(tracee);
 	target->ops->tell_exits(target->self, tracee->tid);
+	target->ops->waited_ns(target->self, tracee->tid, 0, 0); /* from now on it is known */
 }
 
 void pad_thread_forget(struct tracee *tracee)
@@ -239,23 +240,6 @@ static uint64_t own_moment(const struct tracee *tracee)
 	       (uint64_t)tsc_clock_ticks(clock, before_us * 1000) - tracee->pad->stolen;
 }
 
-/* It has gone on by the PAD_RESUME, perhaps. */
-static void read_stolen(struct tracee *tracee)
-{
-	const struct target *target = &tracee->inferior->session->target;
-	uint64_t stolen;
-	struct memory_read read = {.address = tracee->pad->address +
-					      offsetof(struct pad_block, stolen),
-				   .to = &stolen,
-				   .size = sizeof(stolen)};
-
-	if (tracee->frames_taken || !tracee->pad->resume)
-		return;
-	target->ops->read(target->self, tracee->tid, &read, 1);
-	if (read.ok)
-		tracee->pad->stolen = stolen;
-}
-
 /* What the kernel takes until it runs is not known before. */
 static uint64_t stolen_until_it_runs(const struct tracee *tracee)
 {
@@ -275,7 +259,6 @@ static void stop_clock(struct tracee *tracee)
 
 	if (thread->moment_stop == tracee->stops)
 		return;
-	read_stolen(tracee);
 	thread->moment = own_moment(tracee);
 	thread->moment_stop = tracee->stops;
 }

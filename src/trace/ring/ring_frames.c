@@ -383,8 +383,8 @@ static void make_frame(struct tracee *tracee, const struct open_call *call, uint
 	frame->flags = (call->left_out ? 0 : PAD_CHOSEN) | (call->return_pc ? PAD_WAITING : 0);
 	frame->start = now;
 	if (call->start_ns)
-		frame->start -= (uint64_t)tsc_clock_ticks(&ring->clock,
-							  1000 * call_metrics_so_far(tracee, call));
+		frame->start -=
+			(uint64_t)tsc_clock_ticks(&ring->clock, call_metrics_span_ns(tracee, call));
 	frame->inner = (uint64_t)tsc_clock_ticks(&ring->clock, call->inner[METRIC_TIME] * 1000);
 	if (call->left_out)
 		return;

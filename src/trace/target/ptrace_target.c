@@ -233,6 +233,13 @@ static bool live_tell_exits(void *self, pid_t tid)
 	return ptrace(PTRACE_SETOPTIONS, tid, NULL, ptrace_wait_options(live)) == 0;
 }
 
+static uint64_t live_waited_ns(void *self, pid_t tid, uint64_t from_ns, uint64_t to_ns)
+{
+	struct ptrace_target *live = self;
+
+	return tracee_run_time_waited(live->run_clock, tid, from_ns, to_ns);
+}
+
 static void live_spare(void *self)
 {
 	struct ptrace_target *live = self;
@@ -312,6 +319,7 @@ static const struct target_ops live_ops = {
 	.auxiliary = live_auxiliary,
 	.forbidden = ptrace_syscall_forbidden,
 	.machine = live_machine,
+	.waited_ns = live_waited_ns,
 	.counters = live_counters,
 	.share_processor = live_share_processor,
 	.process = live_process,

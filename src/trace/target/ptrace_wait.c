@@ -204,13 +204,15 @@ static void forget_counters(struct ptrace_target *live, const struct stop *stop)
 		counters_forget(live->counters, stop->child);
 }
 
-static void look_back(struct ptrace_target *live, struct stop *stop)
+static void find_idle_time(struct ptrace_target *live, struct stop *stop)
 {
-	struct tracee_seen seen;
+	bool far;
 
-	stop->idle_ns = tracee_run_time_stopped(live->run_clock, stop->tid, stop->when_ns, &seen);
-	stop->late_ns = seen.late_ns;
-	stop->far = seen.far;
+	if (stop->kind != STOP_BREAKPOINT && stop->kind != STOP_SIGNAL && stop->kind != STOP_EVENT)
+		return;
+	stop->idle_ns = tracee_run_time_stopped(live->run_clock, stop->tid, stop->when_ns, &far);
+	stop->late_ns = tracee_run_time_late(live->run_clock, stop->tid);
+	stop->far = far && stop->kind == STOP_BREAKPOINT;
 }
 
 enum wait_result ptrace_wait(void *self, uint64_t until_ns, struct stop *ret)
@@ -228,8 +230,7 @@ enum wait_result ptrace_wait(void *self, uint64_t until_ns, struct stop *ret)
 	*ret = live->stops[0];
 	drop_stops(live, ret->tid);
 	stop_complete(live, ret);
-	if (ret->kind == STOP_BREAKPOINT)
-		look_back(live, ret);
+	find_idle_time(live, ret);
 	forget_counters(live, ret);
 	if (ret->kind == STOP_EXEC || ret->kind == STOP_EXITED || ret->kind == STOP_KILLED)
 		ptrace_memory_forget(self);

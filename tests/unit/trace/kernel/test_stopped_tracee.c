@@ -202,14 +202,14 @@ static uint64_t now_ns(void)
 /* The idle time from a resume to a stop that is looked at late. */
 static uint64_t idle_of(struct tracee_run_time *clock, pid_t pid, useconds_t late_us)
 {
-	struct tracee_seen seen;
+	bool is_far;
 	int status;
 
 	tracee_run_time_resumed(clock, pid, now_ns());
 	assert_int_equal(ptrace(PTRACE_CONT, pid, NULL, NULL), 0);
 	usleep(late_us);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
-	return tracee_run_time_stopped(clock, pid, now_ns(), &seen);
+	return tracee_run_time_stopped(clock, pid, now_ns(), &is_far);
 }
 
 static struct tracee_run_time *clock_of(bool counts_only)
@@ -228,9 +228,9 @@ static void check_seen_late(bool counts_only)
 	pid_t pid = child_that_stops(do_nothing);
 	uint64_t idle_ns = 0;
 	int i;
-	struct tracee_seen seen;
+	bool is_far;
 
-	assert_int_equal(tracee_run_time_stopped(clock, pid, now_ns(), &seen),
+	assert_int_equal(tracee_run_time_stopped(clock, pid, now_ns(), &is_far),
 			 0); /* nothing to compare with */
 	for (i = 0; i < 100 && !idle_ns; i++)
 		idle_ns = idle_of(clock, pid, 20000);
@@ -259,10 +259,10 @@ static void that_a_tracee_slept_is_its_own_time(void **state)
 	struct tracee_run_time *clock = clock_of(false);
 	pid_t pid = child_that_stops(sleep_a_while);
 	int i;
-	struct tracee_seen seen;
+	bool is_far;
 
 	(void)state;
-	tracee_run_time_stopped(clock, pid, now_ns(), &seen);
+	tracee_run_time_stopped(clock, pid, now_ns(), &is_far);
 	for (i = 0; i < 5; i++) {
 		const uint64_t begin_ns = now_ns();
 		const uint64_t idle_ns = idle_of(clock, pid, 10);
@@ -278,10 +278,10 @@ static void of_a_tracee_that_slept_counts_tell_nothing(void **state)
 	struct tracee_run_time *clock = clock_of(true);
 	pid_t pid = child_that_stops(sleep_a_while);
 	int i;
-	struct tracee_seen seen;
+	bool is_far;
 
 	(void)state;
-	tracee_run_time_stopped(clock, pid, now_ns(), &seen);
+	tracee_run_time_stopped(clock, pid, now_ns(), &is_far);
 	for (i = 0; i < 5; i++)
 		assert_int_equal(idle_of(clock, pid, 10), 0);
 	tracee_run_time_destroy(clock);
@@ -317,7 +317,7 @@ static void what_the_tracer_took_from_a_tracees_processor_is_known(void **state)
 	cpu_set_t one;
 	pid_t pid;
 	int status;
-	struct tracee_seen seen;
+	bool is_far;
 
 	(void)state;
 	CPU_ZERO(&one);
@@ -325,13 +325,13 @@ static void what_the_tracer_took_from_a_tracees_processor_is_known(void **state)
 	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
 	pid = child_that_stops(spin_a_while);
 	tracee_run_time_several(clock);
-	tracee_run_time_stopped(clock, pid, now_ns(), &seen);
+	tracee_run_time_stopped(clock, pid, now_ns(), &is_far);
 	tracee_run_time_resumed(clock, pid, now_ns());
 	assert_int_equal(ptrace(PTRACE_CONT, pid, NULL, NULL), 0);
 	usleep(5000);
 	spin_ms(3);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
-	idle_ns = tracee_run_time_stopped(clock, pid, now_ns(), &seen);
+	idle_ns = tracee_run_time_stopped(clock, pid, now_ns(), &is_far);
 	sched_setaffinity(0, sizeof(own), &own);
 	tracee_run_time_destroy(clock);
 	end(pid);
@@ -340,16 +340,70 @@ static void what_the_tracer_took_from_a_tracees_processor_is_known(void **state)
 	assert_in_range(idle_ns, 3000000, 10000000000);
 }
 
+/* Spins on the tracee's processor until it is killed. */
+static pid_t rival(void)
+{
+	const pid_t pid = fork();
+
+	assert_int_not_equal(pid, -1);
+	if (!pid)
+		for (;;)
+			;
+	return pid;
+}
+
+/*
+ * It needs 20 ms of one processor, which another process has meanwhile, in turns: what it waited
+ * and what it ran is all of the time in between.
+ */
+static void that_others_had_its_processor_is_known(void **state)
+{
+	const cpu_set_t own = affinity_of(0);
+	struct tracee_run_time *clock = clock_of(false);
+	uint64_t begin_ns, end_ns, waited_ns, waited_before_ns;
+	cpu_set_t one;
+	pid_t pid, other;
+	int status;
+	bool is_far, known;
+
+	(void)state;
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+	pid = child_that_stops(spin_a_while);
+	other = rival();
+	sched_setaffinity(0, sizeof(own), &own);
+	tracee_run_time_stopped(clock, pid, now_ns(), &is_far);
+	waited_before_ns = tracee_run_time_waited(clock, pid, 0, now_ns());
+	begin_ns = now_ns();
+	tracee_run_time_resumed(clock, pid, begin_ns);
+	assert_int_equal(ptrace(PTRACE_CONT, pid, NULL, NULL), 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	end_ns = now_ns();
+	known = tracee_run_time_stopped(clock, pid, end_ns, &is_far) > 0;
+	waited_ns = tracee_run_time_waited(clock, pid, begin_ns, end_ns);
+	assert_int_equal(tracee_run_time_waited(clock, pid, end_ns, end_ns + 1000000), 0);
+	tracee_run_time_destroy(clock);
+	kill(other, SIGKILL);
+	waitpid(other, &status, 0);
+	end(pid);
+	assert_int_equal(waited_before_ns, 0);
+	if (!known)
+		skip(); /* switches are not permitted */
+	assert_true(waited_ns > 0);
+	assert_true(end_ns - begin_ns >= 20000000 + waited_ns);
+}
+
 static void check_gone(bool counts_only)
 {
 	struct tracee_run_time *clock = clock_of(counts_only);
 	pid_t pid = child_that_stops(do_nothing);
-	struct tracee_seen seen;
+	bool is_far;
 
-	tracee_run_time_stopped(clock, pid, 1, &seen);
+	tracee_run_time_stopped(clock, pid, 1, &is_far);
 	tracee_run_time_resumed(clock, pid, 2);
 	end(pid);
-	assert_int_equal(tracee_run_time_stopped(clock, pid, 3, &seen), 0);
+	assert_int_equal(tracee_run_time_stopped(clock, pid, 3, &is_far), 0);
 	tracee_run_time_destroy(clock);
 }
 
@@ -442,6 +496,7 @@ int main(void)
 		cmocka_unit_test(so_it_is_where_only_counts_are_known),
 		cmocka_unit_test(that_a_tracee_slept_is_its_own_time),
 		cmocka_unit_test(of_a_tracee_that_slept_counts_tell_nothing),
+		cmocka_unit_test(that_others_had_its_processor_is_known),
 		cmocka_unit_test(what_the_tracer_took_from_a_tracees_processor_is_known),
 		cmocka_unit_test(of_a_tracee_that_is_gone_nothing_is_known),
 		cmocka_unit_test(registers_are_set_whatever_of_them_changes),
