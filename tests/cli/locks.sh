@@ -17,7 +17,7 @@ ask() {
 attempt() {
 	rm -f locks.fathom
 	# shellcheck disable=SC2046 # one option a function
-	run 0 run $(printf -- '-f %s ' $functions) -m time,wait,hold,self.wait,self.hold --max-overhead none \
+	run 0 run --probes $probes $(printf -- '-f %s ' $functions) -m time,wait,hold,self.wait,self.hold --max-overhead none \
 		-o locks.fathom -r report -- "$program"
 	grep '^truth' output >truth
 	[ "$(wc -l <truth)" = 54 ] || fail 'the program has done something else'
@@ -31,21 +31,25 @@ attempt() {
 }
 
 for program in "$build"/fixtures/locks-*; do
-	five_attempts "$program: waits and holds are not the fixture's own"
+	for probes in stops pads; do
+		five_attempts "$program, $probes: waits and holds are not the fixture's own"
+	done
 done
 
 # Eight threads that fight for one mutex. What its stops took is in the program's account too, two of up to 0.03 ms a call; it waits
 # for 7 ms a call. Each holds it for 1 ms by its own clock, in which is what fathom took of its processor meanwhile.
 attempt() {
 	rm -f locks.fathom
-	run 0 run -f contends -m time,wait,hold --max-overhead none -o locks.fathom -r report -- "$program" contend 8 20 1000
+	run 0 run --probes $probes -f contends -m time,wait,hold --max-overhead none -o locks.fathom -r report -- "$program" contend 8 20 1000
 	own=$(sed -n 's/^contended 160 //p' output)
 	echo "own account: $own µs, wait: $(ask 'SELECT sum(wait) FROM contends')µs"
 	[ "$(ask "SELECT count(wait) = 160 AND abs(sum(wait) - $own) <= 0.05 * $own FROM contends")" = '1 ' ] || fail 'the waits'
 	[ "$(ask 'SELECT count(hold) = 160 AND abs(avg(hold) - 1000) < 50 FROM contends')" = '1 ' ] || fail 'the holds'
 }
 for program in "$build"/fixtures/locks-gcc-O2*; do
-	five_attempts "$program: eight threads do not wait as long as they say"
+	for probes in stops pads; do
+		five_attempts "$program, $probes: eight threads do not wait as long as they say"
+	done
 done
 
 # A program of which nobody knows which code is that of locks. Absent is not 0.

@@ -35,10 +35,14 @@ enum role {
 	ROLE_TAKE_BARE,
 	ROLE_NEST_OUTER, /* of ROLE_NEST, one that calls ROLE_TAKE */
 	ROLE_NEST_BARE,
+	ROLE_LOCK_OUTER, /* of ROLE_LOCK, which takes a lock, and ROLE_UNLOCK, as often */
+	ROLE_LOCK_BARE,
 	ROLE_ENDED, /* as ROLE_WORK, but a stop ends it */
 	ROLE_MEASURED_COUNT,
 	ROLE_TAKE = ROLE_MEASURED_COUNT,
 	ROLE_NEST,
+	ROLE_LOCK,
+	ROLE_UNLOCK,
 	ROLE_COUNT
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "ring_counts.h"
+#include "ring_locks.h"
 #include "trace/state/event_queue.h"
 #include "trace/state/measured.h"
 #include "trace/state/stack_regions.h"
@@ -162,7 +163,9 @@ void pad_thread_begin(struct tracee *tracee)
 		return;
 	}
 	tracee->last_id = (int64_t)tracee->pad->block.last_id;
-	tracee->frames_taken = tracee->pad->known = tracee->calls.n > 0;
+	ring_locks_begin(tracee);
+	tracee->frames_taken = tracee->pad->known =
+		tracee->calls.n > 0 || tracee->lock_calls.locks.watched;
 	pad_thread_look(tracee);
 	target->ops->tell_exits(target->self, tracee->tid);
 	target->ops->waited_ns(target->self, tracee->tid, 0, 0); /* from now on it is known */
@@ -261,6 +264,12 @@ static void stop_clock(struct tracee *tracee)
 		return;
 	thread->moment = own_moment(tracee);
 	thread->moment_stop = tracee->stops;
+}
+
+uint64_t pad_thread_moment(struct tracee *tracee)
+{
+	stop_clock(tracee);
+	return tracee->pad->moment;
 }
 
 uint64_t pad_thread_ticks(struct tracee *tracee)

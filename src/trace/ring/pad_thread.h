@@ -27,7 +27,8 @@ void pad_thread_leave_copy(struct tracee *tracee);
 uint64_t pad_thread_steal(struct tracee *tracee);
 uint64_t pad_thread_resume(struct tracee *tracee);
 
-/* What the clock of the processor is for it all through a stop. */
+/* Its own clock, and that of the processor, as they are for it all through a stop. */
+uint64_t pad_thread_moment(struct tracee *tracee);
 uint64_t pad_thread_ticks(struct tracee *tracee);
 
 /* The stopped @tracee is about to end or to be let go: say so if it has set its gs base itself. */
