@@ -14,7 +14,7 @@ import sqlite3
 import subprocess
 import sys
 
-NOT_COMPARED = {"id", "parent", "run", "process", "thread", "start_ns", "stops", "stopped_ns"}
+NOT_COMPARED = {"id", "parent", "run", "process", "thread", "start_ns", "stops", "stopped_ns", "waited_ns"}
 LINES_MAX = 12
 
 
