@@ -126,7 +126,7 @@ FENCED = {
     "sys/user.h": ("trace",),
     "linux/ptrace.h": ("trace",),
     "linux/perf_event.h": ("trace",),
-    "sys/wait.h": ("trace", "explore", "results"),
+    "sys/wait.h": ("trace", "explore", "record/run_apart.c", "results"),
     "sqlite3.h": ("profile",),
     "gsl/": ("model",),
     "ncurses.h": ("tui/screen",),

@@ -39,6 +39,8 @@ struct options {
 	bool mappings;              /* --count-mappings */
 	double alpha, tolerance;    /* of check and diff, as is the next */
 	double run_spread;
+	unsigned runs; /* of compare, as is the next */
+	double precision;
 	const char *debuginfo_path; /* as in struct catalogue_request */
 	double seconds;             /* --for; 0: no limit */
 	bool follow_fork;

@@ -18,6 +18,7 @@ extern const struct command command_list;
 extern const struct command command_annotate;
 extern const struct command command_check;
 extern const struct command command_diff;
+extern const struct command command_compare;
 extern const struct command command_predict;
 extern const struct command command_import;
 extern const struct command command_export;
@@ -29,6 +30,18 @@ struct document_commands;
 
 /* Prints the document that @options selects; returns the exit status (cmd/cmd_document.c). */
 int cmd_document_print(const struct options *options, const struct document_commands *commands);
+
+struct diff;
+
+/* Compare all functions of two profiles, by paths. ERR_IO, ERR_FORMAT. */
+bool cmd_diff_profiles(const struct options *options, const char *old, const char *new,
+		       struct diff *ret, size_t *ret_worse, struct err *err);
+
+/*
+ * The same, and print it; @ret_failed: that is exit status 1. Also ERR_NOT_FOUND: nothing could be.
+ */
+bool cmd_diff_report(const struct options *options, const char *old, const char *new,
+		     bool *ret_failed, struct err *err);
 
 struct measurement;
 

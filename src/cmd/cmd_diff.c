@@ -214,10 +214,23 @@ static bool compare_all(struct differing *differing, struct err *err)
 	return true;
 }
 
-static bool diff_print_result(const struct differing *differing, struct err *err)
+bool cmd_diff_profiles(const struct options *options, const char *old, const char *new,
+		       struct diff *ret, size_t *ret_worse, struct err *err)
 {
-	const struct options *options = differing->options;
-	const char *inputs[] = {options->arguments[0], options->arguments[1]};
+	struct differing differing = {.options = options, .arena = arena_create(), .diff = ret};
+	const bool ok = profile_open(old, &differing.old, err) &&
+			profile_open(new, &differing.new, err) && compare_all(&differing, err);
+
+	*ret_worse = differing.worse;
+	profile_close(differing.old);
+	profile_close(differing.new);
+	arena_destroy(differing.arena);
+	return ok;
+}
+
+static bool diff_print_result(const struct options *options, const struct diff *diff,
+			      const char *const *inputs, struct err *err)
+{
 	struct output output;
 	bool ok = true;
 	size_t i;
@@ -226,12 +239,12 @@ static bool diff_print_result(const struct differing *differing, struct err *err
 		return false;
 	output_begin(&output);
 	if (options->json)
-		ok = json_diff(differing->diff, output.file, err);
+		ok = json_diff(diff, output.file, err);
 	else if (options->junit)
-		ok = json_diff_junit(differing->diff, output.file, err);
+		ok = json_diff_junit(diff, output.file, err);
 	else
-		for (i = 0; i < differing->diff->n_subjects; i++)
-			diff_print(&differing->diff->subjects[i], options->verbose, output.file);
+		for (i = 0; i < diff->n_subjects; i++)
+			diff_print(&diff->subjects[i], options->verbose, output.file);
 	return output_close(&output, err) && ok;
 }
 
@@ -245,22 +258,6 @@ static bool has_compared(const struct diff *diff)
 	return false;
 }
 
-static bool diff(struct differing *differing, struct err *err)
-{
-	char **paths = differing->options->arguments;
-
-	if (!profile_open(paths[0], &differing->old, err) ||
-	    !profile_open(paths[1], &differing->new, err) || !compare_all(differing, err) ||
-	    !diff_print_result(differing, err))
-		return false;
-	return has_compared(differing->diff) ||
-	       err_set(err, ERR_NOT_FOUND,
-		       "nothing could be compared: %s and %s have no function and metric with "
-		       "enough "
-		       "samples in common",
-		       paths[0], paths[1]);
-}
-
 /* Something was compared, but its runs may differ by what was found. */
 static bool diff_is_open(const struct diff *diff)
 {
@@ -272,20 +269,32 @@ static bool diff_is_open(const struct diff *diff)
 	return false;
 }
 
+bool cmd_diff_report(const struct options *options, const char *old, const char *new,
+		     bool *ret_failed, struct err *err)
+{
+	const char *const paths[] = {old, new};
+	struct diff *diff = diff_create();
+	size_t worse;
+	bool ok = cmd_diff_profiles(options, old, new, diff, &worse, err) &&
+		  diff_print_result(options, diff, paths, err);
+
+	*ret_failed = ok && (worse || (options->fail_inconclusive && diff_is_open(diff)));
+	if (ok && !has_compared(diff))
+		ok = err_set(
+			err, ERR_NOT_FOUND,
+			"nothing could be compared: %s and %s have no function and metric with "
+			"enough samples in common",
+			old, new);
+	diff_destroy(diff);
+	return ok;
+}
+
 static int cmd_diff_run(const struct options *options)
 {
-	struct differing differing = {
-		.options = options, .arena = arena_create(), .diff = diff_create()};
 	struct err err;
-	bool ok = diff(&differing, &err);
-	const bool failed =
-		differing.worse || (options->fail_inconclusive && diff_is_open(differing.diff));
+	bool failed;
 
-	diff_destroy(differing.diff);
-	profile_close(differing.old);
-	profile_close(differing.new);
-	arena_destroy(differing.arena);
-	if (ok)
+	if (cmd_diff_report(options, options->arguments[0], options->arguments[1], &failed, &err))
 		return failed ? EXIT_VIOLATED : EXIT_DONE;
 	message_error("%s", err.text);
 	return EXIT_UNUSABLE;

@@ -72,6 +72,7 @@ struct pad_calibration {
 	double resolution;
 	double heap;       /* that an allocation adds to the innermost call's time, */
 	double heap_inner; /* and one within another */
+	double lock;       /* that an operation of a lock adds likewise */
 };
 
 /*

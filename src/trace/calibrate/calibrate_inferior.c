@@ -17,7 +17,7 @@ enum { FAR_ROUNDS = 20, NEST_EVERY = 8 /* rounds; each makes a hundred calls */ 
  * make room for jumps to pads, at the beginning and at the return.
  */
 __asm__(".pushsection .text\n"
-	".macro calibrate_function name, callee, work=0\n"
+	".macro calibrate_function name, callee, work=0, end, other\n"
 	".type \\name, @function\n"
 	".local \\name\n"
 	".balign 16\n"
@@ -25,14 +25,22 @@ __asm__(".pushsection .text\n"
 	"	push %rbp\n"
 	"	.byte 0x0f, 0x1f, 0x40, 0\n"
 	"\\name\\()_body:\n"
+	".ifnb \\other\n"
+	".rept 5\n"
+	"	call \\callee\n"
+	"	call \\other\n"
+	".endr\n"
+	".else\n"
 	".ifnb \\callee\n"
 	".rept 10\n"
 	"	call \\callee\n"
 	".endr\n"
 	".endif\n"
+	".endif\n"
 	".rept \\work\n"
 	"	imul %rax, %rax\n"
 	".endr\n"
+	"	\\end\n"
 	"\\name\\()_tail:\n"
 	"	.byte 0x0f, 0x1f, 0\n"
 	"	pop %rbp\n"
@@ -59,6 +67,12 @@ __asm__(".pushsection .text\n"
 	"calibrate_function calibrate_take_bare, calibrate_take_twin\n"
 	"calibrate_function calibrate_nest_outer, calibrate_nest\n"
 	"calibrate_function calibrate_nest_bare, calibrate_nest_twin\n"
+	"calibrate_function calibrate_lock, , 10, \"and $0, %eax\"\n"
+	"calibrate_function calibrate_lock_twin, , 10, \"and $0, %eax\"\n"
+	"calibrate_function calibrate_unlock, , 10, \"and $0, %eax\"\n"
+	"calibrate_function calibrate_unlock_twin, , 10, \"and $0, %eax\"\n"
+	"calibrate_function calibrate_lock_outer, calibrate_lock, , , calibrate_unlock\n"
+	"calibrate_function calibrate_lock_bare, calibrate_lock_twin, , , calibrate_unlock_twin\n"
 	".purgem calibrate_function\n"
 	".popsection\n");
 
@@ -80,6 +94,10 @@ DECLARE(calibrate_take_bare);
 DECLARE(calibrate_nest);
 DECLARE(calibrate_nest_outer);
 DECLARE(calibrate_nest_bare);
+DECLARE(calibrate_lock);
+DECLARE(calibrate_unlock);
+DECLARE(calibrate_lock_outer);
+DECLARE(calibrate_lock_bare);
 
 #define ROLE(name)                                                             \
 	{                                                                      \
@@ -98,8 +116,12 @@ const struct calibrate_role calibrate_roles[ROLE_COUNT] = {
 	[ROLE_TAKE_BARE] = ROLE(calibrate_take_bare),
 	[ROLE_NEST_OUTER] = ROLE(calibrate_nest_outer),
 	[ROLE_NEST_BARE] = ROLE(calibrate_nest_bare),
+	[ROLE_LOCK_OUTER] = ROLE(calibrate_lock_outer),
+	[ROLE_LOCK_BARE] = ROLE(calibrate_lock_bare),
 	[ROLE_TAKE] = ROLE(calibrate_take),
 	[ROLE_NEST] = ROLE(calibrate_nest),
+	[ROLE_LOCK] = ROLE(calibrate_lock),
+	[ROLE_UNLOCK] = ROLE(calibrate_unlock),
 };
 
 static void *wait_for_ever(void *unused)
@@ -137,6 +159,8 @@ static void call_with_pads(void)
 		calibrate_rich_outer();
 		calibrate_take_outer();
 		calibrate_take_bare();
+		calibrate_lock_outer();
+		calibrate_lock_bare();
 		if (i % NEST_EVERY == 0) {
 			calibrate_nest_outer();
 			calibrate_nest_bare();

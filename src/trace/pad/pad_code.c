@@ -101,7 +101,14 @@ static void write_probe(struct pad_draft *draft, struct pad_template *ret)
 	case PAD_COST_EXIT:
 		pad_cost_write_exit(draft, ret);
 		break;
+	case PAD_LOCK_ENTRY:
+		pad_lock_write_entry(draft, ret);
+		break;
+	case PAD_LOCK_EXIT:
+		pad_lock_write_exit(draft, ret);
+		break;
 	case PAD_COST_JUMP:
+	case PAD_LOCK_JUMP:
 		pad_cost_write_jump(draft, ret);
 		break;
 	}
@@ -137,7 +144,14 @@ static void write_rest(struct pad_draft *draft, struct pad_template *template)
 	case PAD_COST_EXIT:
 		pad_cost_write_exit_rest(draft, template);
 		break;
+	case PAD_LOCK_ENTRY:
+		pad_lock_write_entry_rest(draft, template);
+		break;
+	case PAD_LOCK_EXIT:
+		pad_lock_write_exit_rest(draft, template);
+		break;
 	case PAD_COST_JUMP:
+	case PAD_LOCK_JUMP:
 		pad_cost_write_jump_rest(draft, template);
 		break;
 	}

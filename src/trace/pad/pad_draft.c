@@ -174,6 +174,20 @@ void pad_draft_go_on_if_unseen(struct pad_draft *draft, const struct pad_templat
 	assembler_jump_back_if(code, ASM_NOT_EQUAL, template->restore);
 }
 
+struct asm_fixup pad_draft_jump_if_idle(struct pad_draft *draft)
+{
+	assembler_load(&draft->code, PAD_RCX, PAD_BLOCK(top), 8);
+	assembler_alu_store_constant(&draft->code, ASM_CMP, PAD_FRAME(PAD_RCX, previous), 0, 8);
+	return assembler_jump_if(&draft->code, ASM_EQUAL);
+}
+
+size_t pad_draft_load_return_address(struct pad_draft *draft)
+{
+	draft_expect_fault(draft, (struct pad_fault){.at = (uint32_t)draft->code.size});
+	assembler_load(&draft->code, PAD_RCX, (struct asm_place){PAD_RCX, -8}, 8);
+	return draft->lists->faults.n - 1;
+}
+
 static void write_question(struct pad_draft *draft, unsigned probe)
 {
 	struct pad_code *lists = draft->lists;

@@ -76,6 +76,9 @@ static int patch_kind_order(enum pad_probe_kind kind)
 	case PAD_COST_ENTRY:
 	case PAD_COST_EXIT:
 	case PAD_COST_JUMP:
+	case PAD_LOCK_ENTRY:
+	case PAD_LOCK_EXIT:
+	case PAD_LOCK_JUMP:
 		return 2;
 	}
 	return 0;

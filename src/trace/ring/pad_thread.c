@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "ring_counts.h"
+#include "ring_locks.h"
 #include "trace/state/event_queue.h"
 #include "trace/state/measured.h"
 #include "trace/state/stack_regions.h"
@@ -161,7 +162,9 @@ void pad_thread_begin(struct tracee *tracee)
 		return;
 	}
 	tracee->last_id = (int64_t)tracee->pad->block.last_id;
-	tracee->frames_taken = tracee->pad->known = tracee->calls.n > 0;
+	ring_locks_begin(tracee);
+	tracee->frames_taken = tracee->pad->known =
+		tracee->calls.n > 0 || tracee->lock_calls.locks.watched;
 	pad_thread_look(tracee);
 	target->ops->tell_exits(target->self, tracee->tid);
 	target->ops->waited_ns(target->self, tracee->tid, 0, 0); /* from now on it is known */

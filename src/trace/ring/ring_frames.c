@@ -9,6 +9,7 @@
 #include "ring_costs.h"
 #include "ring_counts.h"
 #include "ring_drain.h"
+#include "ring_locks.h"
 #include "trace/call/branches.h"
 #include "trace/call/call_stack.h"
 #include "trace/cost/cost_probes.h"
@@ -107,9 +108,12 @@ static void drop_kept(struct call_stack *kept, size_t next)
 }
 
 /* What callees that pads followed cost. */
-static void add_callees(const struct ring *ring, const struct pad_frame *frame,
+static void add_callees(const struct tracee *tracee, const struct pad_frame *frame,
 			struct open_call *call)
 {
+	const struct ring *ring = tracee->inferior->session->ring;
+
+	ring_locks_take_callees(tracee, frame, call);
 	call->inner[METRIC_TIME] += tsc_clock_ns(&ring->clock, (int64_t)frame->inner) / 1000;
 	if (call->start_ns)
 		call->start_ns +=
@@ -165,7 +169,8 @@ static struct open_call frame_call(struct tracee *tracee, const struct pad_frame
 		call.unplanted = true;
 	}
 	branches_begin(tracee, &call);
-	add_callees(ring, frame, &call);
+	add_callees(tracee, frame, &call);
+	ring_locks_take_call(tracee, frame, &call);
 	if (ring->counts && frame->flags & PAD_CHOSEN)
 		ring_counts_take(tracee, frame, false, &call);
 	call.frame_inner = call.inner[METRIC_TIME];
@@ -244,7 +249,7 @@ static void take_all(struct frames *frames, struct pad_thread *thread)
 			call = kept.calls[next++];
 			call.frame = 0; /* it only holds the place */
 			call.frame_own = frame->own_mem;
-			add_callees(ring, frame, &call);
+			add_callees(tracee, frame, &call);
 			if (ring->counts && has_counts(frames, thread->frames[i]))
 				ring_counts_take(tracee, frame, true, &call);
 		} else if (is_sound(frames, thread->frames[i])) {
@@ -281,6 +286,8 @@ void ring_frames_take(struct tracee *tracee)
 		pads_give_up(tracee->inferior, "the program has overwritten its records");
 	if (thread->known)
 		tracee->last_id = (int64_t)thread->block.last_id;
+	if (thread->known)
+		ring_locks_take(tracee);
 	if (thread->known && list_frames(&frames, thread))
 		take_all(&frames, thread);
 	free(frames.memory);
@@ -353,7 +360,7 @@ static bool is_kept(const struct tracee *tracee, const struct open_call *call)
 	       !is_called_by_previous(tracee, call) || (call->return_pc && !call->unplanted) ||
 	       call->kept_pc || call->outlived || call->restarted || call->moved || call->adopted ||
 	       call->halted || call->awaited || call->allocations.inside ||
-	       !pads_function(inferior, call->function) ||
+	       ring_locks_keeps(tracee, call) || !pads_function(inferior, call->function) ||
 	       call->closings != inferior->image->closings;
 }
 
@@ -392,6 +399,7 @@ static void make_frame(struct tracee *tracee, const struct open_call *call, uint
 					       (double)(tracee->stopped_ns - call->stopped_ns)) -
 			       tracee->pad->stolen;
 	frame->inner = (uint64_t)tsc_clock_ticks(&ring->clock, call->inner[METRIC_TIME] * 1000);
+	ring_locks_give_call(tracee, call, frame);
 	if (call->left_out)
 		return;
 	ring_layout_words(function, call->features, frame);
@@ -451,6 +459,9 @@ static void update_counts(struct tracee *tracee, const struct open_call *call, s
 		  sizeof(counts->inner));
 }
 
+/* What callees have cost: fields one behind the other. */
+enum { INNER_SIZE = offsetof(struct pad_frame, waited) - offsetof(struct pad_frame, inner) };
+
 static void update_frame(struct tracee *tracee, const struct open_call *call, struct gift *gift)
 {
 	const struct ring *ring = tracee->inferior->session->ring;
@@ -463,11 +474,14 @@ static void update_frame(struct tracee *tracee, const struct open_call *call, st
 			  sizeof(*own));
 	}
 	if (call->inner[METRIC_TIME] != call->frame_inner || call->inner_unknown) {
-		uint64_t *inner = mem_alloc(sizeof(*inner));
+		struct pad_frame now = {.inner = 0};
+		uint64_t *inner = mem_alloc(INNER_SIZE);
 
-		*inner = (uint64_t)tsc_clock_ticks(&ring->clock, call->inner[METRIC_TIME] * 1000);
-		add_write(gift, call->frame + offsetof(struct pad_frame, inner), inner,
-			  sizeof(*inner));
+		ring_locks_give_call(tracee, call, &now);
+		now.inner =
+			(uint64_t)tsc_clock_ticks(&ring->clock, call->inner[METRIC_TIME] * 1000);
+		memcpy(inner, &now.inner, INNER_SIZE);
+		add_write(gift, call->frame + offsetof(struct pad_frame, inner), inner, INNER_SIZE);
 		if (ring->counts && !call->left_out)
 			update_counts(tracee, call, gift);
 	}
@@ -601,7 +615,7 @@ static size_t unchanged(const struct tracee *tracee)
 /* What callees added to the frame of the innermost spilled call was taken. */
 static void clear_spilled(const struct tracee *tracee, struct gift *gift)
 {
-	const size_t size = 2 * sizeof(uint64_t);
+	const size_t size = sizeof(uint64_t) + INNER_SIZE;
 
 	_Static_assert(offsetof(struct pad_frame, inner) == offsetof(struct pad_frame, ticks) + 8,
 		       "ticks and inner are written together");
@@ -650,6 +664,7 @@ static void add_elsewhere(const struct tracee *tracee, struct gift *gift)
 /* The fields from `top` to `heap`, of which pads change some, but not now. */
 static void add_block(struct tracee *tracee, uint64_t top, struct gift *gift)
 {
+	const struct ring *ring = tracee->inferior->session->ring;
 	const size_t first = offsetof(struct pad_block, top);
 	struct pad_thread *thread = tracee->pad;
 	struct pad_block *block = &thread->block;
@@ -665,6 +680,11 @@ static void add_block(struct tracee *tracee, uint64_t top, struct gift *gift)
 							.from = (const uint8_t *)block + first,
 							.size = offsetof(struct pad_block, heap) +
 								sizeof(block->heap) - first};
+	if (ring->wait || ring->hold)
+		gift->writes[gift->n++] = (struct memory_write){
+			.address = thread->address + offsetof(struct pad_block, locks),
+			.from = &block->locks,
+			.size = offsetof(struct pad_locks, operations)};
 }
 
 void ring_frames_give(struct tracee *tracee, uint64_t now)
@@ -678,9 +698,10 @@ void ring_frames_give(struct tracee *tracee, uint64_t now)
 	tracee->frames_taken = false;
 	if (!thread->known)
 		return;
+	ring_locks_give(tracee, now);
 	spill(tracee);
-	gift.writes = mem_alloc((5 * tracee->calls.n + 7) * sizeof(*gift.writes));
-	gift.copies = mem_alloc((5 * tracee->calls.n + 7) * sizeof(*gift.copies));
+	gift.writes = mem_alloc((5 * tracee->calls.n + 8) * sizeof(*gift.writes));
+	gift.copies = mem_alloc((5 * tracee->calls.n + 8) * sizeof(*gift.copies));
 	add_elsewhere(tracee, &gift);
 	add_block(tracee, add_frames(tracee, now, &gift), &gift);
 	target->ops->write_many(target->self, tracee->tid, gift.writes, gift.n);
