@@ -8,6 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Whoever adds a field to one of these adds it to the walk, too. */
+_Static_assert(sizeof(struct annotation) == 168 && sizeof(struct annotation_feature) == 112 &&
+		       sizeof(struct annotation_case) == 32 && sizeof(struct model) == 112 &&
+		       sizeof(struct condition) == 24 && sizeof(struct term) == 472,
+	       "all fields are stored");
+
 enum { ITEMS_MOST = 4096 };
 
 struct walk {
@@ -204,6 +210,8 @@ static void store_annotation(struct walk *walk, struct annotation *annotation)
 	store_text(walk, &annotation->module);
 	STORE_WHOLE(walk, annotation->metric, METRIC_COUNT - 1);
 	store_size(walk, &annotation->n_samples, SIZE_MAX);
+	store_size(walk, &annotation->n_runs, SIZE_MAX);
+	store_number(walk, &annotation->run_deviation);
 	STORE_ITEMS(walk, struct annotation_feature, annotation->features, annotation->n_features,
 		    store_feature);
 	STORE_ITEMS(walk, struct annotation_case, annotation->cases, annotation->n_cases,
