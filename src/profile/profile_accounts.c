@@ -298,6 +298,27 @@ bool profile_accounts_load(struct profile *profile, int64_t function, size_t n_r
 	       load_resolution(profile, samples, err);
 }
 
+bool profile_function_time(struct profile *profile, const char *function, double *ret,
+			   struct err *err)
+{
+	const struct function_entry *entry = profile_functions_find(&profile->functions, function);
+	sqlite3_stmt *statement;
+	bool row, ok;
+
+	*ret = NAN;
+	if (!entry || profile->version < 5)
+		return true;
+	if (!db_prepare(profile, &statement, err,
+			"SELECT sum(time_ns) FROM account WHERE function = %lld",
+			(long long)entry->id))
+		return false;
+	ok = db_step(profile, statement, &row, err);
+	if (ok && row && sqlite3_column_type(statement, 0) == SQLITE_INTEGER)
+		*ret = sqlite3_column_int64(statement, 0) / 1e9;
+	sqlite3_finalize(statement);
+	return ok;
+}
+
 bool profile_duration(struct profile *profile, double *ret, struct err *err)
 {
 	int64_t ns;

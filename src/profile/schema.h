@@ -54,13 +54,15 @@ enum { SCHEMA_VARIABLES_MAX = PROFILE_COLUMNS_MAX };
 	" ended REAL /* subtracted from a call's time if a stop ended it */)"
 
 /* Tables since version 6. */
-#define SCHEMA_TABLES_OF_6                                                     \
-	"CREATE TABLE model ("                                                 \
-	" function INTEGER,"                                                   \
-	" metric TEXT,"                                                        \
-	" key TEXT /* of the samples, the options and the program's build */," \
-	" annotation TEXT,"                                                    \
-	" PRIMARY KEY (function, metric, key)) WITHOUT ROWID"
+#define SCHEMA_TABLES_OF_6                                           \
+	"CREATE TABLE model ("                                       \
+	" function INTEGER,"                                         \
+	" metric TEXT,"                                              \
+	" options TEXT /* it was made with */,"                      \
+	" samples TEXT /* a hash of those that it was made from */," \
+	" maker TEXT /* the build id of the fathom that made it */," \
+	" annotation BLOB /* for that fathom alone */,"              \
+	" PRIMARY KEY (function, metric, options)) WITHOUT ROWID"
 
 /* Turn an empty database into an empty profile, within the caller's transaction. */
 bool schema_create(struct profile *profile, struct err *err);

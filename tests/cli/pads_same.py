@@ -16,7 +16,7 @@ import subprocess
 import sys
 
 TIMES = {"wait", "hold", "self.wait", "self.hold"}
-NOT_COMPARED = {"id", "parent", "run", "process", "thread", "start_ns", "stops", "stopped_ns"}
+NOT_COMPARED = {"id", "parent", "run", "process", "thread", "start_ns", "stops", "stopped_ns", "waited_ns"}
 LINES_MAX = 12
 
 

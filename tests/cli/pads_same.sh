@@ -89,6 +89,11 @@ for program in $(of locks gcc-O2 gcc-O0 clang-O2-static); do
 	[ $((10 * $(sqlite3 pads.fathom 'SELECT stops FROM run'))) -lt "$(sqlite3 stops.fathom 'SELECT stops FROM run')" ] ||
 		fail "$(basename "$program"): pads need many stops to measure locks"
 done
+# Calls that are cancelled, thrown or jumped out of while they wait or hold; a child with its parent's lock.
+for program in $(of locks gcc-O2 clang-O0); do
+	alike "$program" "--follow-fork $locks $(named holds_other waits_in_vain throws_under_lock catches jumps_with_lock lands \
+		releases_in_child forks_with_lock)" cut
+done
 for program in $(of ways gcc-O2); do
 	alike "$program" "$locks $(named coroutine_step in_child in_handler jumps_out last raises recursive tail)" 5
 done
