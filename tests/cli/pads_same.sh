@@ -59,6 +59,10 @@ done
 for program in $(of sealed gcc-O2); do
 	alike "$program" "$(named compare)"
 done
+# Calls that a stop begins or ends.
+for program in $(of spin gcc-O2); do
+	alike "$program" "--globals none $(named late early part nest)" 5 100
+done
 # Allocations: bytes are exact, and hardly a stop is left of those of every allocation.
 memory="--globals none -m mem,self.mem"
 for program in $(of memory gcc-O0 clang-O2-static) $(of news gcc-O2); do

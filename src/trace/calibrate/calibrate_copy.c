@@ -35,11 +35,13 @@ static void make_function(struct calibrate_copy *copy, enum role role, size_t n_
 	static const struct plan_step cfa[] = {{PLAN_REG, 7}, {PLAN_ADD, 8}};
 	const struct calibrate_role *from = &calibrate_roles[role];
 	const uint64_t entry = (uint64_t)from->entry;
+	struct jump_site tail = {0};
 
 	copy->ranges[role] = (struct address_range){entry, (uint64_t)from->end};
-	copy->exits[role] = (struct exit_site){.addr = (uint64_t)from->exit,
-					       .kind = EXIT_RETURN,
-					       .site = site_between(from->tail, from->end)};
+	if (role != ROLE_ENDED)
+		tail = site_between(from->tail, from->end);
+	copy->exits[role] =
+		(struct exit_site){.addr = (uint64_t)from->exit, .kind = EXIT_RETURN, .site = tail};
 	copy->functions[role] = (struct function){.name = from->name,
 						  .linkage = from->name,
 						  .ranges = &copy->ranges[role],

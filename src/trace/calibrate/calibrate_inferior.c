@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "trace/calibrate.h"
 
 enum { FAR_ROUNDS = 20, NEST_EVERY = 8 /* rounds; each makes a hundred calls */ };
@@ -56,6 +57,7 @@ __asm__(".pushsection .text\n"
 	"calibrate_function calibrate_work, , 50\n"
 	"calibrate_function calibrate_work_twin, , 50\n"
 	"calibrate_function calibrate_rich, , 50\n"
+	"calibrate_function calibrate_ended, , 50\n"
 	"calibrate_function calibrate_work_outer, calibrate_work\n"
 	"calibrate_function calibrate_work_bare, calibrate_work_twin\n"
 	"calibrate_function calibrate_rich_outer, calibrate_rich\n"
@@ -88,6 +90,7 @@ DECLARE(calibrate_work_outer);
 DECLARE(calibrate_work_bare);
 DECLARE(calibrate_rich);
 DECLARE(calibrate_rich_outer);
+DECLARE(calibrate_ended);
 DECLARE(calibrate_take);
 DECLARE(calibrate_take_outer);
 DECLARE(calibrate_take_bare);
@@ -118,6 +121,7 @@ const struct calibrate_role calibrate_roles[ROLE_COUNT] = {
 	[ROLE_NEST_BARE] = ROLE(calibrate_nest_bare),
 	[ROLE_LOCK_OUTER] = ROLE(calibrate_lock_outer),
 	[ROLE_LOCK_BARE] = ROLE(calibrate_lock_bare),
+	[ROLE_ENDED] = ROLE(calibrate_ended),
 	[ROLE_TAKE] = ROLE(calibrate_take),
 	[ROLE_NEST] = ROLE(calibrate_nest),
 	[ROLE_LOCK] = ROLE(calibrate_lock),
@@ -168,6 +172,25 @@ static void call_with_pads(void)
 	}
 }
 
+/* Meanwhile the tracer's processor falls asleep. */
+static void pause_awake(void)
+{
+	const uint64_t until_ns = clock_now_ns() + CALIBRATE_PAUSE_US * UINT64_C(1000);
+
+	while (clock_now_ns() < until_ns)
+		continue;
+}
+
+static void call_mixed(void)
+{
+	for (int i = 0; i < CALIBRATE_MIXED_ROUNDS; i++) {
+		calibrate_work();
+		pause_awake();
+		calibrate_ended();
+		calibrate_ended();
+	}
+}
+
 int calibrate_inferior(const char *argument)
 {
 	const bool far = !strcmp(argument, CALIBRATE_FAR_ARGUMENT);
@@ -176,6 +199,10 @@ int calibrate_inferior(const char *argument)
 
 	if (!strcmp(argument, CALIBRATE_PADS_ARGUMENT)) {
 		call_with_pads();
+		return 0;
+	}
+	if (!strcmp(argument, CALIBRATE_MIXED_ARGUMENT)) {
+		call_mixed();
 		return 0;
 	}
 	if (far && move_away() != 0)

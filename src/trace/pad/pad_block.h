@@ -95,7 +95,9 @@ struct pad_block {
 	uint64_t top;     /* address of the innermost frame */
 	uint64_t head;    /* bytes ever put into the ring; multiples of 8 */
 	uint64_t tail;    /* tracer's: bytes taken */
-	uint64_t stolen;  /* tracer's: ticks that the thread spent in stops */
+	uint64_t stolen;  /* ticks that the thread spent in stops: the tracer's, and PAD_RESUME's */
+	/* Tracer's, for that: the time of its own clock, negated, and where it goes on. */
+	uint64_t moment, resume;
 	uint64_t chance;  /* state of the random numbers, see pad_code.h */
 	uint64_t last_id; /* of the thread's calls, from 1 */
 	uint64_t mem;     /* bytes allocated while calls were open */
@@ -108,7 +110,8 @@ struct pad_block {
 	uint64_t stack;      /* tracer's: the lowest address of the thread's own stack, */
 	uint64_t stack_size; /* and its size in bytes; 0: unknown */
 	uint64_t filter[2];  /* what the filter that runs leaves: its word, its absent bit */
-	uint64_t reserved[6];
+	uint64_t resumed[3]; /* of PAD_RESUME: registers, the clock */
+	uint64_t reserved[1];
 	/* Of a pad that counts: */
 	uint64_t counts[PAD_COUNTS]; /* less `aside` */
 	uint64_t failed;             /* not 0: the kernel gave none */

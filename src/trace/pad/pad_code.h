@@ -55,8 +55,9 @@ enum pad_probe_kind {
 	PAD_ENTRY,
 	PAD_RETURN,
 	PAD_BRANCH,
-	PAD_TAIL, /* before a jump out of the function, by which a call may leave its frame */
-	PAD_END,  /* no run: what ends a call that had left by a tail call, see pad_sums */
+	PAD_TAIL,   /* before a jump out of the function, by which a call may leave its frame */
+	PAD_END,    /* no run: what ends a call that had left by a tail call, see pad_sums */
+	PAD_RESUME, /* no run: where a thread goes on after a stop, and its clock, which stood */
 	/* Whatever the function: */
 	PAD_ASK,         /* asks whenever it runs */
 	PAD_ASK_IF_OPEN, /* asks if the thread has open calls, or may have ended another's */
@@ -154,6 +155,9 @@ struct pad_code {
 	uint32_t moved[PAD_RUN_MAX];
 	uint32_t moved_size[PAD_RUN_MAX];
 };
+
+/* Has it no run? */
+bool pad_code_is_alone(enum pad_probe_kind kind);
 
 /* ERR_UNSUPPORTED: an instruction of the run cannot be moved there; says which. */
 bool pad_code_make(const struct pad_request *request, struct pad_code *ret, struct err *err);

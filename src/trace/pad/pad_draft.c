@@ -155,6 +155,33 @@ void pad_draft_clock(struct pad_draft *draft)
 	pad_draft_window(draft, low);
 }
 
+/* Registers and flags are the program's, or those of a pad that has asked. */
+void pad_draft_resume(struct pad_draft *draft)
+{
+	static const uint8_t lea_rax_rax_rdx[] = {0x48, 0x8d, 0x04, 0x10};
+	static const uint8_t jmp_gs[] = {0x65, 0xff, 0x24, 0x25};
+	struct asm_place high = PAD_BLOCK(resumed[2]);
+	struct assembler *code = &draft->code;
+	size_t low;
+
+	high.displacement += 4;
+	assembler_store(code, PAD_BLOCK(resumed[0]), PAD_RAX, 8);
+	assembler_store(code, PAD_BLOCK(resumed[1]), PAD_RDX, 8);
+	low = code->size;
+	assembler_rdtsc(code);
+	assembler_store(code, PAD_BLOCK(resumed[2]), PAD_RAX, 4);
+	assembler_store(code, high, PAD_RDX, 4);
+	assembler_load(code, PAD_RAX, PAD_BLOCK(resumed[2]), 8);
+	assembler_load(code, PAD_RDX, PAD_BLOCK(moment), 8);
+	assembler_bytes(code, lea_rax_rax_rdx, sizeof(lea_rax_rax_rdx));
+	assembler_store(code, PAD_BLOCK(stolen), PAD_RAX, 8);
+	pad_draft_window(draft, low);
+	assembler_load(code, PAD_RDX, PAD_BLOCK(resumed[1]), 8);
+	assembler_load(code, PAD_RAX, PAD_BLOCK(resumed[0]), 8);
+	assembler_bytes(code, jmp_gs, sizeof(jmp_gs));
+	assembler_word(code, offsetof(struct pad_block, resume));
+}
+
 struct asm_fixup pad_draft_jump_if_elsewhere(struct pad_draft *draft)
 {
 	assembler_alu_load(&draft->code, ASM_SUB, PAD_RDX, PAD_BLOCK(stack));

@@ -125,6 +125,9 @@ void pad_draft_window(struct pad_draft *draft, size_t low);
 /* rax = the clock less `stolen`; changes rdx. */
 void pad_draft_clock(struct pad_draft *draft);
 
+/* All of a PAD_RESUME: `stolen` becomes such that the thread's own clock goes on from `moment`. */
+void pad_draft_resume(struct pad_draft *draft);
+
 /* Jump if the tracer has died since the probe began: before an int3, or a load that may fault. */
 struct asm_fixup pad_draft_jump_if_gone(struct pad_draft *draft);
 

@@ -42,6 +42,7 @@ struct pads {
 	struct pad_area *area;
 	struct pad_patch_table *patches;
 	uint64_t *ends;         /* [catalogue's functions] as in struct pad_sums */
+	uint64_t resume;        /* the PAD_RESUME; 0: none */
 	struct pad_cost *costs; /* [catalogue's cost functions] */
 	uint64_t *blocks;       /* free ones */
 	size_t n_blocks, blocks_capacity;
@@ -68,6 +69,9 @@ struct pad_thread {
 	uint64_t address; /* of its block */
 	uint64_t tail;
 	uint64_t stolen;            /* ticks */
+	uint64_t moment;            /* of its own clock, at which it stopped */
+	uint64_t moment_stop;       /* number of that stop; 0: none */
+	uint64_t resume;            /* where it went on last by the PAD_RESUME */
 	uint64_t granted_ns;        /* when it was given budgets last */
 	uint64_t costs, operations; /* of its block, as charged */
 	struct pad_lock_sums locks;

@@ -329,6 +329,24 @@ bool ring_drain_records(struct tracee *tracee, const struct pad_block *block)
 	return take_records(tracee, block->head);
 }
 
+void ring_drain_stopped(struct tracee *tracee)
+{
+	const struct target *target = &tracee->inferior->session->target;
+	struct pad_block block;
+	struct memory_read read = {
+		.address = tracee->pad->address, .to = &block, .size = sizeof(block)};
+
+	if (tracee->frames_taken || tracee->pad->moment_stop == tracee->stops)
+		return;
+	target->ops->read(target->self, tracee->tid, &read, 1);
+	if (!read.ok)
+		return;
+	if (block.magic == PAD_MAGIC && ring_drain_records(tracee, &block))
+		tracee->pad->stolen = block.stolen;
+	else
+		pads_give_up(tracee->inferior, "the program has overwritten its records");
+}
+
 bool ring_drain_thread(struct tracee *tracee)
 {
 	struct inferior *inferior = tracee->inferior;

@@ -11,6 +11,7 @@
 #include "ring_drain.h"
 #include "ring_locks.h"
 #include "trace/call/branches.h"
+#include "trace/call/call_metrics.h"
 #include "trace/call/call_stack.h"
 #include "trace/cost/cost_probes.h"
 #include "trace/state/stack_regions.h"
@@ -120,12 +121,6 @@ static void add_callees(const struct tracee *tracee, const struct pad_frame *fra
 			(uint64_t)(int64_t)tsc_clock_ns(&ring->clock, (int64_t)frame->ticks);
 }
 
-/* What a call lost of the time before this stop, without running: pads do not know. */
-static uint64_t idle_ns(const struct tracee *tracee, uint64_t start_ns)
-{
-	return start_ns < tracee->resumed_ns ? tracee->idle_ns : tracee->late_ns;
-}
-
 /* The clocks are as if no stop had been in it: what was stolen is in its start. */
 static struct open_call frame_call(struct tracee *tracee, const struct pad_frame *frame)
 {
@@ -134,8 +129,6 @@ static struct open_call frame_call(struct tracee *tracee, const struct pad_frame
 	const struct ring_function *function = pads_function(inferior, frame->function);
 	const struct measured_function *measured = &inferior->image->functions[frame->function];
 	const size_t n = measured->function->n_features;
-	const uint64_t start_ns =
-		tsc_clock_moment_ns(&ring->clock, frame->start + tracee->pad->stolen);
 	struct open_call call = {
 		.function = frame->function,
 		.cfa = frame->cfa,
@@ -143,10 +136,11 @@ static struct open_call frame_call(struct tracee *tracee, const struct pad_frame
 		.id = (int64_t)frame->id,
 		.closings = inferior->image->closings,
 		.inner_unknown = inferior->image->n_closed ? ~0u : 0,
-		.start_ns = start_ns,
-		.stopped_ns = tracee->stopped_ns - idle_ns(tracee, start_ns),
+		.start_ns = tsc_clock_moment_ns(&ring->clock, frame->start + tracee->pad->stolen),
+		.stopped_ns = tracee->stopped_ns - tracee->late_ns,
 		.stops = tracee->stops - 1,
-		.far_stops = tracee->far_stops,
+		.far_stops = tracee->far_stops - tracee->stop_is_far,
+		.by_pad = true,
 		.rank = frame->rank,
 		.limit = frame->limit,
 		.before = frame->before,
@@ -284,10 +278,11 @@ void ring_frames_take(struct tracee *tracee)
 		frames_read(&frames, &thread->block) && ring_drain_records(tracee, &thread->block);
 	if (!thread->known && frames.readable)
 		pads_give_up(tracee->inferior, "the program has overwritten its records");
-	if (thread->known)
+	if (thread->known) {
+		thread->stolen = thread->block.stolen;
 		tracee->last_id = (int64_t)thread->block.last_id;
-	if (thread->known)
-		ring_locks_take(tracee);
+		ring_locks_take(tracee, pad_thread_moment(tracee));
+	}
 	if (thread->known && list_frames(&frames, thread))
 		take_all(&frames, thread);
 	free(frames.memory);
@@ -394,10 +389,8 @@ static void make_frame(struct tracee *tracee, const struct open_call *call, uint
 	frame->flags = (call->left_out ? 0 : PAD_CHOSEN) | (call->return_pc ? PAD_WAITING : 0);
 	frame->start = now;
 	if (call->start_ns)
-		frame->start = tsc_clock_moment_ticks(&ring->clock, call->start_ns) +
-			       tsc_clock_ticks(&ring->clock,
-					       (double)(tracee->stopped_ns - call->stopped_ns)) -
-			       tracee->pad->stolen;
+		frame->start -=
+			(uint64_t)tsc_clock_ticks(&ring->clock, call_metrics_span_ns(tracee, call));
 	frame->inner = (uint64_t)tsc_clock_ticks(&ring->clock, call->inner[METRIC_TIME] * 1000);
 	ring_locks_give_call(tracee, call, frame);
 	if (call->left_out)
@@ -669,11 +662,13 @@ static void add_block(struct tracee *tracee, uint64_t top, struct gift *gift)
 	struct pad_thread *thread = tracee->pad;
 	struct pad_block *block = &thread->block;
 
-	_Static_assert(offsetof(struct pad_block, heap) - offsetof(struct pad_block, top) == 56,
+	_Static_assert(offsetof(struct pad_block, heap) - offsetof(struct pad_block, top) == 72,
 		       "fields that pads do not share with the tracer");
 	block->top = top;
 	block->tail = thread->tail;
 	block->stolen = thread->stolen;
+	block->moment = -thread->moment;
+	block->resume = thread->resume;
 	block->last_id = (uint64_t)tracee->last_id;
 	ring_costs_give(tracee, block);
 	gift->writes[gift->n++] = (struct memory_write){.address = thread->address + first,

@@ -38,16 +38,6 @@ static uint64_t ticks_of(const struct tracee *tracee, int64_t ns)
 	return (uint64_t)tsc_clock_ticks(&ring->clock, (double)ns);
 }
 
-/* The thread's own ticks with which it will go on: those that are hidden in a stop are left out. */
-static uint64_t ticks_in_stop(const struct tracee *tracee)
-{
-	const struct session *session = tracee->inferior->session;
-	const double hidden_ns = session->account.calibration.stop[METRIC_TIME] * 1000;
-
-	return tsc_clock_moment_ticks(&session->ring->clock, tracee->stop_ns) -
-	       tracee->pad->stolen - ticks_of(tracee, (int64_t)hidden_ns);
-}
-
 static int64_t held_now_ns(const struct tracee *tracee)
 {
 	return locks_mark(&tracee->lock_calls.locks, thread_clock_ns(tracee)).held_ns;
@@ -79,7 +69,7 @@ static void take_held(const struct tracee *tracee, struct locks *locks)
 	locks->n_held = from->n;
 }
 
-void ring_locks_take(struct tracee *tracee)
+void ring_locks_take(struct tracee *tracee, uint64_t now)
 {
 	const struct pad_locks *from = &tracee->pad->block.locks;
 	struct pad_lock_sums *sums = &tracee->pad->locks;
@@ -90,7 +80,7 @@ void ring_locks_take(struct tracee *tracee)
 		return;
 	if (!locks->watched)
 		locks_watch(locks, false);
-	sums->now = ticks_in_stop(tracee);
+	sums->now = now;
 	held = from->held + (sums->now & from->holding);
 	locks->waited_ns = sums->waited_ns + ns_of(tracee, from->waited - sums->waited);
 	locks->held_ns = sums->held_ns + ns_of(tracee, held - sums->held);

@@ -12,8 +12,8 @@ unsigned ring_locks_metrics(void);
 /* @tracee has a new block: from now on all of its operations are seen. */
 void ring_locks_begin(struct tracee *tracee);
 
-/* The block of the stopped @tracee was read. Before its frames are taken. */
-void ring_locks_take(struct tracee *tracee);
+/* The block of the stopped @tracee was read, at its own time @now. Before its frames are taken. */
+void ring_locks_take(struct tracee *tracee, uint64_t now);
 /* Set the marks of @call, which @frame is of, and add what callees cost. */
 void ring_locks_take_call(const struct tracee *tracee, const struct pad_frame *frame,
 			  struct open_call *call);
