@@ -40,9 +40,13 @@ static double fraction(const struct option_parsing *parsing, const char *text)
 	char *end;
 	double number = strtod(text, &end);
 
+	if (end != text && !strcmp(end, "%")) {
+		number /= 100;
+		end++;
+	}
 	if (end == text || *end || !(number >= 0 && number <= 1)) {
-		message_error("'%s' is not a number from 0 to 1: see fathom %s --help", text,
-			      parsing->usage->name);
+		message_error("'%s' is not a number from 0 to 1, or %% of it: see fathom %s --help",
+			      text, parsing->usage->name);
 		exit(EXIT_UNUSABLE);
 	}
 	return number;

@@ -40,7 +40,8 @@ static struct check_options check_settings(const struct options *options)
 {
 	return (struct check_options){.alpha = options->alpha,
 				      .tolerance = options->tolerance,
-				      .strict = options->strict};
+				      .strict = options->strict,
+				      .run_spread = options->run_spread};
 }
 
 static void check_annotation(struct checking *checking, size_t at, struct samples *samples)
@@ -164,8 +165,8 @@ static void print_missing(const char *expression, FILE *out)
 static void print_subject(const struct checking *checking, const struct check_subject *subject,
 			  FILE *out)
 {
-	size_t violated, better;
-	size_t n = check_count(checking->check, subject, &violated, &better);
+	size_t n, violated;
+	const enum check_verdict verdict = check_verdict(checking->check, subject, &n, &violated);
 
 	quote_print_head(subject->annotation->function, subject->annotation->metric, out);
 	fprintf(out, ".%s: ", metric_info(subject->annotation->metric)->keyword);
@@ -178,9 +179,7 @@ static void print_subject(const struct checking *checking, const struct check_su
 		fprintf(out, "not checked: %zu samples are too few\n", subject->n_samples);
 	else
 		fprintf(out, "%s (%zu samples, %zu of %zu tests violated)\n",
-			violated ? "VIOLATED"
-			: better ? "better"
-				 : "conforms",
+			verdict == CHECK_WORSE ? "WORSE" : check_verdict_name(verdict),
 			subject->n_samples, violated, n);
 	check_print(checking->check, subject, checking->options->verbose, out);
 	if (subject->n_far)
@@ -332,18 +331,31 @@ static bool check_function(struct checking *checking, struct err *err)
 	return stored ? check_stored(checking, err) : check_program(checking, err);
 }
 
+static bool has_open(const struct check *check)
+{
+	size_t n, violated;
+	size_t i;
+
+	for (i = 0; i < check->n_subjects; i++)
+		if (check_verdict(check, &check->subjects[i], &n, &violated) == CHECK_INCONCLUSIVE)
+			return true;
+	return false;
+}
+
 static int cmd_check_run(const struct options *options)
 {
 	struct checking checking = {.options = options, .check = check_create()};
 	struct err err;
 	bool ok = check_function(&checking, &err);
+	const bool failed =
+		checking.violated || (options->fail_inconclusive && has_open(checking.check));
 
 	check_destroy(checking.check);
 	annotation_parse_deinit(&checking.annotations);
 	free(checking.found);
 	free(checking.alike);
 	if (ok)
-		return checking.violated ? EXIT_VIOLATED : EXIT_DONE;
+		return failed ? EXIT_VIOLATED : EXIT_DONE;
 	message_error("%s", err.text);
 	return err.code == ERR_TARGET ? EXIT_TARGET : EXIT_UNUSABLE;
 }
@@ -353,13 +365,14 @@ const struct command command_check = {
 		  .bit = COMMAND_CHECK,
 		  .arguments = "ANNOTATIONS PROFILE|-- PROG [ARG...]",
 		  .summary = "Do samples conform to annotations that were made before?",
-		  .details =
-			  "PROG is launched, and the functions and metrics of ANNOTATIONS are "
-			  "measured: samples of that "
-			  "run are checked, whatever else is in the profile of -o. Exit status 0: "
-			  "they conform, or are "
-			  "better; 1: some are worse; 2: nothing could be checked; 3: PROG could "
-			  "not be launched.",
+		  .details = "PROG is launched, and the functions and metrics of ANNOTATIONS are "
+			     "measured: samples of that "
+			     "run are checked, whatever else is in the profile of -o. What one run "
+			     "cannot tell from the differences between runs is inconclusive. Exit "
+			     "status 0: they conform, are "
+			     "better or inconclusive; 1: some are worse; 2: nothing could be "
+			     "checked; 3: PROG could "
+			     "not be launched.",
 		  .min_arguments = 1,
 		  .max_arguments = 2,
 		  .launches = true},

@@ -13,6 +13,7 @@
 #include "core/annotation/string_literal.h"
 #include "core/annotation/expectation.h"
 #include "core/cxx_name.h"
+#include "core/samples/derived_columns.h"
 #include "cli/message.h"
 #include "cli/output.h"
 #include "report/json.h"
@@ -100,7 +101,10 @@ static bool parse_argument(const struct annotation_feature *feature, const struc
 {
 	char *end;
 
-	*ret = (struct argument){.known = true};
+	*ret = (struct argument){.absent = !given->is_string && !strcmp(given->value, "absent")};
+	if (ret->absent)
+		return true;
+	ret->known = true;
 	ret->number = strtod(given->value, &end);
 	if (!given->is_string && end != given->value && !*end && isfinite(ret->number))
 		return true;
@@ -135,9 +139,10 @@ static bool predict_read(const struct annotation_feature *feature, const struct 
 
 	if (!parse_argument(feature, given, ret, err))
 		return false;
-	if (!ret->symbol)
+	if (ret->known && !ret->symbol)
 		ret->number = annotation_affine_back(map, ret->number);
-	if (before.known && !before.symbol && !ret->symbol && before.number != ret->number)
+	if (before.known && !before.symbol && !ret->symbol &&
+	    (ret->absent || before.number != ret->number))
 		return err_set(err, ERR_USAGE, "%s=%s: another argument gives %s=%.6g", given->name,
 			       given->value, feature->name, before.number);
 	return true;
@@ -160,6 +165,19 @@ static bool predict_fill(struct predicting *p, const struct annotation *annotati
 	return true;
 }
 
+/* A value proves that it could be read, and that no pointer on its way was null. */
+static void predict_presence(const struct annotation *annotation, struct argument *x)
+{
+	size_t i, j;
+
+	for (i = 0; i < annotation->n_features; i++)
+		for (j = 0; j < annotation->n_features && !x[i].known; j++)
+			if (x[j].known &&
+			    derived_columns_proves(annotation->features[j].expression,
+						   annotation->features[i].expression))
+				x[i] = (struct argument){.known = true, .number = 1};
+}
+
 static void say_outside(struct predicting *p, const struct annotation *annotation,
 			const struct argument *x, struct json_prediction *prediction)
 {
@@ -177,6 +195,7 @@ static bool predict_one(struct predicting *p, const struct annotation *annotatio
 
 	if (!predict_fill(p, annotation, x, err))
 		return false;
+	predict_presence(annotation, x);
 	p->matched = mem_grow(p->matched, &p->capacity, p->n_matched + 1, sizeof(*p->matched));
 	p->matched[p->n_matched++] = annotation;
 	if (!expectation_find_interval(annotation, &p->annotations, x, &prediction.expectation,
@@ -320,7 +339,8 @@ const struct command command_predict = {
 		 .summary = "What a call will cost, by annotations that were made before",
 		 .details =
 			 "NAME is a feature's name in the annotation, or its expression. What is a "
-			 "string there, in double quotes, may be one here.",
+			 "string there, in double quotes, may be one here. NAME=absent is a call "
+			 "without such a value, as behind a null pointer.",
 		 .min_arguments = 2,
 		 .max_arguments = 4096},
 	.run = cmd_predict_run,

@@ -81,6 +81,11 @@ unsigned metric_set_from(unsigned sources)
 	return totals;
 }
 
+bool metric_is_exact(enum metric metric)
+{
+	return metrics[metric].source == METRIC_HEAP || metric_total(metric) == METRIC_INSTRUCTIONS;
+}
+
 bool metric_is_time(enum metric metric)
 {
 	return !strcmp(metrics[metric].unit, "us");

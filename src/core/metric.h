@@ -85,6 +85,9 @@ static inline enum metric metric_total(enum metric metric)
 
 bool metric_is_time(enum metric metric);
 
+/* The program alone decides: neither the machine nor its layout has a part in it. */
+bool metric_is_exact(enum metric metric);
+
 /* The bits of the totals that come from @sources. */
 unsigned metric_set_from(unsigned sources);
 

@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
 /* Profiles store the name (value_absence_name()); the numbers may change. */
 enum absence {
 	PRESENT = 0,
@@ -35,6 +37,9 @@ struct value {
 /* A word for machines ("null") and a phrase for people ("a pointer on the way is null"). */
 const char *value_absence_name(enum absence absence);
 const char *value_absence_meaning(enum absence absence);
+
+/* Is there nothing to read in the call, whoever looks? */
+bool value_is_missing(enum absence absence);
 
 /* The absence of this name; ABSENCE_COUNT if there is none. */
 enum absence value_absence_parse(const char *name);

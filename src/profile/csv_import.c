@@ -271,6 +271,17 @@ static enum feature_type import_type(const struct csv_column *column)
 	return column->is_whole ? FEATURE_INT : FEATURE_FLOAT;
 }
 
+/* Values of the system are known by their names, as `fathom export` writes them. */
+static enum provenance import_provenance(const struct csv_column *column)
+{
+	enum system_value value;
+
+	for (value = 0; value < SYSTEM_VALUE_COUNT; value++)
+		if (!strcmp(column->name, feature_system_info(value)->expression))
+			return FROM_SYSTEM;
+	return FROM_IMPORT;
+}
+
 static void make_tables(struct import *import)
 {
 	struct csv_function *function, *next;
@@ -292,7 +303,7 @@ static void make_tables(struct import *import)
 								 : COLUMN_FEATURE,
 						 .metric = column->metric,
 						 .type = import_type(column),
-						 .provenance = FROM_IMPORT})] = i;
+						 .provenance = import_provenance(column)})] = i;
 		}
 		function->row =
 			arena_array(import->arena, struct value, function->samples->n_columns + 1);

@@ -48,14 +48,23 @@ static json_t *make_condition(const struct annotation *annotation,
 			      const struct condition *condition)
 {
 	static const char *const operators[] = {
-		[LESS] = "<",   [LESS_EQUAL] = "<=", [GREATER] = ">",  [GREATER_EQUAL] = ">=",
-		[EQUAL] = "==", [NOT_EQUAL] = "!=",  [IS_TRUE] = "==", [IS_FALSE] = "==",
+		[LESS] = "<",
+		[LESS_EQUAL] = "<=",
+		[GREATER] = ">",
+		[GREATER_EQUAL] = ">=",
+		[EQUAL] = "==",
+		[NOT_EQUAL] = "!=",
+		[IS_TRUE] = "==",
+		[IS_FALSE] = "==",
+		[IS_DEFINED] = "defined",
+		[IS_ABSENT] = "defined",
 	};
 	json_t *object = json_object();
 	json_t *value;
 
-	if (condition->comparison == IS_TRUE || condition->comparison == IS_FALSE)
-		value = json_boolean(condition->comparison == IS_TRUE);
+	if (condition->comparison >= IS_TRUE)
+		value = json_boolean(condition->comparison == IS_TRUE ||
+				     condition->comparison == IS_DEFINED);
 	else if (condition->symbol)
 		value = json_value_text(condition->symbol);
 	else
@@ -237,6 +246,19 @@ static json_t *json_make_text(const struct annotation *annotation)
 	return value;
 }
 
+/* null: one, or it is not known. */
+static json_t *make_runs(const struct annotation *annotation)
+{
+	json_t *object;
+
+	if (annotation->n_runs < 2 || !(annotation->run_deviation >= 0))
+		return json_null();
+	object = json_object();
+	json_object_set_new(object, "count", json_integer((json_int_t)annotation->n_runs));
+	json_object_set_new(object, "deviation", json_value_number(annotation->run_deviation));
+	return object;
+}
+
 static json_t *make_left_out(const struct annotation_left_out *out)
 {
 	json_t *object;
@@ -267,6 +289,7 @@ static json_t *make_annotation(const struct annotation *annotation)
 	json_object_set_new(object, "samples", json_integer(annotation->n_samples));
 	json_object_set_new(object, "features", make_features(annotation));
 	json_object_set_new(object, "models", make_models(annotation));
+	json_object_set_new(object, "runs", make_runs(annotation));
 	json_object_set_new(object, "left_out", make_left_out(&annotation->left_out));
 	json_object_set_new(object, "notes",
 			    json_value_texts(annotation->notes, annotation->n_notes));

@@ -53,6 +53,8 @@ static json_t *check_make_test(const struct check_test *test)
 	json_object_set_new(object, "coefficient_now",
 			    json_value_number(test->term ? test->coefficient : NAN));
 	json_object_set_new(object, "p", json_value_number(test->p));
+	json_object_set_new(object, "p_runs", json_value_number(test->p_runs));
+	json_object_set_new(object, "runs", json_value_runs(&test->spread, test->enough));
 	json_object_set_new(object, "changed", json_boolean(test->changed));
 	json_object_set_new(object, "violated", json_boolean(test->violated));
 	return object;
@@ -63,6 +65,8 @@ static json_t *check_make_subject(const struct check *check, const struct check_
 	const struct metric_info *info = metric_info(subject->annotation->metric);
 	json_t *object = json_object();
 	json_t *tests = json_array();
+	size_t n, violated;
+	const enum check_verdict verdict = check_verdict(check, subject, &n, &violated);
 	size_t i;
 
 	for (i = 0; i < check->n_tests; i++)
@@ -71,6 +75,7 @@ static json_t *check_make_subject(const struct check *check, const struct check_
 	json_object_set_new(object, "function", json_value_text(subject->annotation->function));
 	json_object_set_new(object, "metric", json_value_text(info->keyword));
 	json_object_set_new(object, "unit", json_value_text(info->unit));
+	json_object_set_new(object, "verdict", json_value_text(check_verdict_name(verdict)));
 	json_object_set_new(object, "samples", json_integer((json_int_t)subject->n_samples));
 	json_object_set_new(object, "unknown", json_integer((json_int_t)subject->n_unknown));
 	json_object_set_new(object, "far", json_integer((json_int_t)subject->n_far));
@@ -112,8 +117,8 @@ static void check_print_findings(const struct check *check, const struct check_s
 static void check_print_case(const struct check *check, const struct check_subject *subject,
 			     FILE *out)
 {
-	size_t violated, better;
-	size_t n = check_count(check, subject, &violated, &better);
+	size_t n, violated;
+	const enum check_verdict verdict = check_verdict(check, subject, &n, &violated);
 
 	fputs("  <testcase classname=\"fathom\" name=\"", out);
 	xml_print(subject->annotation->function, out);
@@ -131,17 +136,22 @@ static void check_print_case(const struct check *check, const struct check_subje
 		fprintf(out, "<failure message=\"%zu of %zu tests violated\">\n", violated, n);
 		check_print_findings(check, subject, out);
 		fputs("</failure>", out);
+	} else if (verdict == CHECK_INCONCLUSIVE) {
+		fputs("<system-out>\n", out);
+		check_print_findings(check, subject, out);
+		fputs("</system-out>", out);
 	}
 	fputs("</testcase>\n", out);
 }
 
 bool json_check_junit(const struct check *check, FILE *out, struct err *err)
 {
-	size_t failures = 0, skipped = 0, violated, better;
+	size_t failures = 0, skipped = 0, n, violated;
 	size_t i;
 
 	for (i = 0; i < check->n_subjects; i++) {
-		skipped += !check_count(check, &check->subjects[i], &violated, &better);
+		skipped +=
+			check_verdict(check, &check->subjects[i], &n, &violated) == CHECK_UNTESTED;
 		failures += violated > 0;
 	}
 	fprintf(out,

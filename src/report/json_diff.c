@@ -62,6 +62,8 @@ static json_t *diff_make_test(const struct diff_subject *subject, const struct d
 			    test->kind == DIFF_CALL ? diff_make_call(test) : json_null());
 	set_pair(object, &test->pair);
 	json_object_set_new(object, "p", json_value_number(test->p));
+	json_object_set_new(object, "p_runs", json_value_number(test->p_runs));
+	json_object_set_new(object, "runs", json_value_runs(&test->spread, test->enough));
 	json_object_set_new(object, "certain", json_boolean(test->certain));
 	return object;
 }
@@ -179,8 +181,8 @@ static json_t *diff_make_subject(const struct diff_subject *subject)
 	json_object_set_new(object, "verdict",
 			    json_value_text(diff_verdict_name(subject->verdict)));
 	json_object_set_new(object, "reason",
-			    subject->verdict == DIFF_UNKNOWN ? json_value_text(subject->reason)
-							     : json_null());
+			    subject->verdict == DIFF_INCONCLUSIVE ? json_value_text(subject->reason)
+								  : json_null());
 	json_object_set_new(object, "ratio", json_value_number(diff_change(subject)));
 	set_side(object, "old", subject->old, subject->n_old, subject->mean_old);
 	set_side(object, "new", subject->new, subject->n_new, subject->mean_new);
@@ -231,13 +233,13 @@ static void diff_print_case(const struct diff_subject *subject, FILE *out)
 		diff_print_findings(subject, out);
 		fputs("</failure>", out);
 		break;
-	case DIFF_UNKNOWN:
+	case DIFF_INCONCLUSIVE:
 		fputs("<skipped message=\"", out);
-		xml_print(subject->reason, out);
+		xml_print(subject->reason ? subject->reason : "runs may differ as much", out);
 		fputs("\"/>", out);
 		break;
 	case DIFF_BETTER:
-	case DIFF_SAME:
+	case DIFF_CONFORMS:
 		break;
 	}
 	fputs("</testcase>\n", out);
@@ -250,7 +252,7 @@ bool json_diff_junit(const struct diff *diff, FILE *out, struct err *err)
 
 	for (i = 0; i < diff->n_subjects; i++) {
 		failures += diff->subjects[i].verdict == DIFF_WORSE;
-		skipped += diff->subjects[i].verdict == DIFF_UNKNOWN;
+		skipped += diff->subjects[i].verdict == DIFF_INCONCLUSIVE;
 	}
 	fprintf(out,
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"

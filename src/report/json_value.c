@@ -84,6 +84,19 @@ json_t *json_value_number(double number)
 	return json_real(number);
 }
 
+json_t *json_value_runs(const struct run_spread *spread, size_t enough)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "old", json_integer((json_int_t)spread->runs[0]));
+	json_object_set_new(object, "new", json_integer((json_int_t)spread->runs[1]));
+	json_object_set_new(object, "deviation", json_value_number(spread->deviation));
+	json_object_set_new(object, "assumed", json_boolean(spread->is_assumed));
+	json_object_set_new(object, "enough",
+			    enough ? json_integer((json_int_t)enough) : json_null());
+	return object;
+}
+
 json_t *json_value_address(uint64_t address)
 {
 	return json_sprintf("0x%llx", (unsigned long long)address);

@@ -19,16 +19,26 @@ samples() {
 samples old 100 2
 samples same 100 2.04
 samples steeper 100 3
+samples steeper2 105 2.2
 samples dearer 900 2
 "$fathom" annotate old.fathom -r old.ann || fail 'annotate'
 run 0 check old.ann old.fathom
 says 'work(int).time: conforms (2000 samples, 0 of 3 tests violated)'
 run 0 check old.ann same.fathom
 says conforms
-run 1 check --tolerance 0.01 old.ann same.fathom
+run 1 check --tolerance 1% --run-spread 0 old.ann same.fathom
 says 'grows 2'
+# Runs may differ by more than that: with one run each it is open, and told what would tell.
+run 0 check --tolerance 1% old.ann same.fathom
+says 'work(int).time: inconclusive (2000 samples'
+says 'one run each, which are taken to differ by 8 %; 3 or more a side would say how much'
+run 1 check --tolerance 1% --fail-inconclusive old.ann same.fathom
+run 0 check --tolerance 1% --run-spread 4% old.ann steeper2.fathom
+says '; 6 a side would tell'
+run 0 check --json --tolerance 1% old.ann same.fathom
+says '"verdict": "inconclusive"'
 run 1 check old.ann steeper.fathom
-says 'work(int).time: VIOLATED (2000 samples, 2 of 3 tests violated)'
+says 'work(int).time: WORSE (2000 samples, 2 of 3 tests violated)'
 says 'grows 50 % faster than expected; per n: 2 → 3'
 says 'costs 4'
 run 1 check old.ann dearer.fathom
@@ -52,6 +62,33 @@ suite = tree.parse("output").getroot()
 assert suite.get("tests") == "1" and suite.get("failures") == "1"
 assert "grows 50 % faster" in suite.find("testcase/failure").text
 END
+
+# An annotation of five runs says how much these differ: then one new run tells what else would be open.
+runs() {
+	awk -v slope="$2" -v first="$3" -v last="$4" 'BEGIN {
+		srand(first)
+		split("1 1.02 0.99 0.98 1.01 1.005", shift, " ")
+		print "function,time,n,run"
+		for (run = first; run <= last; run++)
+			for (i = 0; i < 400; i++) {
+				n = 10 + int(990 * rand())
+				print "work(int)," (100 + slope * n) * shift[run] * (1 + 0.1 * (rand() - 0.5)) "," n "," run
+			}
+	}' >"$1.csv"
+	"$fathom" import -q -o "$1.fathom" "$1.csv" || fail "import of $1.csv"
+}
+runs five 2 1 5
+runs sixth 2 6 6
+runs dear 2.4 6 6
+"$fathom" annotate five.fathom -r five.ann || fail 'annotate'
+grep -qE '// Of 5 runs, which differ by 1\.[0-9]+ %\.' five.ann || fail "the runs are not told: $(cat five.ann)"
+run 0 check five.ann sixth.fathom
+says 'conforms (400 samples'
+run 1 check five.ann dear.fathom
+says 'WORSE'
+sed '/Of 5 runs/d' five.ann >one.ann
+run 0 check one.ann dear.fathom
+says 'inconclusive'
 
 # What cannot be checked is said, and is no success.
 sed 's/work(int)/play(int)/' old.ann >other.ann
@@ -102,7 +139,7 @@ grep -qF 'work.mem: conforms (300 samples' verdict || fail "$(cat verdict)"
 grep -qF 'exited with status 0' errors || fail 'the end is not told'
 # shellcheck disable=SC2086
 run 1 check $measured -q mem.ann -- "$build/fixtures/elements-steeper" 300 10 1000
-says 'work.mem: VIOLATED (300 samples'
+says 'work.mem: WORSE (300 samples'
 says 'per n: 100 → 300'
 [ ! -s errors ] || fail '-q is not quiet'
 

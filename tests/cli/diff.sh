@@ -48,8 +48,38 @@ says 'workload: n: median '
 # A smaller difference than matters, and one that matters by request.
 samples little 100 2.04 8 1000
 run 0 diff old.fathom little.fathom
-run 1 diff --tolerance 0.01 old.fathom little.fathom
+run 1 diff --tolerance 0.01 --run-spread 0 old.fathom little.fathom
 says 'WORSE, 1.02 times the cost'
+
+# Two runs of one program may differ by that: with one run each it is open.
+run 0 diff --tolerance 1% old.fathom little.fathom
+says 'work(int).time: inconclusive, 1.02 times the cost'
+says 'so much by these calls, but one run each, which are taken to differ by 8 %; 3 or more a side would say how much'
+run 1 diff --tolerance 1% --fail-inconclusive old.fathom little.fathom
+run 0 diff --tolerance 1% --json old.fathom little.fathom
+says '"verdict": "inconclusive"'
+
+# runs NAME SLOPE: five runs, which differ by some 2 %.
+runs() {
+	awk -v slope="$2" -v seed="$3" 'BEGIN {
+		srand(seed)
+		print "function,time,n,run"
+		for (run = 1; run <= 5; run++) {
+			shift = 1 + 0.02 * (rand() + rand() + rand() + rand() - 2) * 1.7
+			for (i = 0; i < 400; i++) {
+				n = 10 + int(990 * rand())
+				print "work(int)," (100 + slope * n) * shift * (1 + 0.1 * (rand() - 0.5)) "," n "," run
+			}
+		}
+	}' >"$1.csv"
+	"$fathom" import -q -o "$1.fathom" "$1.csv" || fail "import of $1.csv"
+}
+runs five 2 1
+runs again 2 2
+runs dear 2.4 3
+run 0 diff --tolerance 2% five.fathom again.fathom
+run 1 diff --tolerance 2% five.fathom dear.fathom
+says '5 and 5 runs differ by '
 
 # For machines.
 run 1 diff --json old.fathom steeper.fathom

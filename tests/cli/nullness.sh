@@ -51,3 +51,26 @@ run 0 check some.ann some.fathom
 says 'find.time: conforms'
 run 0 check some.ann all.fathom
 says 'find.time: conforms (200 samples'
+
+# A law behind a pointer that is null in a tenth of the calls; these cost anything.
+awk 'BEGIN {
+	print "function,time,list->n"
+	for (i = 0; i < 300; i++) {
+		n = 1 + i * 7919 % 1009
+		print i % 10 ? "walk," 10 + 2 * n + i % 5 "," n : "walk," 30 + i * i * 31 % 1999 ","
+	}
+}' >walk.csv
+run 0 import -q -o walk.fathom walk.csv
+run 0 annotate walk.fathom -r walk.ann
+grep -qE '\[has_n\] Norm\(1[0-9.]+ \+ [12][.0-9]*\*n,' walk.ann || fail "the law, where there is a list: $(cat walk.ann)"
+grep -qF '[!has_n] Norm(' walk.ann || fail 'the others are a case'
+run 0 predict walk.ann walk n=500
+grep -qE '^walk.time: 10[0-9.]+ µs' output || fail 'about 1012 µs'
+run 0 check walk.ann walk.fathom
+says 'walk.time: conforms (300 samples'
+run 0 export --csv walk.fathom -o again.csv
+run 0 import -q -o again.fathom again.csv
+run 0 annotate again.fathom -r again.ann
+law walk.ann >law-once
+law again.ann >law-twice
+same law-once law-twice

@@ -139,3 +139,27 @@ says 'f.time: conforms'
 run 0 import -q -o along.fathom along.csv
 run 2 check scaled.ann along.fathom
 complains 'b'
+
+# Whether something could be read follows from its value; that it cannot be is said.
+cat >null.ann <<'END'
+f.time {
+features:
+  int n = list->n;
+  bool list = list != 0;
+  int k = k;
+annotations:
+  [list] Norm(2*n, 1);
+  [!list && defined(k)] Norm(3*k, 1);
+  [!list && !defined(k)] Norm(5, 1);
+}
+END
+run 0 predict null.ann f n=100
+says 'f.time: 200 µs'
+run 0 predict null.ann f list=0 k=100
+says 'f.time: 300 µs'
+run 0 predict null.ann f list=0 k=absent
+says 'f.time: 5 µs'
+run 2 predict null.ann f list=0
+complains 'it depends on k'
+run 2 predict null.ann f k=1 k=absent list=0
+complains 'k is given twice'

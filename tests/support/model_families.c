@@ -66,6 +66,11 @@
 			TO                                                                   \
 		}                                                                            \
 	}
+#define NULLS(NAME, SHARE, ...)                                                            \
+	{                                                                                  \
+		.name = NAME, .n_parts = 2, .parts = {__VA_ARGS__}, .choice = LAW_BY_NULL, \
+		.part = 0.05, .share = SHARE, .least = 90                                  \
+	}
 #define BURIED(NAME, PART, ...)                                                          \
 	{                                                                                \
 		.name = NAME, .n_parts = 1, .parts = {__VA_ARGS__}, .noise = LAW_BURIED, \
@@ -137,7 +142,12 @@ const struct law_family law_families[] = {
 	TWO("limit: n | n", LAW_BY_LIMIT, LAW_FREE, 90, ONE(LINEAR), ONE(LINEAR)),
 	TWO("limit: a | b", LAW_BY_LIMIT, LAW_FREE, 90, ONE(LINEAR), {1, {{{0, GROWTH_LINEAR}}}}),
 	TWO("limit: constants", LAW_BY_LIMIT, LAW_FREE, 90, LEVEL, LEVEL),
-	TWO("null: n | constant", LAW_BY_NULL, LAW_FREE, 0, ONE(LINEAR), LEVEL),
+	TWO("null: n | constant", LAW_BY_NULL, LAW_FREE, 90, ONE(LINEAR), LEVEL),
+	TWO("null: a | b", LAW_BY_NULL, LAW_FREE, 90, ONE(LINEAR), {1, {{{0, GROWTH_LINEAR}}}}),
+	NULLS("null: n | quarter constant", 0.25, ONE(LINEAR), LEVEL),
+	NULLS("null: n log n | quarter b", 0.25, ONE(NLOGN), {1, {{{0, GROWTH_LINEAR}}}}),
+	NULLS("null: n | most constant", 0.75, ONE(LINEAR), LEVEL),
+	NULLS("null: n | most b", 0.75, ONE(LINEAR), {1, {{{0, GROWTH_LINEAR}}}}),
 	TWO("mixture: constants", LAW_BY_CHANCE, LAW_FREE, 0, LEVEL, LEVEL),
 	TWO("mixture: n | n", LAW_BY_CHANCE, LAW_FREE, 0, ONE(LINEAR), ONE(LINEAR)),
 	CHANCE("mixture: half n | n", 0.5, 3, 10, ONE(LINEAR), ONE(LINEAR)),

@@ -234,7 +234,7 @@ static unsigned draw_decision(struct law_table *law, const double *x, double *re
 		*ret = floor(u * 1000);
 		return *ret > law->threshold;
 	case LAW_BY_NULL:
-		return u < SHARE;
+		return u < share;
 	case LAW_BY_CHANCE:
 		return u < share * others ? 1 + (unsigned)(u / share) : 0;
 	}

@@ -57,8 +57,9 @@ struct law_family {
 	bool evenly; /* sizes are spread evenly, not over the decades */
 	bool any;    /* also laws that are not identifiable: compare with the oracle */
 	enum law_noise noise;
-	double part;  /* the noise's standard deviation */
-	double share; /* LAW_BY_CHANCE: of each part but the first; 0: the usual one */
+	double part; /* the noise's standard deviation */
+	/* LAW_BY_CHANCE and LAW_BY_NULL: of each part but the first; 0: the usual one */
+	double share;
 	double steps
 		/*
 		 * how many times as dear a part is as the one before: from, to; 0: the usual ones

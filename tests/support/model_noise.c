@@ -3,6 +3,8 @@
  */
 #include "model_noise.h"
 
+#include "core/samples/derived_columns.h"
+
 /* What a feature's numbers are like. */
 enum feature_kind {
 	KIND_SMALL,
@@ -17,6 +19,8 @@ enum feature_kind {
 	KIND_PART_ABSENT,
 	KINDS,
 };
+
+enum { FIVE = 5 };
 
 static const enum feature_type types[] = {
 	[KIND_SMALL] = FEATURE_INT,   [KIND_SIZE] = FEATURE_INT,
@@ -47,16 +51,19 @@ static double draw_metric(struct table *table, enum metric_noise noise)
 	return 500 + 20 * z;
 }
 
-static void add_noise_columns(struct table *table, size_t n)
+static void add_noise_columns(struct table *table, size_t n, bool absent)
 {
-	char name[32];
+	char name[64];
 	size_t i, k;
 
 	for (i = 0; i < n; i++) {
 		size_t at = table->samples->n_columns;
 		enum feature_type type = types[i % KINDS];
 
-		snprintf(name, sizeof(name), i % 3 ? "p->f%zu" : "f%zu", i);
+		if (absent)
+			snprintf(name, sizeof(name), "p%zu->f%zu", i / FIVE, i);
+		else
+			snprintf(name, sizeof(name), i % 3 ? "p->f%zu" : "f%zu", i);
 		add_feature(table, name, type, i % 3 ? 1 : 0);
 		for (k = 0; type == FEATURE_ENUM && k < 4; k++)
 			samples_add_label(table->samples, at, k,
@@ -107,22 +114,43 @@ static struct value draw_feature(struct table *table, size_t row, enum feature_k
 	return value;
 }
 
+/* Make cells of @row absent; a five of features has a share of its own. */
+static void draw_absence(struct table *table, const struct noise_shape *shape, struct value *cells,
+			 bool *is_absent)
+{
+	size_t i;
+
+	for (i = 0; i < shape->features; i++) {
+		const double share = 0.02 + 0.93 * fmod((i / FIVE + 1) * M_SQRT2, 1);
+
+		if (i % FIVE == 0)
+			*is_absent = uniform(table, 0, 1) < share;
+		if (*is_absent)
+			cells[i] = (struct value){0, ABSENT_NULL};
+	}
+}
+
 void fill_noise(struct table *table, const struct noise_shape *shape)
 {
 	const size_t n = shape->features;
 	struct value *cells = calloc(n + 1, sizeof(*cells));
 	double *walks = calloc(n, sizeof(*walks));
+	bool is_absent = false;
 	size_t i, j;
 
-	add_noise_columns(table, n);
+	add_noise_columns(table, n, shape->absent);
 	for (i = 0; i < shape->rows; i++) {
 		const struct sample_key key = {.id = i + 1};
 
 		cells[0] = (struct value){draw_metric(table, shape->noise), PRESENT};
 		for (j = 0; j < n; j++)
 			cells[j + 1] = draw_feature(table, i, j % KINDS, &walks[j]);
+		if (shape->absent)
+			draw_absence(table, shape, cells + 1, &is_absent);
 		samples_append(table->samples, &key, cells);
 	}
+	if (shape->absent)
+		derived_columns_add(table->samples);
 	free(walks);
 	free(cells);
 }

@@ -11,6 +11,8 @@ enum metric_noise { NORMAL, LOGNORMAL, EXPONENTIAL, STUDENT, HUGE_FEW, METRIC_NO
 struct noise_shape {
 	size_t rows, features;
 	enum metric_noise noise;
+	/* features are absent in the same rows by fives, each five in 2 % to 95 % of the rows */
+	bool absent;
 };
 
 /* A metric of the noise and features of all kinds; @table is initialised, with its seed. */

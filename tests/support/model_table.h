@@ -27,6 +27,7 @@ struct table {
 	struct samples *samples;
 	struct drand48_data random;
 	struct value cells[COLUMNS_MAX + 1];
+	int64_t run; /* of the rows to come */
 };
 
 static inline void table_init(struct table *table, long seed)
@@ -68,7 +69,7 @@ static inline void set_absent(struct table *table, size_t column)
 
 static inline void add_row(struct table *table)
 {
-	const struct sample_key key = {.id = table->samples->n_rows + 1};
+	const struct sample_key key = {.id = table->samples->n_rows + 1, .run = table->run};
 
 	samples_append(table->samples, &key, table->cells);
 }

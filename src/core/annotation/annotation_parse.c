@@ -141,11 +141,23 @@ static bool parse_value(struct scanner *scanner, struct condition *ret)
 	return parse_symbol(scanner, ret);
 }
 
+/* "defined(": a feature may have that name, too. */
+static bool accept_defined(struct scanner *scanner)
+{
+	const char *from = scanner->at;
+
+	if (scan_accept_word(scanner, "defined") && scan_accept(scanner, "("))
+		return true;
+	scanner->at = from;
+	return false;
+}
+
 static bool parse_condition(struct reader *reader, struct condition *ret)
 {
 	struct scanner *scanner = &reader->scanner;
 	const struct annotation *annotation = reader->annotation;
 	const bool negated = scan_accept(scanner, "!");
+	const bool of_presence = accept_defined(scanner);
 	const char *from;
 	const char *name;
 
@@ -160,6 +172,10 @@ static bool parse_condition(struct reader *reader, struct condition *ret)
 	if (ret->feature == annotation->n_features) {
 		scanner->at = from;
 		return scan_fail(scanner, "one of the features");
+	}
+	if (of_presence) {
+		ret->comparison = negated ? IS_ABSENT : IS_DEFINED;
+		return scan_expect(scanner, ")");
 	}
 	ret->comparison = negated ? IS_FALSE : parse_comparison(scanner);
 	return ret->comparison == IS_TRUE || ret->comparison == IS_FALSE ||

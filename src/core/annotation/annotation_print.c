@@ -259,15 +259,19 @@ static void print_condition(const struct annotation *annotation, const struct co
 	static const char *const comparisons[] = {
 		[LESS] = " < ",           [LESS_EQUAL] = " <= ", [GREATER] = " > ",
 		[GREATER_EQUAL] = " >= ", [EQUAL] = " == ",      [NOT_EQUAL] = " != ",
-		[IS_TRUE] = "",           [IS_FALSE] = "",
+		[IS_TRUE] = "",           [IS_FALSE] = "",       [IS_DEFINED] = ")",
+		[IS_ABSENT] = ")",
 	};
+	const bool negated =
+		condition->comparison == IS_FALSE || condition->comparison == IS_ABSENT;
+	const bool of_presence =
+		condition->comparison == IS_DEFINED || condition->comparison == IS_ABSENT;
 
-	if (condition->comparison == IS_FALSE)
-		fputc('!', out);
-	fputs(annotation->features[condition->feature].name, out);
-	if (condition->comparison == IS_TRUE || condition->comparison == IS_FALSE)
-		return;
+	fprintf(out, "%s%s%s", negated ? "!" : "", of_presence ? "defined(" : "",
+		annotation->features[condition->feature].name);
 	fputs(comparisons[condition->comparison], out);
+	if (condition->comparison >= IS_TRUE)
+		return;
 	if (condition->symbol)
 		quote_print(condition->symbol, QUOTE_SYMBOL, out);
 	else
@@ -371,6 +375,9 @@ void annotation_print(const struct annotation *annotation, FILE *out)
 	fputs("annotations:\n", out);
 	for (i = 0; i < annotation->n_cases; i++)
 		print_case(annotation, &annotation->cases[i], out);
+	if (annotation->n_runs > 1 && annotation->run_deviation >= 0)
+		fprintf(out, "  // Of %zu runs, which differ by %.3g %%.\n", annotation->n_runs,
+			100 * annotation->run_deviation);
 	if (annotation->module) {
 		fputs("  // It is in ", out);
 		quote_print(annotation->module, QUOTE_COMMENT, out);

@@ -40,6 +40,10 @@ static bool compares(const struct condition *condition, double number)
 		return number != 0;
 	case IS_FALSE:
 		return number == 0;
+	case IS_DEFINED:
+		return true;
+	case IS_ABSENT:
+		break;
 	}
 	return false;
 }
@@ -47,7 +51,7 @@ static bool compares(const struct condition *condition, double number)
 static bool holds(const struct condition *condition, const struct argument *argument)
 {
 	if (!argument->known)
-		return false;
+		return argument->absent && condition->comparison == IS_ABSENT;
 	if (condition->symbol) { /* a value without a name equals no symbol */
 		bool same = argument->symbol && !strcmp(argument->symbol, condition->symbol);
 
@@ -314,7 +318,8 @@ static const char *find_unknown(const struct annotation *annotation, const struc
 
 	for (i = 0; i < annotation->n_cases; i++)
 		for (j = 0; j < annotation->cases[i].n_conditions; j++)
-			if (!x[annotation->cases[i].scope[j].feature].known)
+			if (!x[annotation->cases[i].scope[j].feature].known &&
+			    !x[annotation->cases[i].scope[j].feature].absent)
 				return annotation->features[annotation->cases[i].scope[j].feature]
 					.name;
 	return NULL;

@@ -12,6 +12,7 @@ struct argument {
 	bool known;
 	double number;
 	const char *symbol; /* NULL: there is a number only */
+	bool absent;        /* not known: it is known that there is none */
 };
 
 /* Does @one hold for @x[n_features]? Conditions on unknown values do not. */

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "nullness.h"
+#include "pointer_chain.h"
 
 static bool varies(const struct null_pointer *pointer, size_t n_rows)
 {
@@ -253,6 +254,24 @@ static void derive_named(struct samples *samples, const char *expression)
 
 	if (may_be && !has_feature(samples, expression))
 		derive(samples, (struct derived_request){.name = expression, .room = 1});
+}
+
+bool derived_columns_proves(const char *expression, const char *derived)
+{
+	const size_t length = strlen(expression);
+	struct pointer_chain chain;
+	size_t i;
+
+	if (!strncmp(derived, "defined(", 8) && !strncmp(derived + 8, expression, length) &&
+	    !strcmp(derived + 8 + length, ")"))
+		return true;
+	if (!pointer_chain_find(expression, &chain))
+		return false;
+	for (i = 0; i < chain.n; i++)
+		if (!strncmp(derived, chain.pointers[i].text, chain.pointers[i].length) &&
+		    !strcmp(derived + chain.pointers[i].length, " != 0"))
+			return true;
+	return false;
 }
 
 void derived_columns_add_for(struct samples *samples, const struct annotation *annotation)

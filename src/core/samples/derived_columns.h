@@ -21,5 +21,8 @@ enum { DERIVED_MAX = 64 };
  */
 void derived_columns_add(struct samples *samples);
 
+/* Does a value of @expression prove that the derived feature @derived is true? */
+bool derived_columns_proves(const char *expression, const char *derived);
+
 /* Add those that @annotation uses as features, even constant ones. */
 void derived_columns_add_for(struct samples *samples, const struct annotation *annotation);

@@ -189,6 +189,14 @@ static void move_row(struct samples *samples, size_t from, size_t to)
 	}
 }
 
+bool samples_is_absent(const struct column *column, size_t row)
+{
+	const bool is_empty =
+		column->provenance == FROM_IMPORT && column->absence[row] == ABSENT_NOT_MEASURED;
+
+	return is_empty || value_is_missing(column->absence[row]);
+}
+
 void samples_keep_rows(struct samples *samples, const bool *is_kept)
 {
 	size_t kept = 0;

@@ -46,6 +46,8 @@ struct sample_key {
 	int64_t stops;
 	/* time in those between begin and end, excluded from `time` */
 	int64_t stopped_ns;
+	/* time without a processor though it could have run, excluded from `time`; 0: none known */
+	int64_t waited_ns;
 };
 
 struct arena;
@@ -109,6 +111,12 @@ void samples_add_label(struct samples *samples, size_t column, double number, co
 
 /* The name of @number in @column; NULL if it has none. */
 const char *samples_label(const struct column *column, double number);
+
+/*
+ * Is it known that there was nothing to read? An empty cell of an imported table says so; a run
+ * that did not read the feature does not.
+ */
+bool samples_is_absent(const struct column *column, size_t row);
 
 /* Remove the rows that @is_kept[n_rows] does not name. */
 void samples_keep_rows(struct samples *samples, const bool *is_kept);

@@ -34,23 +34,49 @@ const char *check_kind_name(enum check_kind kind)
 	return names[kind];
 }
 
-size_t check_count(const struct check *check, const struct check_subject *subject,
-		   size_t *ret_violated, size_t *ret_better)
+/* Its calls are certain of a difference that runs leave open. */
+static bool is_open(const struct check_test *test)
 {
-	size_t n = 0;
+	return test->by_calls && !test->changed && test->kind != CHECK_SPREAD;
+}
+
+enum check_verdict check_verdict(const struct check *check, const struct check_subject *subject,
+				 size_t *ret_tests, size_t *ret_violated)
+{
+	bool better = false;
+	bool may_be[2] = {false}; /* better, worse */
 	size_t i;
 
-	*ret_violated = *ret_better = 0;
+	*ret_tests = *ret_violated = 0;
 	for (i = 0; i < check->n_tests; i++) {
 		const struct check_test *test = &check->tests[i];
 
 		if (test->annotation != subject->annotation)
 			continue;
-		n++;
+		++*ret_tests;
 		*ret_violated += test->violated;
-		*ret_better += test->changed && !test->violated;
+		better |= test->changed && test->kind != CHECK_SPREAD;
+		may_be[test->is_worse] |= is_open(test);
 	}
-	return n;
+	return *ret_violated   ? CHECK_WORSE
+	       : may_be[true]  ? CHECK_INCONCLUSIVE
+	       : better        ? CHECK_BETTER
+	       : may_be[false] ? CHECK_INCONCLUSIVE
+	       : *ret_tests    ? CHECK_CONFORMS
+			       : CHECK_UNTESTED;
+}
+
+const char *check_verdict_name(enum check_verdict verdict)
+{
+	static const char *const names[] = {
+		[CHECK_UNTESTED] = "untested",
+		[CHECK_CONFORMS] = "conforms",
+		[CHECK_WORSE] = "worse",
+		[CHECK_BETTER] = "better",
+		[CHECK_INCONCLUSIVE] = "inconclusive",
+	};
+
+	return names[verdict];
 }
 
 /* "12 % more", "5 times as much" */
@@ -124,6 +150,19 @@ static void print_finding(const struct check_test *test, FILE *out)
 		check_print_term(test->annotation, test, out);
 }
 
+/* How it ends: "", ": better", ": inconclusive, one run each, …". */
+static void print_judgement(const struct check_test *test, FILE *out)
+{
+	if (is_open(test)) {
+		fputs(": inconclusive, ", out);
+		run_spread_print(&test->spread, test->enough, out);
+	} else if (!test->changed) {
+		fputs(": conforms", out);
+	} else if (!test->violated) {
+		fputs(test->kind == CHECK_SPREAD ? ": no violation" : ": better", out);
+	}
+}
+
 void check_print(const struct check *check, const struct check_subject *subject, bool all,
 		 FILE *out)
 {
@@ -132,16 +171,16 @@ void check_print(const struct check *check, const struct check_subject *subject,
 	for (i = 0; i < check->n_tests; i++) {
 		const struct check_test *test = &check->tests[i];
 
-		if (test->annotation != subject->annotation || !(all || test->changed))
+		if (test->annotation != subject->annotation ||
+		    !(all || test->changed || is_open(test)))
 			continue;
 		fputs("  ", out);
 		if (test->in)
 			annotation_print_scope(test->annotation, test->in, out);
 		print_finding(test, out);
-		fprintf(out, " (%zu samples, p %s%.2g)%s\n", test->n, test->p < 1e-9 ? "< " : "= ",
-			fmax(test->p, 1e-9),
-			!test->changed   ? ": conforms"
-			: test->violated ? ""
-					 : ": better");
+		fprintf(out, " (%zu samples, p %s%.2g)", test->n, test->p < 1e-9 ? "< " : "= ",
+			fmax(test->p, 1e-9));
+		print_judgement(test, out);
+		fputc('\n', out);
 	}
 }

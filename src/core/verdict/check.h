@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/annotation/annotation.h"
+#include "core/annotation/run_spread.h"
 
 enum check_kind { CHECK_LOCATION, CHECK_SLOPE, CHECK_SPREAD, CHECK_OUTSIDE, CHECK_SHARE };
 
@@ -27,10 +28,14 @@ struct check_test {
 	 */
 	const struct term *term;
 	double coefficient;
-	double p;      /* p-value of the difference; 1: below the tolerance */
+	double p; /* p-value of the difference by its calls; 1: below the tolerance */
+	struct run_spread spread;
+	double p_runs; /* by the runs */
 	bool is_worse; /* the difference, if it is one */
+	bool by_calls; /* it is one, if runs did not differ */
 	bool changed;  /* it is one */
 	bool violated;
+	size_t enough; /* runs a side that would tell; 0: no number */
 };
 
 /* The result for one annotation. */
@@ -60,6 +65,16 @@ const char *check_kind_name(enum check_kind kind); /* "location" */
 void check_print(const struct check *check, const struct check_subject *subject, bool all,
 		 FILE *out);
 
-/* The number of @subject's tests, of the violated ones, and of other changes: for the better. */
-size_t check_count(const struct check *check, const struct check_subject *subject,
-		   size_t *ret_violated, size_t *ret_better);
+enum check_verdict {
+	CHECK_UNTESTED,
+	CHECK_CONFORMS,
+	CHECK_WORSE,
+	CHECK_BETTER,
+	CHECK_INCONCLUSIVE, /* its calls differ, but no more than runs may */
+};
+
+/* @ret_tests: the number of @subject's tests; @ret_violated: of the violated ones. */
+enum check_verdict check_verdict(const struct check *check, const struct check_subject *subject,
+				 size_t *ret_tests, size_t *ret_violated);
+
+const char *check_verdict_name(enum check_verdict verdict); /* "worse" */

@@ -41,7 +41,7 @@ struct diff_subject *diff_add_subject(struct diff *diff, const char *function, e
 	*subject = (struct diff_subject){
 		.function = arena_strdup(diff->arena, function),
 		.metric = metric,
-		.verdict = DIFF_UNKNOWN,
+		.verdict = DIFF_INCONCLUSIVE,
 		.mean_old = NAN,
 		.mean_new = NAN,
 		.workload = NAN,
@@ -52,9 +52,9 @@ struct diff_subject *diff_add_subject(struct diff *diff, const char *function, e
 const char *diff_verdict_name(enum diff_verdict verdict)
 {
 	static const char *const names[] = {[DIFF_WORSE] = "worse",
-					    [DIFF_UNKNOWN] = "unknown",
+					    [DIFF_INCONCLUSIVE] = "inconclusive",
 					    [DIFF_BETTER] = "better",
-					    [DIFF_SAME] = "same"};
+					    [DIFF_CONFORMS] = "conforms"};
 
 	return names[verdict];
 }
@@ -85,8 +85,12 @@ static double change_of(const struct diff_pair *pair)
 	return pair->new > 0 ? log(pair->new / pair->old) : -INFINITY;
 }
 
-/* The certain cost test with the largest change to the worse or better; NULL: none. */
-static const struct diff_test *find_largest(const struct diff_subject *subject, bool worse)
+/*
+ * The cost test with the largest change to the worse or better, of the certain ones, or of those
+ * that runs leave @open; NULL: none.
+ */
+static const struct diff_test *find_largest(const struct diff_subject *subject, bool worse,
+					    bool open)
 {
 	const struct diff_test *found = NULL;
 	double most = 0;
@@ -97,8 +101,8 @@ static const struct diff_test *find_largest(const struct diff_subject *subject, 
 		const double change = worse ? change_of(&test->pair) : -change_of(&test->pair);
 
 		/* Use the mean only if no single call has changed. */
-		if (!test->certain || !is_cost(test) || change <= 0 ||
-		    (found && test->kind == DIFF_MEAN))
+		if (!(open ? test->by_calls && !test->certain : test->certain) || !is_cost(test) ||
+		    change <= 0 || (found && test->kind == DIFF_MEAN))
 			continue;
 		if (!found || found->kind == DIFF_MEAN || change > most) {
 			most = change;
@@ -108,13 +112,20 @@ static const struct diff_test *find_largest(const struct diff_subject *subject, 
 	return found;
 }
 
+/* What the verdict is by; NULL: nothing differs. */
+static const struct diff_test *diff_grounds(const struct diff_subject *subject)
+{
+	const bool open = subject->verdict == DIFF_INCONCLUSIVE;
+	const struct diff_test *worst = find_largest(subject, true, open);
+
+	return worst ? worst : find_largest(subject, false, open);
+}
+
 double diff_change(const struct diff_subject *subject)
 {
-	const struct diff_test *worst = find_largest(subject, true);
+	const struct diff_test *grounds = diff_grounds(subject);
 
-	if (!worst)
-		worst = find_largest(subject, false);
-	return worst ? exp(change_of(&worst->pair)) : 1;
+	return grounds ? exp(change_of(&grounds->pair)) : 1;
 }
 
 /* Digits, at least three, by which the ends of the interval differ. */
@@ -220,7 +231,9 @@ static void print_test(const struct diff_subject *subject, const struct diff_tes
 	}
 	if (all)
 		fprintf(out, " (p %s%.2g)%s", test->p < 1e-9 ? "< " : "= ", fmax(test->p, 1e-9),
-			test->certain ? "" : ": not certain");
+			test->certain    ? ""
+			: test->by_calls ? ": not certain, by the runs"
+					 : ": not certain");
 	fputc('\n', out);
 }
 
@@ -297,13 +310,17 @@ void diff_print_head(const struct diff_subject *subject, FILE *out)
 	case DIFF_BETTER:
 		fputs("better", out);
 		break;
-	case DIFF_SAME:
+	case DIFF_CONFORMS:
 		fputs(subject->moved ? "the same function, another workload" : "unchanged", out);
 		return;
-	case DIFF_UNKNOWN:
-		fputs("not compared: ", out);
-		text_print_safe(out, subject->reason);
-		return;
+	case DIFF_INCONCLUSIVE:
+		if (subject->reason) {
+			fputs("not compared: ", out);
+			text_print_safe(out, subject->reason);
+			return;
+		}
+		fputs("inconclusive", out);
+		break;
 	}
 	if (isfinite(times) && times > 0)
 		fprintf(out, ", %.3g times the cost", times);
@@ -319,6 +336,47 @@ static void print_costs(const struct diff_subject *subject, FILE *out)
 		subject->mean_new, *unit ? " " : "", unit, subject->n_old, subject->n_new);
 }
 
+/* The cost test with the narrowest interval; NULL: none. */
+static const struct diff_test *find_narrowest(const struct diff_subject *subject)
+{
+	const struct diff_test *found = NULL;
+	size_t i;
+
+	for (i = 0; i < subject->n_tests; i++) {
+		const struct diff_test *test = &subject->tests[i];
+
+		if (is_cost(test) && isfinite(test->pair.low) &&
+		    (!found ||
+		     test->pair.high / test->pair.low < found->pair.high / found->pair.low))
+			found = test;
+	}
+	return found;
+}
+
+double diff_precision(const struct diff_subject *subject)
+{
+	const struct diff_test *test = find_narrowest(subject);
+
+	return test ? sqrt(test->pair.high / test->pair.low) - 1 : NAN;
+}
+
+/* What runs say of the verdict, unless it is only an assumption that it does not need. */
+static void print_runs(const struct diff_subject *subject, FILE *out)
+{
+	const bool open = subject->verdict == DIFF_INCONCLUSIVE;
+	const struct diff_test *grounds = diff_grounds(subject);
+
+	if (!grounds)
+		grounds = find_narrowest(subject);
+	if (!grounds || !(grounds->spread.error > 0) || (grounds->spread.is_assumed && !open))
+		return;
+	fputs(open ? "  so much by these calls, but " : "  ", out);
+	run_spread_print(&grounds->spread, open ? grounds->enough : 0, out);
+	if (!diff_grounds(subject) && !grounds->spread.is_assumed)
+		print_times(&grounds->pair, out);
+	fputc('\n', out);
+}
+
 static void print_terms(const struct diff_subject *subject, bool all, FILE *out)
 {
 	const bool changed = subject->verdict == DIFF_WORSE || subject->verdict == DIFF_BETTER;
@@ -331,8 +389,9 @@ static void print_terms(const struct diff_subject *subject, bool all, FILE *out)
 
 static void print_tests(const struct diff_subject *subject, bool all, FILE *out)
 {
-	const struct diff_test *worst = find_largest(subject, true);
-	const struct diff_test *best = find_largest(subject, false);
+	const bool open = subject->verdict == DIFF_INCONCLUSIVE;
+	const struct diff_test *worst = find_largest(subject, true, open);
+	const struct diff_test *best = find_largest(subject, false, open);
 	size_t i;
 
 	for (i = 0; i < subject->n_tests; i++) {
@@ -349,6 +408,7 @@ void diff_print(const struct diff_subject *subject, bool all, FILE *out)
 	diff_print_head(subject, out);
 	fputc('\n', out);
 	print_costs(subject, out);
+	print_runs(subject, out);
 	if (subject->other_form)
 		print_form(subject, out);
 	print_terms(subject, all, out);

@@ -9,12 +9,13 @@
 #pragma once
 
 #include "core/annotation/annotation.h"
+#include "core/annotation/run_spread.h"
 
 enum diff_verdict {
 	DIFF_WORSE,
-	DIFF_UNKNOWN, /* not compared or not decidable: `reason` */
+	DIFF_INCONCLUSIVE, /* not compared or not decidable: `reason` */
 	DIFF_BETTER,
-	DIFF_SAME, /* no certain difference beyond the tolerance */
+	DIFF_CONFORMS, /* no certain difference beyond the tolerance */
 };
 
 enum diff_kind {
@@ -28,7 +29,8 @@ enum diff_kind {
 /* A number in both profiles. */
 struct diff_pair {
 	double old, new;
-	double low, high; /* 95 % interval of new / old; NAN: none */
+	/* 95 % interval of new / old by the calls, and by the runs if these say so; NAN: none */
+	double low, high;
 };
 
 /* One test. */
@@ -44,8 +46,12 @@ struct diff_test {
 	bool from_new;
 	double share; /* share of that profile's calls expected to cost less */
 	struct diff_pair pair;
-	double p; /* p-value of a difference beyond the tolerance */
-	bool certain;
+	double p; /* p-value of a difference beyond the tolerance, by the calls */
+	struct run_spread spread;
+	double p_runs; /* of any difference, by the runs; 1: hidden by the tolerance */
+	bool by_calls; /* certain, if runs did not differ */
+	bool certain;  /* by calls and by runs */
+	size_t enough; /* runs a side that would tell; 0: no number */
 };
 
 /* A coefficient, in the metric's unit per unit of the term. */
@@ -75,7 +81,7 @@ struct diff_subject {
 	const char *function;
 	enum metric metric;
 	enum diff_verdict verdict;
-	const char *reason;                 /* DIFF_UNKNOWN */
+	const char *reason;                 /* DIFF_INCONCLUSIVE */
 	const struct annotation *old, *new; /* owned; NULL: none */
 	size_t n_old, n_new;                /* calls with the metric */
 	double mean_old, mean_new;          /* their mean cost */
@@ -116,6 +122,9 @@ const char *diff_kind_name(enum diff_kind kind);          /* "call" */
 
 /* The largest certain change of costs: new / old; 1: none. */
 double diff_change(const struct diff_subject *subject);
+
+/* To each side, the 95 % interval that is known best of what calls cost now; NAN: none. */
+double diff_precision(const struct diff_subject *subject);
 
 /* Print the result for people; @all: also what is not certain. */
 void diff_print(const struct diff_subject *subject, bool all, FILE *out);

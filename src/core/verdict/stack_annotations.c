@@ -141,6 +141,7 @@ static const char *take_argument(const struct stack_frame *frame,
 	*ret = (struct argument){.known = false};
 	if (!value)
 		return why_no_value(feature->expression);
+	ret->absent = value_is_missing(value->value.absence);
 	if (value->value.absence != PRESENT)
 		return value->why ? value->why : value_absence_meaning(value->value.absence);
 	*ret = (struct argument){

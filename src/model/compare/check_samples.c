@@ -16,6 +16,7 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "check_state.h"
+#include "decision.h"
 #include "model/data/stats.h"
 
 /* Tolerated part of calls outside all scopes, if there were none. */
@@ -58,36 +59,14 @@ static size_t count_samples(const struct annotation_case *in)
 	return n;
 }
 
-/* Test the share of the model @model, whose calls cost @dearer more than those of all. */
-static void test_share(struct check_state *checker, const struct annotation_case *in,
-		       unsigned model, double dearer, double expected, const double *parts,
-		       size_t n)
-{
-	struct check_test *test = check_tests_add(checker, CHECK_SHARE, in, (double)n);
-	const double share = stats_mean(parts, n);
-	const double alike = stats_effective(parts, n);
-	const double error = sqrt(fmax(expected * (1 - expected), share * (1 - share)) / alike);
-
-	const struct check_away away = {.away = share - expected,
-					.tolerance = checker->options->tolerance,
-					.error = error,
-					.n = alike,
-					.n_model = count_samples(in)};
-
-	test->model = model;
-	test->expected = expected;
-	test->observed = share;
-	test->is_worse = (share - expected) * dearer > 0;
-	test->p = check_tests_chance(&away);
-}
-
 /* A case while its calls are collected. */
 struct mixed {
 	struct check_rows *rows; /* [n_models] */
 	double **parts;          /* [n_models][used] */
 	double *means, *deviations, *part;
 	struct argument *x;
-	double *sums; /* [n_models] of the used calls' expected costs */
+	double *sums;  /* [n_models] of the used calls' expected costs */
+	size_t *index; /* [used] row in the samples */
 	size_t used;
 };
 
@@ -104,6 +83,7 @@ static void mixed_init(struct mixed *mixed, const struct check_state *checker,
 		.deviations = arena_array(arena, double, in->n_models),
 		.part = arena_array(arena, double, in->n_models),
 		.sums = arena_array(arena, double, in->n_models),
+		.index = arena_array(arena, size_t, n + 1),
 		.x = arena_array(arena, struct argument, checker->annotation->n_features + 1),
 	};
 	for (i = 0; i < in->n_models; i++) {
@@ -131,22 +111,64 @@ static void check_add_call(struct check_state *checker, const struct annotation_
 			check_rows_add(&mixed->rows[i], row, cost, mixed->means[i],
 				       mixed->deviations[i], mixed->part[i]);
 	}
-	mixed->used++;
+	mixed->index[mixed->used++] = row;
+}
+
+/* How much runs differ in the share @expected. */
+static void find_share_spread(struct check_state *checker, const struct mixed *mixed,
+			      const double *parts, double expected)
+{
+	double *away = arena_array(checker->arena, double, mixed->used + 1);
+	double *ones = arena_array(checker->arena, double, mixed->used + 1);
+	size_t i;
+
+	for (i = 0; i < mixed->used; i++) {
+		away[i] = parts[i] - expected;
+		ones[i] = 1;
+	}
+	check_tests_spread(checker, away, ones, mixed->index, mixed->used);
+}
+
+/* Test the share of the model @model, whose calls cost @dearer more than those of all. */
+static void test_share(struct check_state *checker, const struct annotation_case *in,
+		       unsigned model, double dearer, double expected, const struct mixed *mixed)
+{
+	const double *parts = mixed->parts[model];
+	const size_t n = mixed->used;
+	struct check_test *test = check_tests_add(checker, CHECK_SHARE, in, (double)n);
+	const double share = stats_mean(parts, n);
+	const double alike = stats_effective(parts, n);
+	const double error = sqrt(fmax(expected * (1 - expected), share * (1 - share)) / alike);
+
+	const struct check_away away = {.away = share - expected,
+					.tolerance = checker->options->tolerance,
+					.error = error,
+					.n = alike,
+					.n_model = count_samples(in),
+					.whole = 1};
+
+	find_share_spread(checker, mixed, parts, expected);
+	test->model = model;
+	test->expected = expected;
+	test->observed = share;
+	test->is_worse = (share - expected) * dearer > 0;
+	check_tests_judge(checker, &away, test);
 }
 
 static void test_shares(struct check_state *checker, const struct annotation_case *in,
 			const struct mixed *mixed)
 {
+	const size_t n = annotated_rows_judged(in);
 	double probability = 0, all = 0;
 	unsigned i;
 
-	for (i = 0; i < in->n_models; i++)
+	for (i = 0; i < n; i++)
 		probability += in->models[i].probability;
-	for (i = 0; i < in->n_models; i++)
+	for (i = 0; i < n; i++)
 		all += in->models[i].probability / probability * mixed->sums[i];
-	for (i = 0; i < in->n_models; i++)
+	for (i = 0; i < n; i++)
 		test_share(checker, in, i, mixed->sums[i] - all,
-			   in->models[i].probability / probability, mixed->parts[i], mixed->used);
+			   in->models[i].probability / probability, mixed);
 }
 
 static void check_test_case(struct check_state *checker, const struct annotation_case *in,
@@ -161,7 +183,7 @@ static void check_test_case(struct check_state *checker, const struct annotation
 	for (i = 0; i < n; i++)
 		check_add_call(checker, &judged, indices[i], &mixed);
 	if (judged.n_models > 1 && mixed.used >= CHECKER_SAMPLES_MIN)
-		test_shares(checker, &judged, &mixed);
+		test_shares(checker, in, &mixed);
 	for (i = 0; i < judged.n_models; i++) {
 		if (mixed.rows[i].n < CHECKER_SAMPLES_MIN)
 			continue;
@@ -197,6 +219,7 @@ static void test_outside(struct check_state *checker, size_t outside, size_t n)
 	test->p = share > OUTSIDE_MOST
 			  ? gsl_cdf_binomial_Q((unsigned)outside - 1, OUTSIDE_MOST, (unsigned)n)
 			  : 1;
+	test->p_runs = test->p;
 }
 
 /* The rows of each case; unknown where a needed feature is absent. */
@@ -253,30 +276,31 @@ void check_samples_add(struct check *check, const struct annotation *annotation,
 	arena_destroy(checker.arena);
 }
 
-static int check_by_chance(const void *a, const void *b)
+static void check_set(struct check_test *test, const struct decision *decision, bool strict)
 {
-	const struct check_test *const *x = a;
-	const struct check_test *const *y = b;
-
-	return ((*x)->p > (*y)->p) - ((*x)->p < (*y)->p);
+	test->by_calls = decision->by_calls;
+	test->changed = decision->certain;
+	test->violated = test->changed && (test->is_worse || strict);
 }
 
 size_t check_samples_decide(struct check *check, const struct check_options *options)
 {
-	struct check_test **order = mem_alloc((check->n_tests + 1) * sizeof(*order));
-	size_t violated = 0;
+	struct decision *list = mem_alloc((check->n_tests + 1) * sizeof(*list));
+	size_t subject = 0, violated = 0;
 	size_t i;
 
-	for (i = 0; i < check->n_tests; i++)
-		order[i] = &check->tests[i];
-	qsort(order, check->n_tests, sizeof(*order), check_by_chance);
 	for (i = 0; i < check->n_tests; i++) {
-		if (order[i]->p > options->alpha / (double)(check->n_tests - i))
-			break;
-		order[i]->changed = true;
-		order[i]->violated = order[i]->is_worse || options->strict;
-		violated += order[i]->violated;
+		const struct check_test *test = &check->tests[i];
+
+		subject += i && test->annotation != test[-1].annotation;
+		list[i] =
+			(struct decision){.subject = subject, .p = test->p, .p_runs = test->p_runs};
 	}
-	free(order);
+	decision_make(list, check->n_tests, subject + 1, options->alpha);
+	for (i = 0; i < check->n_tests; i++) {
+		check_set(&check->tests[i], &list[i], options->strict);
+		violated += check->tests[i].violated;
+	}
+	free(list);
 	return violated;
 }

@@ -3,9 +3,10 @@
  *
  * Each case is tested for its location (does everything cost more or less), slope (does the cost
  * grow faster or slower), spread, and the shares of a mixture; each annotation for calls outside
- * all of its scopes. A change must exceed the tolerance and the samples' resolution, and be beyond
- * chance if the truth were half the tolerance. It is a violation if it is for the worse; a smaller
- * spread is no change. All tests of one check share one rate of false alarms (Holm's correction).
+ * all of its scopes. A change must exceed the tolerance and the samples' resolution, be beyond
+ * chance if the truth were half the tolerance, and beyond what runs of one program differ by
+ * (run_effect.h). It is a violation if it is for the worse; a smaller spread is no change, and a
+ * larger one is told. All tests of one check share one rate of false alarms (decision.h).
  *
  * Residuals are in expected deviations. The sampling error of the model counts too, if the
  * annotation says how many samples it was made from. Consecutive calls are alike, so tests use a
@@ -23,6 +24,8 @@ struct check_options {
 	/* the smallest relative difference that counts; for shares the absolute one */
 	double tolerance;
 	bool strict; /* any change is a violation, also for the better */
+	/* how much costs of two runs differ (relative standard deviation) if runs do not say */
+	double run_spread;
 };
 
 /*

@@ -3,6 +3,7 @@
 
 #include "model/data/annotated_rows.h"
 #include "check_samples.h"
+#include "model/data/run_effect.h"
 
 enum { CHECKER_SAMPLES_MIN = 8 /* fewer decide nothing about a case */ };
 
@@ -13,8 +14,9 @@ struct check_state {
 	const struct check_options *options;
 	struct check_subject *subject;
 	struct annotated_rows annotated;
-	double resolution;   /* of the samples */
-	struct arena *arena; /* freed at the end of check_samples_add() */
+	double resolution;        /* of the samples */
+	struct run_spread spread; /* of what is tested */
+	struct arena *arena;      /* freed at the end of check_samples_add() */
 };
 
 /* Add a test, not violated yet. */
@@ -27,10 +29,16 @@ struct check_away {
 	double least;    /* what the resolution hides; 0: exact */
 	double error, n; /* standard error in the new samples alone, and their effective size */
 	size_t n_model;
+	double whole; /* what differs, to which runs' differences are relative */
 };
 
-/* The p-value; 1 if the difference is within the tolerance, or hidden. */
-double check_tests_chance(const struct check_away *difference);
+/* Set how much runs differ: in @residuals, relative to @bases, of the rows @index ([@n] each). */
+void check_tests_spread(struct check_state *checker, const double *residuals, const double *bases,
+			const size_t *index, size_t n);
+
+/* Set the p-values of @test; 1 if the difference is within the tolerance, or hidden. */
+void check_tests_judge(const struct check_state *checker, const struct check_away *difference,
+		       struct check_test *test);
 
 /* The rows of one model of one case, in the order of the calls. */
 struct check_rows {

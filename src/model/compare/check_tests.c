@@ -50,19 +50,67 @@ struct check_test *check_tests_add(struct check_state *checker, enum check_kind 
 	return &check->tests[check->n_tests++];
 }
 
-double check_tests_chance(const struct check_away *difference)
+/* The standard error of a difference, of the samples and of the model. */
+static double away_error(const struct check_away *difference)
 {
-	const double tolerance = difference->tolerance;
 	const double of_model =
 		difference->n_model
 			? difference->error * sqrt(difference->n / (double)difference->n_model)
 			: 0;
-	const double error = hypot(difference->error, fmax(of_model - COVERED * tolerance, 0));
+
+	return hypot(difference->error, fmax(of_model - COVERED * difference->tolerance, 0));
+}
+
+/* The p-value by calls. */
+static double away_chance(const struct check_away *difference)
+{
+	const double tolerance = difference->tolerance;
 
 	if (fabs(difference->away) <= fmax(tolerance, difference->least))
 		return 1;
-	return stats_chance(difference->away, fmax(BORDER * tolerance, difference->least), error,
-			    difference->n - 2);
+	return stats_chance(difference->away, fmax(BORDER * tolerance, difference->least),
+			    away_error(difference), difference->n - 2);
+}
+
+/* What runs say of a difference that calls are certain of, unless they are. */
+static void judge_runs(const struct check_state *checker, const struct check_away *difference,
+		       struct check_test *test)
+{
+	const double away = difference->away / difference->whole;
+
+	test->spread = checker->spread;
+	test->p_runs = test->p;
+	if (!(checker->spread.error > 0) || !isfinite(away) || test->p >= 1)
+		return;
+	test->p_runs =
+		run_effect_chance(&checker->spread, away,
+				  away_error(difference) / difference->whole, difference->n - 2);
+	test->enough = run_effect_enough(&checker->spread, away, checker->options->alpha);
+}
+
+void check_tests_spread(struct check_state *checker, const double *residuals, const double *bases,
+			const size_t *index, size_t n)
+{
+	const bool exact = metric_is_exact(checker->annotation->metric);
+	int64_t *runs = arena_array(checker->arena, int64_t, n + 1);
+	const struct run_rows rows = {residuals, bases, runs, n};
+	const struct annotation *annotation = checker->annotation;
+	const bool is_known = annotation->n_runs > 1 && annotation->run_deviation >= 0;
+	struct run_means sides[2] = {
+		{.n = is_known ? annotation->n_runs : 1, .deviation = annotation->run_deviation}};
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		runs[i] = checker->annotated.samples->keys[index[i]].run;
+	run_effect_means(&rows, checker->arena, &sides[1]);
+	run_effect_find(sides, exact ? 0 : checker->options->run_spread, &checker->spread);
+}
+
+void check_tests_judge(const struct check_state *checker, const struct check_away *difference,
+		       struct check_test *test)
+{
+	test->p = away_chance(difference);
+	judge_runs(checker, difference, test);
 }
 
 /* The term whose change explains the residuals best; the first of about equal ones. */
@@ -190,13 +238,14 @@ static void test_location(struct check_state *checker, const struct annotation_c
 	struct check_away away = {.away = line->away,
 				  .tolerance = checker->options->tolerance * fabs(line->level),
 				  .least = checker->resolution,
-				  .n_model = model->n_samples};
+				  .n_model = model->n_samples,
+				  .whole = fabs(line->level)};
 
 	away.error = sum_error(line->left, rows->n, rows->n_parts, &away.n) / line->weight;
 	test->expected = line->level;
 	test->observed = line->level + line->away;
 	test->is_worse = line->away > 0;
-	test->p = check_tests_chance(&away);
+	check_tests_judge(checker, &away, test);
 	find_term(checker, model, rows, test);
 }
 
@@ -220,7 +269,8 @@ static void test_slope(struct check_state *checker, const struct annotation_case
 {
 	struct check_away away = {.away = line->slope,
 				  .tolerance = checker->options->tolerance,
-				  .n_model = model->n_samples};
+				  .n_model = model->n_samples,
+				  .whole = 1};
 	struct check_test *test;
 
 	if (line->slope == 0)
@@ -231,7 +281,7 @@ static void test_slope(struct check_state *checker, const struct annotation_case
 	test->expected = 1;
 	test->observed = 1 + line->slope;
 	test->is_worse = line->slope > 0;
-	test->p = check_tests_chance(&away);
+	check_tests_judge(checker, &away, test);
 	find_term(checker, model, rows, test);
 }
 
@@ -302,7 +352,7 @@ static double width_chance(const struct check_state *checker, const struct width
 					.n = width->n,
 					.n_model = n_model};
 
-	return isfinite(width->log) && width->log > 0 ? check_tests_chance(&away) : 1;
+	return isfinite(width->log) && width->log > 0 ? away_chance(&away) : 1;
 }
 
 /*
@@ -324,7 +374,10 @@ static double spread_chance(const struct check_state *checker, const struct chec
 			 width_chance(checker, &middle, least, n_model)));
 }
 
-/* Is the deviation around the present cost larger than expected? A smaller one is no change. */
+/*
+ * Is the deviation around the present cost larger than expected? A smaller one is no change; a
+ * larger one is for the worse only where the machine has no part in it.
+ */
 static void test_spread(struct check_state *checker, const struct annotation_case *in,
 			const struct model *model, const struct check_rows *rows,
 			const struct line *line)
@@ -334,7 +387,7 @@ static void test_spread(struct check_state *checker, const struct annotation_cas
 	const struct width width = find_width(rows, line, 0);
 	struct check_test *test = check_tests_add(checker, CHECK_SPREAD, in, rows->n_parts);
 
-	test->is_worse = true;
+	test->is_worse = metric_is_exact(checker->annotation->metric);
 	test->expected = rows->exact ? 0 : rows->n_parts / line->weight;
 	test->observed = (rows->exact ? 1 : test->expected) * exp(width.log);
 	if (rows->exact)
@@ -342,6 +395,23 @@ static void test_spread(struct check_state *checker, const struct annotation_cas
 	else if (fmax(test->observed, test->expected) > SPREAD_LEAST * matters)
 		test->p = spread_chance(checker, rows, line, &width, test->expected,
 					model->n_samples);
+	test->p_runs = test->p;
+}
+
+/* In what calls cost, each relative to its model. */
+static void find_spread(struct check_state *checker, const struct check_rows *rows)
+{
+	double *residuals = arena_array(checker->arena, double, rows->n + 1);
+	double *bases = arena_array(checker->arena, double, rows->n + 1);
+	size_t i;
+
+	for (i = 0; i < rows->n; i++) {
+		const double weight = rows->part[i] / rows->deviation[i];
+
+		residuals[i] = weight * rows->residual[i];
+		bases[i] = weight * fabs(rows->expected[i]);
+	}
+	check_tests_spread(checker, residuals, bases, rows->index, rows->n);
 }
 
 void check_tests_run(struct check_state *checker, const struct annotation_case *in,
@@ -350,6 +420,7 @@ void check_tests_run(struct check_state *checker, const struct annotation_case *
 	size_t test = checker->check->n_tests;
 	struct line line;
 
+	find_spread(checker, rows);
 	line_init(&line, rows);
 	/* An envelope is no mean cost, and its deviation not one around a mean. */
 	if (model->heuristic != HEURISTIC_ENVELOPE)

@@ -151,9 +151,7 @@ static void test_call(struct diff_state *differ, size_t at, bool from_new, size_
 	copy_features(differ, differ->subject->other_form ? own : seen, row, test);
 	test->from_new = from_new;
 	test->share = share;
-	test->pair = diff_tests_pair(cost, error, now, now_error, freedom);
-	test->p = diff_tests_chance(differ, &test->pair, error, now_error, freedom,
-				    differ->resolution);
+	diff_tests_judge(differ, test, cost, error, now, now_error, freedom);
 	if (test->p < 1 && !is_seen(differ, at, &test->pair))
 		test->p = 1;
 }

@@ -135,7 +135,5 @@ void diff_mean_test(struct diff_state *differ, size_t at)
 		expected += differ->old.cases[at].refit.coefficients[j] * new.terms[j];
 	expected += stats_mean(old.residual, old.n);
 	test = diff_tests_add(differ, DIFF_MEAN, differ->old.cases[at].in);
-	test->pair = diff_tests_pair(expected, error[0], expected + away, error[1], freedom);
-	test->p = diff_tests_chance(differ, &test->pair, error[0], error[1], freedom,
-				    differ->resolution);
+	diff_tests_judge(differ, test, expected, error[0], expected + away, error[1], freedom);
 }

@@ -1,8 +1,8 @@
 /*
- * A diff, from two tables to verdicts. diff_calls.c, diff_mean.c and diff_tests.c test,
- * refit_cases.c fits, workload.c compares the calls.
+ * A diff, from two tables to verdicts. diff_calls.c, diff_mean.c and diff_tests.c test, diff_runs.c
+ * asks how much runs differ, refit_cases.c fits, workload.c compares the calls.
  *
- * Holm's correction (1979) keeps one rate of false alarms for all tests of all functions.
+ * decision.h says which tests are certain.
  */
 #include "diff_profiles.h"
 
@@ -13,6 +13,7 @@
 #include <gsl/gsl_errno.h>
 
 #include "base/mem.h"
+#include "decision.h"
 #include "diff_state.h"
 #include "model/data/stats.h"
 #include "workload.h"
@@ -28,6 +29,7 @@ static void diff_test_case(struct diff_state *differ, size_t at)
 
 	if (!differ->old.cases[at].fitted || differ->new.cases[at].n_inside < REFIT_ROWS_MIN)
 		return;
+	diff_runs_find(differ, at);
 	diff_calls_test(differ, at, false);
 	diff_calls_test(differ, at, true);
 	diff_mean_test(differ, at);
@@ -199,30 +201,27 @@ void diff_profiles_add(struct diff *diff, const struct samples *old, const struc
 	gsl_set_error_handler(handler);
 }
 
-static int diff_by_chance(const void *a, const void *b)
-{
-	const struct diff_test *const *x = a;
-	const struct diff_test *const *y = b;
-
-	return ((*x)->p > (*y)->p) - ((*x)->p < (*y)->p);
-}
-
 static void decide_tests(struct diff *diff, double alpha)
 {
-	struct diff_test **order;
+	struct decision *list;
 	size_t n = 0;
 	size_t i, j;
 
 	for (i = 0; i < diff->n_subjects; i++)
 		n += diff->subjects[i].n_tests;
-	order = mem_alloc((n + 1) * sizeof(*order));
+	list = mem_alloc((n + 1) * sizeof(*list));
 	for (n = i = 0; i < diff->n_subjects; i++)
 		for (j = 0; j < diff->subjects[i].n_tests; j++)
-			order[n++] = &diff->subjects[i].tests[j];
-	qsort(order, n, sizeof(*order), diff_by_chance);
-	for (i = 0; i < n && order[i]->p <= alpha / (double)(n - i); i++)
-		order[i]->certain = true;
-	free(order);
+			list[n++] = (struct decision){.subject = i,
+						      .p = diff->subjects[i].tests[j].p,
+						      .p_runs = diff->subjects[i].tests[j].p_runs};
+	decision_make(list, n, diff->n_subjects, alpha);
+	for (n = i = 0; i < diff->n_subjects; i++)
+		for (j = 0; j < diff->subjects[i].n_tests; j++, n++) {
+			diff->subjects[i].tests[j].by_calls = list[n].by_calls;
+			diff->subjects[i].tests[j].certain = list[n].certain;
+		}
+	free(list);
 }
 
 /* Changed coefficients explain a difference; without one there is nothing to explain. */
@@ -236,22 +235,28 @@ static void decide_terms(struct diff_subject *subject, double alpha)
 
 static void decide_verdict(struct diff_subject *subject)
 {
-	bool compared = false, worse = false, better = false;
+	bool compared = false;
+	bool is_so[2] = {false}, may_be[2] = {false}; /* better, worse */
 	size_t i;
 
 	for (i = 0; i < subject->n_tests; i++) {
 		const struct diff_test *test = &subject->tests[i];
+		const bool worse = test->pair.new > test->pair.old;
 
 		/* The mean of a mixture varies with the mix of calls. */
 		if (test->kind != DIFF_CALL && test->kind != DIFF_MEAN && test->kind != DIFF_CENTRE)
 			continue;
 		compared = true;
-		worse |= test->certain && test->pair.new > test->pair.old;
-		better |= test->certain && test->pair.new < test->pair.old;
+		is_so[worse] |= test->certain;
+		may_be[worse] |= test->by_calls && !test->certain;
 	}
-	subject->verdict = worse ? DIFF_WORSE : better ? DIFF_BETTER : DIFF_SAME;
-	if (!compared || (subject->reason && (worse || better)))
-		subject->verdict = DIFF_UNKNOWN;
+	subject->verdict = is_so[true]     ? DIFF_WORSE
+			   : may_be[true]  ? DIFF_INCONCLUSIVE
+			   : is_so[false]  ? DIFF_BETTER
+			   : may_be[false] ? DIFF_INCONCLUSIVE
+					   : DIFF_CONFORMS;
+	if (!compared || (subject->reason && (is_so[false] || is_so[true])))
+		subject->verdict = DIFF_INCONCLUSIVE;
 }
 
 static int by_gravity(const void *a, const void *b)

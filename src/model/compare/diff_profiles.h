@@ -12,6 +12,8 @@
 struct diff_options {
 	double alpha;     /* probability of any false alarm */
 	double tolerance; /* relative differences up to this do not count */
+	/* how much costs of two runs differ (relative standard deviation) if runs do not say */
+	double run_spread;
 };
 
 /* Compare @metric of a function. @diff takes both annotations; samples are borrowed. */

@@ -3,6 +3,7 @@
 
 #include "diff_profiles.h"
 #include "refit_cases.h"
+#include "model/data/run_effect.h"
 
 struct diff_state {
 	struct diff *diff;
@@ -18,6 +19,7 @@ struct diff_state {
 		own_old; /* the new annotation in the old profile; columns may be missing */
 	struct refit_range own_range;
 	struct refit_cases own_past; /* of the new annotation in the old profile */
+	struct run_spread spread;    /* of the case that is tested */
 	bool has_past;               /* `own_past` describes the old calls as well as `old` does */
 };
 
@@ -37,6 +39,13 @@ struct diff_test *diff_tests_add(struct diff_state *differ, enum diff_kind kind,
  */
 double diff_tests_chance(const struct diff_state *differ, const struct diff_pair *pair,
 			 double old_error, double new_error, double freedom, double least);
+
+/* Set @test's pair of costs with these standard errors, and its p-values. */
+void diff_tests_judge(const struct diff_state *differ, struct diff_test *test, double old,
+		      double old_error, double new, double new_error, double freedom);
+
+/* Find how much runs differ within the case @at. */
+void diff_runs_find(struct diff_state *differ, size_t at);
 
 /* A pair of positive numbers, with the standard errors of their logarithms. */
 struct diff_pair diff_tests_pair(double old, double old_error, double new, double new_error,

@@ -48,12 +48,39 @@ struct diff_pair diff_tests_pair(double old, double old_error, double new, doubl
 	return pair;
 }
 
+/* What runs say of a difference that calls may be certain of; @error: relative, by its calls. */
+static void judge_runs(const struct diff_state *differ, struct diff_test *test, double away,
+		       double error, double freedom)
+{
+	test->spread = differ->spread;
+	test->p_runs = test->p;
+	if (!(differ->spread.error > 0) || !isfinite(away) || test->p >= 1)
+		return;
+	test->p_runs = run_effect_chance(&differ->spread, away, error, freedom);
+	test->enough = run_effect_enough(&differ->spread, away, differ->options->alpha);
+}
+
+void diff_tests_judge(const struct diff_state *differ, struct diff_test *test, double old,
+		      double old_error, double new, double new_error, double freedom)
+{
+	const double error = hypot(old_error / old, new_error / new);
+	const struct run_spread *spread = &differ->spread;
+	const bool by_runs = spread->error > 0 && !spread->is_assumed;
+
+	test->pair = diff_tests_pair(
+		old, hypot(old_error, by_runs ? spread->error * old : 0), new, new_error,
+		by_runs ? run_effect_freedom(spread, error, freedom) : freedom);
+	test->p = diff_tests_chance(differ, &test->pair, old_error, new_error, freedom,
+				    differ->resolution);
+	judge_runs(differ, test, old > 0 && new > 0 ? log(new / old) : NAN, error, freedom);
+}
+
 struct diff_test *diff_tests_add(struct diff_state *differ, enum diff_kind kind,
 				 const struct annotation_case *in)
 {
 	struct diff_test *test = &differ->subject->tests[differ->subject->n_tests++];
 
-	*test = (struct diff_test){.kind = kind, .in = in, .p = 1};
+	*test = (struct diff_test){.kind = kind, .in = in, .p = 1, .p_runs = 1};
 	return test;
 }
 
@@ -110,14 +137,14 @@ void diff_tests_part(struct diff_state *differ, size_t at, unsigned model)
 	test->p = stats_chance(new.share - old.share, tolerance,
 			       hypot(old.share_error, new.share_error),
 			       (double)differ->old.cases[at].n_inside - 1);
+	judge_runs(differ, test, new.share - old.share, hypot(old.share_error, new.share_error),
+		   (double)differ->old.cases[at].n_inside - 1);
 	if (old.n < REFIT_ROWS_MIN || new.n < REFIT_ROWS_MIN)
 		return;
 	test = diff_tests_add(differ, DIFF_CENTRE, differ->old.cases[at].in);
 	test->model = model;
-	test->pair = diff_tests_pair(old.cost, old.cost_error, new.cost, new.cost_error,
-				     fmin(old.freedom, new.freedom));
-	test->p = diff_tests_chance(differ, &test->pair, old.cost_error, new.cost_error,
-				    fmin(old.freedom, new.freedom), differ->resolution);
+	diff_tests_judge(differ, test, old.cost, old.cost_error, new.cost, new.cost_error,
+			 fmin(old.freedom, new.freedom));
 }
 
 void diff_tests_outside(struct diff_state *differ)
@@ -133,4 +160,5 @@ void diff_tests_outside(struct diff_state *differ)
 	test->pair = (struct diff_pair){old, new, NAN, NAN};
 	test->p = gsl_cdf_binomial_Q((unsigned)differ->new.n_outside - 1, most,
 				     (unsigned)differ->new.n_known);
+	test->p_runs = test->p;
 }

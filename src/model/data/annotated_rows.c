@@ -71,7 +71,7 @@ bool annotated_rows_find(const struct annotation *annotation, const struct sampl
 struct argument annotated_rows_argument(const struct column *column, size_t row)
 {
 	if (!column || column->absence[row] != PRESENT)
-		return (struct argument){.known = false};
+		return (struct argument){.absent = column && samples_is_absent(column, row)};
 	return (struct argument){
 		.known = true,
 		.number = column->numbers[row],

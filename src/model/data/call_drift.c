@@ -33,8 +33,8 @@ struct call_drift call_drift_in_order(struct arena *arena, const struct samples 
 	return calls;
 }
 
-static size_t run_length(const struct samples *samples, const struct call_drift *calls,
-			 size_t first)
+size_t call_drift_run_length(const struct samples *samples, const struct call_drift *calls,
+			     size_t first)
 {
 	const struct sample_key *keys = samples->keys;
 	size_t next = first;
@@ -49,7 +49,7 @@ void call_drift_mark_cold(const struct samples *samples, const struct call_drift
 	size_t first, length, i;
 
 	for (first = 0; first < calls->n; first += length) {
-		length = run_length(samples, calls, first);
+		length = call_drift_run_length(samples, calls, first);
 		for (i = 0; i < COLD && i < length / COLD_PART; i++)
 			ret[calls->order[first + i]] = true;
 	}

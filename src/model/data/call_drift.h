@@ -22,6 +22,10 @@ struct call_drift {
 struct call_drift call_drift_in_order(struct arena *arena, const struct samples *samples,
 				      const size_t *rows, size_t n);
 
+/* How many of @calls, from @first on, are of one run. */
+size_t call_drift_run_length(const struct samples *samples, const struct call_drift *calls,
+			     size_t first);
+
 /* Set @ret[row] ([rows of the table]) for the first few calls of each long run. */
 void call_drift_mark_cold(const struct samples *samples, const struct call_drift *calls, bool *ret);
 

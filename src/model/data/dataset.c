@@ -10,11 +10,15 @@
 
 #include "base/mem.h"
 #include "call_drift.h"
+#include "doubtful_values.h"
+#include "moments.h"
 #include "row_order.h"
 
 /* Minimum share of rows that have a predictor, or its model would describe a few calls. */
 #define PRESENT_MIN 0.5
 #define OPAQUE_MIN  0x1p40
+/* Rank correlation with the metric at which doubtful values are believed. */
+#define DOUBTFUL_RANKED 0.98
 
 bool dataset_column_is_ordered(const struct column *column)
 {
@@ -98,6 +102,13 @@ static bool is_opaque(const struct predictor *predictor)
 	       !predictor->of_system && predictor->column->provenance != FROM_IMPORT;
 }
 
+static bool is_doubtful(const struct dataset *data, const struct predictor *predictor)
+{
+	return predictor->min < predictor->max &&
+	       doubtful_values_are(predictor->column, predictor->min, predictor->max, data->order,
+				   data->n_rows);
+}
+
 /* Sort the columns into predictors, constant, opaque and sparse ones. */
 static void sort_out(struct dataset *data)
 {
@@ -109,6 +120,7 @@ static void sort_out(struct dataset *data)
 	data->constant = arena_array(data->arena, const struct column *, n);
 	data->opaque = arena_array(data->arena, const struct column *, n);
 	data->sparse = arena_array(data->arena, const struct column *, n);
+	data->doubtful = arena_array(data->arena, const struct column *, n);
 	n = sort_columns(data, columns);
 	for (i = 0; i < n; i++) {
 		struct predictor predictor = {.column = columns[i],
@@ -118,6 +130,7 @@ static void sort_out(struct dataset *data)
 		predictor_find_range(data, &predictor);
 		if (!predictor.n_present)
 			continue;
+		predictor.doubtful = is_doubtful(data, &predictor);
 		if (predictor.min >= predictor.max && predictor.of_system)
 			continue;
 		if (predictor.min >= predictor.max)
@@ -273,6 +286,7 @@ struct dataset *dataset_create(const struct samples *samples, enum metric metric
 
 	data->arena = arena;
 	data->samples = samples;
+	data->tried = 1;
 	if (i == samples->n_columns)
 		return data;
 	data->metric = &samples->columns[i];
@@ -337,6 +351,39 @@ bool dataset_is_pinned(const struct dataset *data, const struct column *column)
 	return false;
 }
 
+/* Spearman's correlation with the metric, whose order the rows are in. */
+static double rank_correlation(const struct dataset *data, size_t number)
+{
+	struct moments ranks = {0};
+	size_t n, i, first, end;
+	const struct place *places = dataset_order(data, number, &n);
+
+	for (first = 0; first < n; first = end) {
+		for (end = first + 1; end < n && !places[end].rises; end++)
+			;
+		for (i = first; i < end; i++)
+			moments_add(&ranks, 1, (first + end) / 2.0, places[i].row);
+	}
+	return fabs(moments_correlation(&ranks));
+}
+
+void dataset_drop_doubtful(struct dataset *data)
+{
+	size_t kept = 0;
+	size_t i;
+
+	for (i = 0; i < data->n_predictors; i++) {
+		const struct predictor *one = &data->predictors[i];
+
+		if (one->doubtful && !one->preferred && !dataset_is_pinned(data, one->column) &&
+		    !(rank_correlation(data, i) >= DOUBTFUL_RANKED))
+			data->doubtful[data->n_doubtful++] = one->column;
+		else
+			data->predictors[kept++] = *one;
+	}
+	data->n_predictors = kept;
+}
+
 static void take_rows(struct dataset *data, const size_t *rows, size_t n)
 {
 	size_t i;
@@ -363,6 +410,8 @@ static bool take_predictor(struct dataset *data, const struct predictor *like)
 		return true;
 	if (is_sparse(data, &predictor))
 		return false;
+	if (!like->n_present && is_doubtful(data, &predictor))
+		return true;
 	data->predictors[data->n_predictors++] = predictor;
 	return true;
 }
@@ -398,6 +447,7 @@ struct dataset *dataset_part(const struct dataset *whole, const size_t *rows, si
 				 .metric = whole->metric,
 				 .resolution = whole->resolution,
 				 .cold = whole->cold,
+				 .tried = whole->tried,
 				 .pinned = whole->pinned,
 				 .n_pinned = whole->n_pinned};
 	take_rows(data, rows, n);

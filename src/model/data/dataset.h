@@ -42,6 +42,7 @@ struct predictor {
 	bool returned;  /* FROM_RETURN: unknown before the call ends */
 	/* Nearly monotonic over the calls, as time is; or of_system, which drifts. */
 	bool follows;
+	bool doubtful; /* doubtful_values.h */
 };
 
 enum { DISTINCT_MAX = 5 };
@@ -66,8 +67,12 @@ struct dataset {
 	size_t n_constant;
 	const struct column **opaque; /* by name: likely addresses, times or hashes */
 	size_t n_opaque;
+	const struct column **doubtful; /* by name: no predictors, see dataset_drop_doubtful() */
+	size_t n_doubtful;
 	const struct column **sparse; /* by name: present in too few rows */
 	size_t n_sparse;
+	/* of as many such parts of the calls this one was taken, to look for a formula in it */
+	double tried;
 	const char *const *pinned; /* expressions of the features that the reader pinned */
 	size_t n_pinned;
 };
@@ -93,6 +98,12 @@ double dataset_cost_quantile(const struct dataset *data, double share);
 
 /* Are the costs of nine of ten calls closer together than can be told? */
 bool dataset_is_flat(const struct dataset *data);
+
+/*
+ * Remove predictors of doubtful values that nobody wants and that do not rank nearly all calls as
+ * their costs do: modes of either may go along by chance, what is within them does not.
+ */
+void dataset_drop_doubtful(struct dataset *data);
 
 bool dataset_is_pinned(const struct dataset *data, const struct column *column);
 

@@ -340,6 +340,7 @@ void equivalents_screen(struct dataset *data, const struct model_options *option
 	data->pinned = options->pinned;
 	data->n_pinned = options->n_pinned;
 	mark_preferred(data, options);
+	dataset_drop_doubtful(data);
 	qsort_r(data->predictors, data->n_predictors, sizeof(*data->predictors), compare_predictors,
 		data);
 	for (i = 0; i < data->n_predictors; i++) {

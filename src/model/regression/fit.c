@@ -220,7 +220,7 @@ static double count_choices(const struct dataset *data, const struct fit *fit)
 {
 	const double growths = GROWTH_COUNT - 1.0;
 	unsigned chosen = 0;
-	double models = 1;
+	double models = data->tried;
 	unsigned i;
 
 	for (i = 0; i < fit->candidate.basis.n_features; i++)

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "model/regression/candidate.h"
+#include "passing_change.h"
 #include "permutation_null.h"
 #include "split_candidates.h"
 #include "curve_fit.h"
@@ -79,6 +80,16 @@ static bool is_burdened(const struct dataset *data, const struct split_candidate
 		       trial->split.column->provenance == FROM_RETURN;
 	predictor = &data->predictors[trial->predictor];
 	return predictor->of_system || predictor->returned || predictor->follows;
+}
+
+/* Does the system alone tell what search->sides part, which the program need not have changed? */
+static bool is_passing(const struct search *search, const struct split_candidate *trial)
+{
+	const struct column *column = trial->split.column;
+
+	return column->provenance == FROM_SYSTEM &&
+	       strcmp(column->name, feature_system_info(SYSTEM_THREADS)->expression) != 0 &&
+	       passing_change_is(search->data, search->sides);
 }
 
 /* The memo of @sides; the oldest but the first gives its place to a new one. */
@@ -233,7 +244,7 @@ static void find_thresholds(struct search *search)
 		struct changepoint segment;
 
 		if (data->predictors[i].column->type == FEATURE_BOOL ||
-		    !rank_regression_covers(search->ranking, i))
+		    data->predictors[i].doubtful || !rank_regression_covers(search->ranking, i))
 			continue;
 		search->conditions.tried[ORIGIN_THRESHOLD]++;
 		if (!changepoint_find(search->segmenter, i, PARTITION_ROWS_MIN, &segment))
@@ -474,6 +485,8 @@ static void split_judge(struct search *search, struct split_candidate *trial)
 	if (is_burdened(search->data, trial))
 		trial->split.gain += curve_rows(search->fitter) * log(BURDEN);
 	split_candidates_part(search->ranking, trial, search->sides);
+	if (is_passing(search, trial))
+		trial->split.gain = -INFINITY;
 	trial->parts = hash_sides(search->sides, search->data->n_choice);
 }
 

@@ -9,7 +9,21 @@ bool split_holds(const struct split *split, double x)
 	case SPLIT_IS:
 		return x == split->at;
 	case SPLIT_TRUE:
+		return x != 0;
+	case SPLIT_DEFINED:
 		break;
 	}
-	return x != 0;
+	return true;
+}
+
+bool split_decides(const struct split *split, size_t row, bool *ret)
+{
+	const struct column *column = split->column;
+
+	if (column->absence[row] == PRESENT)
+		*ret = split_holds(split, column->numbers[row]);
+	else
+		*ret = false;
+	return column->absence[row] == PRESENT ||
+	       (split->kind == SPLIT_DEFINED && samples_is_absent(column, row));
 }

@@ -9,7 +9,8 @@ enum split_kind {
 	SPLIT_AT, /* x <= at, and x > at */
 	/* x == at, and x != at: categories, and integers that a branch compares */
 	SPLIT_IS,
-	SPLIT_TRUE, /* x, and !x: of booleans; `at` is 0 */
+	SPLIT_TRUE,    /* x, and !x: of booleans; `at` is 0 */
+	SPLIT_DEFINED, /* x has a value; `at` is 0 */
 };
 
 struct split {
@@ -26,5 +27,8 @@ struct split {
 
 /* Is a call with the value @x on the first side? */
 bool split_holds(const struct split *split, double x);
+
+/* Is @row of the samples on the first side (*@ret)? False: that cannot be decided. */
+bool split_decides(const struct split *split, size_t row, bool *ret);
 
 enum { PARTITION_ROWS_MIN = 10 };

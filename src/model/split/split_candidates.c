@@ -185,7 +185,7 @@ static void ask_predictor(struct split_candidates *conditions, const struct outc
 		.origin = outcome->origin,
 		.predictor = (int)predictor};
 
-	if (runs.overlaps || runs.n < 2)
+	if (runs.overlaps || runs.n < 2 || outcome->ranking->data->predictors[predictor].doubtful)
 		return;
 	if (runs.n == 3 && (column->type != FEATURE_INT || runs.first[1] != runs.last[1]))
 		return;

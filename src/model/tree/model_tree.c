@@ -8,10 +8,11 @@
 #include "base/mem.h"
 #include "model/mixture/modes.h"
 #include "model/split/partition.h"
+#include "model/split/presence.h"
 #include "model/regression/regress.h"
 #include "model/regression/score.h"
 
-enum { TRIED = 3 /* conditions of each part */ };
+enum { TRIED = 3 /* conditions of each part */, TRIED_PRESENCE = 2 };
 
 /* Conditions that promise less than this part of the best gain are not tried. */
 #define NEARLY_AS_GOOD 0.5
@@ -32,6 +33,12 @@ struct node {
 	struct dataset *data; /* owned except the root's */
 	struct regression regression;
 	double length; /* description length: less is better */
+	unsigned depth;
+	/* The best two parts so far, owned; NULL: none. */
+	bool is_searched;
+	struct split split;
+	struct node *sides[2];
+	double gain; /* of describing it by them */
 };
 
 struct growing {
@@ -96,6 +103,8 @@ static void destroy_node(const struct growing *growing, struct node *node)
 {
 	if (!node)
 		return;
+	destroy_node(growing, node->sides[0]);
+	destroy_node(growing, node->sides[1]);
 	if (node->data != growing->root)
 		dataset_destroy(node->data);
 	free(node);
@@ -106,13 +115,13 @@ static struct dataset *take_side(const struct dataset *data, const struct split 
 {
 	unsigned char *is_there = mem_alloc(data->n_rows + 1);
 	struct dataset *part;
+	bool is_first;
 	size_t i;
 
 	for (i = 0; i < data->n_rows; i++) {
 		const size_t row = data->order[i];
 
-		is_there[i] = split->column->absence[row] == PRESENT &&
-			      split_holds(split, split->column->numbers[row]) == first;
+		is_there[i] = split_decides(split, row, &is_first) && is_first == first;
 	}
 	part = dataset_marked(data, is_there, true);
 	free(is_there);
@@ -163,55 +172,24 @@ static double gain_of(const struct growing *growing, const struct node *node,
 	return node->length - parts - score_penalty(2, all) - least_gain(growing, node, split);
 }
 
-/* Is @column true in exactly the rows where @feature is present? */
-static bool tells_presence(const struct dataset *data, const struct column *column,
-			   const struct column *feature)
-{
-	size_t i;
-
-	for (i = 0; i < data->n_rows; i++) {
-		const size_t row = data->order[i];
-
-		if (column->absence[row] != PRESENT ||
-		    (column->numbers[row] != 0) != (feature->absence[row] == PRESENT))
-			return false;
-	}
-	return true;
-}
-
-/* The condition for reading a feature of the node's formula, if it is often absent. */
+/*
+ * The condition for reading a feature of the node's formula, if it is often absent: without it
+ * those calls would have no case.
+ */
 static bool find_presence(const struct node *node, struct split *ret)
 {
-	const struct dataset *data = node->data;
 	const struct fit *fit = &node->regression.fit;
 	size_t i, j;
+	size_t absent;
 
-	if (fit->n_absent < PARTITION_ROWS_MIN)
-		return false;
-	for (i = 0; i < data->n_predictors; i++)
-		for (j = 0; j < fit->candidate.basis.n_features; j++) {
-			const struct column *column = data->predictors[i].column;
-
-			if (column->type != FEATURE_BOOL ||
-			    !tells_presence(data, column, fit->columns[j]))
-				continue;
-			*ret = (struct split){
-				.column = column, .kind = SPLIT_TRUE, .gain = INFINITY};
+	for (i = 0; i < fit->candidate.basis.n_features; i++) {
+		for (j = 0, absent = 0; fit->n_absent && j < node->data->n_rows; j++)
+			absent += fit->columns[i]->absence[node->data->order[j]] != PRESENT;
+		if (!presence_is_rare(absent, node->data->n_rows) &&
+		    presence_split(node->data, fit->columns[i], ret))
 			return true;
-		}
+	}
 	return false;
-}
-
-static size_t find_conditions(const struct node *node, struct split *ret)
-{
-	size_t n;
-
-	if (find_presence(node, ret))
-		return 1;
-	dataset_recall(node->data);
-	n = partition_find(node->data, ret, TRIED);
-	dataset_forget(node->data);
-	return n;
 }
 
 /* Is condition @i worth a try? Pinned features are, and come first. */
@@ -235,40 +213,119 @@ static bool are_alike(const struct node *const *sides)
 	       fabs(a->coefficients[0] - b->coefficients[0]) < sides[0]->data->resolution;
 }
 
-/* Try the conditions. True: one is kept; its sides are in @ret. */
-static bool find_split(const struct growing *growing, const struct node *node, struct split *ret,
-		       struct node **sides)
+static void node_part(const struct growing *growing, struct node *node, const struct split *split,
+		      struct node **ret)
+{
+	ret[0] = create_node(growing, take_side(node->data, split, true));
+	ret[1] = create_node(growing, take_side(node->data, split, false));
+	ret[0]->depth = ret[1]->depth = node->depth + 1;
+}
+
+static void node_drop_sides(const struct growing *growing, struct node **sides)
+{
+	destroy_node(growing, sides[0]);
+	destroy_node(growing, sides[1]);
+	sides[0] = sides[1] = NULL;
+}
+
+/* Make @sides those of the node if they gain more than its own. */
+static void node_take(const struct growing *growing, struct node *node, const struct split *split,
+		      struct node **sides, double gain)
+{
+	if (gain > node->gain && !are_alike((const struct node *const *)sides)) {
+		node_drop_sides(growing, node->sides);
+		node->gain = gain;
+		node->split = *split;
+		node->sides[0] = sides[0];
+		node->sides[1] = sides[1];
+		sides[0] = sides[1] = NULL;
+	}
+	node_drop_sides(growing, sides);
+}
+
+/* Try what partition.h proposes. */
+static void try_conditions(const struct growing *growing, struct node *node)
 {
 	struct split splits[TRIED];
-	size_t n = find_conditions(node, splits);
-	double best = 0;
-	size_t i;
+	size_t n, i;
 
-	sides[0] = sides[1] = NULL;
+	dataset_recall(node->data);
+	n = partition_find(node->data, splits, TRIED);
+	dataset_forget(node->data);
 	for (i = 0; i < n && is_worth_trying(node, splits, n, i); i++) {
 		struct node *tried[2];
-		double gain;
 
-		if (best > 0 && tree_is_split_wanted(node, ret) &&
+		if (node->sides[0] && tree_is_split_wanted(node, &node->split) &&
 		    !tree_is_split_wanted(node, &splits[i]))
 			break;
-		tried[0] = create_node(growing, take_side(node->data, &splits[i], true));
-		tried[1] = create_node(growing, take_side(node->data, &splits[i], false));
-		gain = gain_of(growing, node, &splits[i], tried);
-		if (gain > best && !are_alike((const struct node *const *)tried)) {
-			struct node *swap[2] = {sides[0], sides[1]};
-
-			best = gain;
-			*ret = splits[i];
-			sides[0] = tried[0];
-			sides[1] = tried[1];
-			tried[0] = swap[0];
-			tried[1] = swap[1];
-		}
-		destroy_node(growing, tried[0]);
-		destroy_node(growing, tried[1]);
+		node_part(growing, node, &splits[i], tried);
+		node_take(growing, node, &splits[i], tried,
+			  gain_of(growing, node, &splits[i], tried));
 	}
-	return sides[0];
+}
+
+static void node_split(const struct growing *growing, struct node *node);
+
+/*
+ * Try to describe the calls that have a feature by it: by a formula, or by a condition. Only where
+ * nothing describes all calls.
+ */
+static void try_presence(const struct growing *growing, struct node *node)
+{
+	struct split splits[TRIED_PRESENCE];
+	struct node *tried[2];
+	size_t n, i, parts;
+	double gain;
+
+	if (has_formula(node) || node->depth + 1 >= TREE_DEPTH)
+		return;
+	n = presence_find(node->data, splits, TRIED_PRESENCE, &parts);
+	for (i = 0; i < n; i++) {
+		const double tried_before = node->data->tried;
+
+		node->data->tried *= parts;
+		node_part(growing, node, &splits[i], tried);
+		node->data->tried = tried_before;
+		if (!has_formula(tried[0]))
+			node_split(growing, tried[0]);
+		gain = gain_of(growing, node, &splits[i], tried) + tried[0]->gain;
+		node_take(growing, node, &splits[i], tried, gain);
+	}
+}
+
+/* Ask first whether the condition of the node's parts could be read, if it often could not. */
+static void ask_presence_first(const struct growing *growing, struct node *node)
+{
+	const size_t n = node->data->n_rows;
+	struct node *sides[2];
+	struct split split;
+
+	if (!node->sides[0] || node->split.kind == SPLIT_DEFINED ||
+	    presence_is_rare(n - node->sides[0]->data->n_rows - node->sides[1]->data->n_rows, n) ||
+	    !presence_split(node->data, node->split.column, &split))
+		return;
+	node_part(growing, node, &split, sides);
+	node_take(growing, node, &split, sides, INFINITY);
+}
+
+/* Find the best two parts of the node; none: it is best as it is. */
+static void node_split(const struct growing *growing, struct node *node)
+{
+	struct split split;
+	struct node *sides[2];
+
+	if (node->is_searched || node->data->n_rows < 2 * PARTITION_ROWS_MIN ||
+	    dataset_is_flat(node->data))
+		return;
+	node->is_searched = true;
+	if (find_presence(node, &split)) {
+		node_part(growing, node, &split, sides);
+		node_take(growing, node, &split, sides, INFINITY);
+		return;
+	}
+	try_conditions(growing, node);
+	try_presence(growing, node);
+	ask_presence_first(growing, node);
 }
 
 static void add_leaf(struct growing *growing, const struct node *node,
@@ -304,33 +361,32 @@ static unsigned depth_of(const struct tree_condition *conditions, unsigned n)
 	return depth;
 }
 
-static bool may_split(const struct growing *growing, const struct node *node,
-		      const struct tree_condition *conditions, unsigned n)
+static bool may_split(const struct growing *growing, const struct tree_condition *conditions,
+		      unsigned n)
 {
 	return depth_of(conditions, n) < TREE_DEPTH && n < TREE_CONDITIONS &&
-	       growing->planned < TREE_LEAVES && node->data->n_rows >= 2 * PARTITION_ROWS_MIN &&
-	       !dataset_is_flat(node->data);
+	       growing->planned < TREE_LEAVES;
 }
 
 static void tree_grow_node(struct growing *growing, struct node *node,
 			   struct tree_condition *conditions, unsigned n)
 {
-	struct node *sides[2] = {NULL, NULL};
-	struct split split;
-
-	if (!may_split(growing, node, conditions, n) || !find_split(growing, node, &split, sides)) {
+	if (may_split(growing, conditions, n)) {
+		node->depth = depth_of(conditions, n);
+		node_split(growing, node);
+	}
+	if (!node->sides[0] || !may_split(growing, conditions, n)) {
 		add_leaf(growing, node, conditions, n);
 		return;
 	}
 	growing->planned++;
 	growing->tree->n_outside +=
-		node->data->n_rows - sides[0]->data->n_rows - sides[1]->data->n_rows;
-	conditions[n] = (struct tree_condition){split, true};
-	tree_grow_node(growing, sides[0], conditions, n + 1);
+		node->data->n_rows - node->sides[0]->data->n_rows - node->sides[1]->data->n_rows;
+	conditions[n] = (struct tree_condition){node->split, true};
+	tree_grow_node(growing, node->sides[0], conditions, n + 1);
 	conditions[n].first = false;
-	tree_grow_node(growing, sides[1], conditions, n + 1);
-	destroy_node(growing, sides[0]);
-	destroy_node(growing, sides[1]);
+	tree_grow_node(growing, node->sides[1], conditions, n + 1);
+	node_drop_sides(growing, node->sides);
 }
 
 void model_tree_grow(struct dataset *data, const struct model_options *options,

@@ -271,6 +271,7 @@ static bool is_implied(const struct tree_condition *one, const struct tree_condi
 	case SPLIT_IS:
 		return !one->first && later->first;
 	case SPLIT_TRUE:
+	case SPLIT_DEFINED:
 		break;
 	}
 	return false;
@@ -295,6 +296,8 @@ static enum comparison comparison_of(const struct tree_condition *from)
 		return from->first ? LESS_EQUAL : GREATER;
 	case SPLIT_IS:
 		return from->first ? EQUAL : NOT_EQUAL;
+	case SPLIT_DEFINED:
+		return from->first ? IS_DEFINED : IS_ABSENT;
 	case SPLIT_TRUE:
 		break;
 	}

@@ -199,13 +199,13 @@ struct pad_life pad_area_life(const struct pad_area *area)
 	return area->life;
 }
 
-/* Memory for an action, which pads do not use; 0: none. */
+/* Memory for an action, which nothing is in while no thread is in a pad; 0: none. */
 static uint64_t area_find_action(const struct pad_area *area)
 {
 	for (size_t i = 0; i < area->n; i++)
 		if (area->mappings[i].mapping.kind == RECOVERY_BLOCKS)
 			return area->mappings[i].mapping.address +
-			       offsetof(struct pad_block, reserved);
+			       offsetof(struct pad_block, scratch);
 	return 0;
 }
 

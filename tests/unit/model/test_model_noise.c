@@ -40,11 +40,22 @@ static void a_thousand_features_of_noise_are_in_no_model(void **state)
 	assert_hardly_any(&found);
 }
 
+static void fifty_features_that_are_often_absent_are_in_no_model(void **state)
+{
+	const struct noise_shape shape = {.rows = 300, .features = 50, .absent = true};
+	struct inventions found;
+
+	(void)state;
+	count_inventions(&shape, drawn(TABLES), 1, NULL, &found);
+	assert_hardly_any(&found);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fifty_features_of_noise_are_in_no_model),
 		cmocka_unit_test(a_thousand_features_of_noise_are_in_no_model),
+		cmocka_unit_test(fifty_features_that_are_often_absent_are_in_no_model),
 	};
 
 	if (argc > 1)

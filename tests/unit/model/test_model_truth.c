@@ -76,6 +76,11 @@ static bool is_by_threshold(const struct law_family *family)
 	return family->choice == LAW_BY_SIZE || family->choice == LAW_BY_LIMIT;
 }
 
+static bool is_by_null(const struct law_family *family)
+{
+	return family->choice == LAW_BY_NULL;
+}
+
 static void classes_are_found_at_5_percent_noise(void **state)
 {
 	(void)state;
@@ -106,6 +111,12 @@ static void splits_at_thresholds_are_found(void **state)
 	assert_figure(90, is_by_threshold);
 }
 
+static void laws_behind_null_pointers_are_found(void **state)
+{
+	(void)state;
+	assert_figure(90, is_by_null);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -114,6 +125,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(products_of_two_features_are_found),
 		cmocka_unit_test(splits_on_values_are_found),
 		cmocka_unit_test(splits_at_thresholds_are_found),
+		cmocka_unit_test(laws_behind_null_pointers_are_found),
 	};
 
 	if (argc > 1)

@@ -334,11 +334,11 @@ static void calls_without_a_feature_are_of_no_case(void **state)
 		set(&table, 0, (20 + x) * (1 + NOISE * normal(&table)));
 		set(&table, 1, x);
 		set(&table, 2, x);
-		if (i % 20 == 3)
+		if (i % 40 == 3)
 			set_absent(&table, 1);
-		if (i % 20)
+		if (i % 40)
 			set_absent(&table, 2);
-		n += i % 20 == 3;
+		n += i % 40 == 3;
 		add_row(&table);
 	}
 	study = build_study(&table);

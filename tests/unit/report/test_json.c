@@ -44,8 +44,9 @@ static struct annotation *make_annotation(void)
 		{.feature = 0, .comparison = LESS, .number = 10},
 		{.feature = 1, .comparison = NOT_EQUAL, .symbol = "BIG"},
 		{.feature = 1, .comparison = IS_FALSE},
+		{.feature = 0, .comparison = IS_ABSENT},
 	};
-	static const struct annotation_case cases[] = {{scope, 3, models, 1}, {NULL, 0, models, 2}};
+	static const struct annotation_case cases[] = {{scope, 4, models, 1}, {NULL, 0, models, 2}};
 	struct annotation *annotation = annotation_create();
 
 	annotation->function = "std::list<int>::sort()";
@@ -205,13 +206,15 @@ static void a_scope_is_a_list_of_conditions(void **state)
 	json_t *scope = json_object_get(first(first(root, "annotations"), "models"), "scope");
 
 	(void)state;
-	assert_int_equal(json_array_size(scope), 3);
+	assert_int_equal(json_array_size(scope), 4);
 	assert_string_equal(text_of(json_array_get(scope, 0), "feature"), "n");
 	assert_string_equal(text_of(json_array_get(scope, 0), "op"), "<");
 	assert_true(number_of(json_array_get(scope, 0), "value") == 10);
 	assert_string_equal(text_of(json_array_get(scope, 1), "op"), "!=");
 	assert_string_equal(text_of(json_array_get(scope, 1), "value"), "BIG");
 	assert_true(json_is_false(json_object_get(json_array_get(scope, 2), "value")));
+	assert_string_equal(text_of(json_array_get(scope, 3), "op"), "defined");
+	assert_true(json_is_false(json_object_get(json_array_get(scope, 3), "value")));
 	json_decref(root);
 	annotation_destroy(annotation);
 }

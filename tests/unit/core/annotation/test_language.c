@@ -274,6 +274,29 @@ static void probabilities_without_a_scope_belong_together(void **state)
 	annotation_parse_deinit(&list);
 }
 
+static void presence_is_a_condition(void **state)
+{
+	static const char text[] = "f.time {\nfeatures:\n  int n = list->n;\n  bool defined = d;\n"
+				   "annotations:\n  [defined(n) && !defined] Norm(n, 1);\n"
+				   "  [!defined(n)] Norm(2, 1);\n  [defined] Norm(3, 1);\n}\n";
+	static const struct argument calls[][2] = {{{.known = true, .number = 7}, {.known = true}},
+						   {{.absent = true}, {.known = true}},
+						   {{.known = false}, {.known = true}}};
+	struct annotation_list list = parsed(text);
+	struct expectation expectation;
+	struct err err = {0};
+
+	(void)state;
+	assert_same(text);
+	assert_true(expectation_find(list.list[0], &list, calls[0], &expectation, &err));
+	assert_true(expectation.mean == 7);
+	assert_true(expectation_find(list.list[0], &list, calls[1], &expectation, &err));
+	assert_true(expectation.mean == 2);
+	assert_false(expectation_find(list.list[0], &list, calls[2], &expectation, &err));
+	assert_non_null(strstr(err.text, "depends on n"));
+	annotation_parse_deinit(&list);
+}
+
 static void names_may_hold_nearly_anything(void **state)
 {
 	(void)state;
@@ -464,6 +487,7 @@ int main(void)
 		cmocka_unit_test(formulas_have_values),
 		cmocka_unit_test(references_keep_what_is_bound),
 		cmocka_unit_test(probabilities_without_a_scope_belong_together),
+		cmocka_unit_test(presence_is_a_condition),
 		cmocka_unit_test(names_may_hold_nearly_anything),
 		cmocka_unit_test(errors_say_where_and_what_was_expected),
 		cmocka_unit_test(nesting_and_sizes_are_bounded),

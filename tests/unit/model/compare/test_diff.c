@@ -44,7 +44,7 @@ static void samples_with_themselves_are_the_same(void **state)
 	(void)state;
 	fill(&table, 1, ROWS, &usual);
 	diff = compare(&table, &table, NULL, 0.01, 0);
-	assert_int_equal(diff->subjects[0].verdict, DIFF_SAME);
+	assert_int_equal(diff->subjects[0].verdict, DIFF_CONFORMS);
 	assert_false(diff->subjects[0].moved);
 	assert_true(diff->subjects[0].n_tests > 0);
 	for (i = 0; i < diff->subjects[0].n_tests; i++)
@@ -131,7 +131,7 @@ static void nothing_is_claimed_of_sizes_that_only_one_has_seen(void **state)
 	now.low = 2000;
 	now.high = 9000;
 	diff = compare_laws(&usual, &now, 500, NULL);
-	assert_int_equal(diff->subjects[0].verdict, DIFF_UNKNOWN);
+	assert_int_equal(diff->subjects[0].verdict, DIFF_INCONCLUSIVE);
 	assert_says(diff, "outside of what the old profile observed");
 	assert_says(diff, "workload: n: median");
 	diff_destroy(diff);
@@ -146,7 +146,7 @@ static void one_size_is_compared_there(void **state)
 	(void)state;
 	now.low = now.high = 500;
 	diff = compare_laws(&usual, &now, 500, NULL);
-	assert_int_equal(diff->subjects[0].verdict, DIFF_SAME);
+	assert_int_equal(diff->subjects[0].verdict, DIFF_CONFORMS);
 	assert_true(diff->subjects[0].moved);
 	diff_destroy(diff);
 	now = slower(now, 1.5);
@@ -180,7 +180,7 @@ static void a_few_calls_far_away_are_none(void **state)
 	(void)state;
 	now.dear = 0.002;
 	diff = compare_laws(&usual, &now, 1000, NULL);
-	assert_int_equal(diff->subjects[0].verdict, DIFF_SAME);
+	assert_int_equal(diff->subjects[0].verdict, DIFF_CONFORMS);
 	diff_destroy(diff);
 }
 
@@ -213,7 +213,7 @@ static void what_is_not_seen_in_calls_is_not_claimed(void **state)
 	fill_step(&tables[0], 1, 10, 1000);
 	fill_step(&tables[1], 2, 420, 580);
 	diff = compare(&tables[0], &tables[1], model, 0.01, 0.1);
-	assert_int_equal(diff->subjects[0].verdict, DIFF_SAME);
+	assert_int_equal(diff->subjects[0].verdict, DIFF_CONFORMS);
 	for (i = 0; i < diff->subjects[0].n_tests; i++)
 		unseen += diff->subjects[0].tests[i].kind == DIFF_CALL &&
 			  fabs(log(diff->subjects[0].tests[i].pair.new /
@@ -241,7 +241,7 @@ static void a_parameter_that_changed_with_the_profile_is_told(void **state)
 		}
 	}
 	diff = compare(&tables[0], &tables[1], NULL, 0.01, 0.1);
-	assert_int_equal(diff->subjects[0].verdict, DIFF_UNKNOWN);
+	assert_int_equal(diff->subjects[0].verdict, DIFF_INCONCLUSIVE);
 	assert_says(diff, "n was always 100 and is 1000 now");
 	diff_destroy(diff);
 	table_deinit(&tables[0]);
@@ -265,7 +265,7 @@ static void a_feature_that_the_new_profile_lacks_is_named(void **state)
 		tables[0].samples->columns[3].numbers[i] = (double)i;
 	}
 	diff = compare(&tables[0], &tables[1], model, 0.01, 0.1);
-	assert_int_equal(diff->subjects[0].verdict, DIFF_UNKNOWN);
+	assert_int_equal(diff->subjects[0].verdict, DIFF_INCONCLUSIVE);
 	assert_says(diff, "the new profile has no p->m");
 	diff_destroy(diff);
 	table_deinit(&tables[0]);
@@ -316,7 +316,7 @@ static void mixtures_are_compared_by_shares_and_centres(void **state)
 	struct diff *diff = compare_mixtures(0.3, 200);
 
 	(void)state;
-	assert_int_equal(diff->subjects[0].verdict, DIFF_SAME);
+	assert_int_equal(diff->subjects[0].verdict, DIFF_CONFORMS);
 	diff_destroy(diff);
 	diff = compare_mixtures(0.8, 200);
 	assert_int_equal(diff->subjects[0].verdict, DIFF_WORSE);

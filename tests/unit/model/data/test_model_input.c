@@ -110,7 +110,7 @@ static void only_what_is_affine_in_all_calls_gives_a_value(void **state)
 }
 
 /* The input is absent in some calls, the returned value, which is equal, in none. */
-static void check_returned(size_t absent_each, size_t n_aliases)
+static void check_returned(size_t absent_each, size_t n_features)
 {
 	struct annotation *annotation;
 	struct table table;
@@ -133,8 +133,13 @@ static void check_returned(size_t absent_each, size_t n_aliases)
 		add_row(&table);
 	}
 	annotation = build(&table);
-	assert_features(annotation, 1, "list->n", NULL);
-	assert_int_equal(annotation->features[0].n_aliases, n_aliases);
+	/* What is returned explains calls that have no n, and only these. */
+	assert_features(annotation, n_features, "list->n", "return");
+	assert_int_equal(annotation->n_cases, 2);
+	assert_true(annotation_case_uses(&annotation->cases[0], 0));
+	assert_false(annotation_case_uses(&annotation->cases[0], 1));
+	assert_false(annotation_case_uses(&annotation->cases[1], 0));
+	assert_int_equal(annotation->features[0].n_aliases, 1);
 	annotation_destroy(annotation);
 	table_deinit(&table);
 }
@@ -143,7 +148,7 @@ static void a_returned_value_takes_no_inputs_place(void **state)
 {
 	(void)state;
 	check_returned(15, 1);
-	check_returned(6, 1);
+	check_returned(6, 2);
 }
 
 /*
@@ -196,14 +201,14 @@ static void rows_without_the_feature_are_left_out_and_counted(void **state)
 	for (i = 0; i < 100; i++) {
 		set(&table, 1, i);
 		set(&table, 0, 10 + 5.0 * i + normal(&table));
-		if (i % 10 == 3)
+		if (i % 20 == 3)
 			set_absent(&table, 1);
 		add_row(&table);
 	}
 	annotation = build(&table);
 	assert_features(annotation, 1, "n", NULL);
-	assert_int_equal(annotation->n_samples, 90);
-	assert_true(has_note(annotation, "10 of 100 samples were left out: n could not be "
+	assert_int_equal(annotation->n_samples, 95);
+	assert_true(has_note(annotation, "5 of 100 samples were left out: n could not be "
 					 "read there (a pointer on the way is null)."));
 	annotation_destroy(annotation);
 	table_deinit(&table);
@@ -334,14 +339,14 @@ static void a_rarely_present_feature_is_noted_not_used(void **state)
 	for (i = 0; i < 100; i++) {
 		set(&table, 0, 10 + 5.0 * i);
 		set(&table, 1, i);
-		if (i % 5)
+		if (i % 12)
 			set_absent(&table, 1);
 		add_row(&table);
 	}
 	annotation = build(&table);
 	assert_features(annotation, 0, NULL, NULL);
 	assert_true(has_note(annotation,
-			     "p->n goes with the cost, but could be read in only 20 of 100"));
+			     "p->n goes with the cost, but could be read in only 9 of 100"));
 	annotation_destroy(annotation);
 	table_deinit(&table);
 }

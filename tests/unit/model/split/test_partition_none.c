@@ -145,6 +145,64 @@ static void a_feature_of_the_system_must_explain_most(void **state)
 	assert_true(count_of_system(2) > 0);
 }
 
+/* Of 400 calls some in a row cost ten times as much as the others. */
+struct step {
+	unsigned first, last; /* the dear calls */
+	double ms;            /* between two calls; 0: not known */
+	const char *feature;  /* that counts the calls */
+	enum provenance from;
+};
+
+static size_t count_at_step(const struct step *step)
+{
+	const struct column column = {.name = step->feature,
+				      .role = COLUMN_FEATURE,
+				      .type = FEATURE_INT,
+				      .provenance = step->from};
+	struct table table;
+	size_t i, n;
+
+	table_init(&table, 1);
+	samples_add_column(table.samples, &column);
+	for (i = 0; i < 400; i++) {
+		set(&table, 1, i);
+		set(&table, 0,
+		    (i >= step->first && i < step->last ? 100 : 10) * (1 + .1 * normal(&table)));
+		add_row(&table);
+		table.samples->keys[i].start_ns = (int64_t)(i * step->ms * 1e6);
+	}
+	n = count_conditions(&table);
+	table_deinit(&table);
+	return n;
+}
+
+static void the_count_of_calls_is_no_condition_of_a_beginning(void **state)
+{
+	static const struct step passing[] = {
+		{0, 80, 0, "system.call", FROM_SYSTEM},
+		{0, 80, 1000, "system.call", FROM_SYSTEM},
+		{0, 80, 1000, "system.free_memory", FROM_SYSTEM},
+		{340, 400, 1000, "system.call", FROM_SYSTEM},
+		{0, 200, 1, "system.call", FROM_SYSTEM}, /* for 0.2 s */
+	};
+	static const struct step lasting[] = {
+		{0, 200, 0, "system.call", FROM_SYSTEM},
+		{0, 200, 1000, "system.call", FROM_SYSTEM},
+		{200, 400, 10, "system.call", FROM_SYSTEM},
+		{0, 80, 1, "system.threads", FROM_SYSTEM},
+		{0, 80, 1, "list->length", FROM_PARAMETER},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(passing) / sizeof(*passing); i++)
+		if (count_at_step(&passing[i]))
+			fail_msg("passing %zu", i);
+	for (i = 0; i < sizeof(lasting) / sizeof(*lasting); i++)
+		if (!count_at_step(&lasting[i]))
+			fail_msg("lasting %zu", i);
+}
+
 static void a_feature_that_some_calls_lack_is_cut_only_if_few_do(void **state)
 {
 	unsigned lacking;
@@ -319,6 +377,7 @@ int main(void)
 		cmocka_unit_test(noise_has_no_conditions),
 		cmocka_unit_test(a_smooth_law_is_not_cut),
 		cmocka_unit_test(a_feature_of_the_system_must_explain_most),
+		cmocka_unit_test(the_count_of_calls_is_no_condition_of_a_beginning),
 		cmocka_unit_test(a_feature_that_some_calls_lack_is_cut_only_if_few_do),
 		cmocka_unit_test(the_order_of_rows_and_columns_does_not_matter),
 		cmocka_unit_test(numbers_of_any_size_are_cut),

@@ -1,0 +1,21 @@
+/* The spread between runs as text. */
+#include "run_spread.h"
+
+/* Nobody makes more by an assumption. */
+enum { MANY = 20 };
+
+void run_spread_print(const struct run_spread *spread, size_t enough, FILE *out)
+{
+	if (spread->runs[0] == 1 && spread->runs[1] == 1)
+		fputs("one run each", out);
+	else
+		fprintf(out, "%zu and %zu runs", spread->runs[0], spread->runs[1]);
+	fprintf(out,
+		spread->is_assumed ? ", which are taken to differ by %.3g %%"
+				   : " differ by %.3g %%",
+		100 * spread->deviation);
+	if (spread->is_assumed && enough > MANY)
+		fputs("; 3 or more a side would say how much they do", out);
+	else if (enough)
+		fprintf(out, "; %zu a side would tell", enough);
+}

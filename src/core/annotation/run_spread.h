@@ -1,0 +1,22 @@
+/*
+ * How much costs differ between runs. Calls of one run share its layout, its machine and its
+ * minute, so a difference of two profiles counts only beyond what two runs of one program differ
+ * by. Plain data; model/compare estimates it.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct run_spread {
+	size_t runs[2];   /* of the old side and the new */
+	double deviation; /* standard deviation between runs, relative to the cost */
+	/* of the difference of both sides, by runs alone; relative, 0: runs do not differ */
+	double error;
+	double freedom;  /* degrees of freedom of `error`; INFINITY: it is assumed */
+	bool is_assumed; /* too few runs say how much they differ */
+};
+
+/* Print "5 and 5 runs differ by 1.6 %", or what is assumed; @enough: "; 9 a side would tell". */
+void run_spread_print(const struct run_spread *spread, size_t enough, FILE *out);

@@ -1,0 +1,226 @@
+/* The variance between runs, and what it does to the error of a difference. */
+#include "run_effect.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include <gsl/gsl_cdf.h>
+
+#include "base/mem.h"
+#include "stats.h"
+
+/* The power of run_effect_enough(), and the least number it gives: RUN_EFFECT_FREEDOM's. */
+#define POWER 0.8
+enum { ENOUGH_LEAST = 3, ENOUGH_MOST = 1000 };
+
+/* Residuals beyond so many robust deviations are some other cost. */
+#define FAR 12.0
+
+static double far_limit(const struct run_rows *rows, struct arena *arena, double *ret_middle)
+{
+	double *away = arena_array(arena, double, rows->n + 1);
+	size_t i;
+
+	*ret_middle = stats_median(rows->residuals, rows->n);
+	for (i = 0; i < rows->n; i++)
+		away[i] = fabs(rows->residuals[i] - *ret_middle);
+	return FAR * 1.4826 * stats_median(away, rows->n);
+}
+
+/* A run of @n calls with the residuals @values, which change. What costs nothing says nothing. */
+static void add_run(struct run_means *means, double *values, const double *bases, size_t n)
+{
+	const double base = stats_mean(bases, n);
+	const double mean = stats_mean(values, n) / base;
+	size_t i;
+
+	if (n < 2 || !(base > 0))
+		return;
+	for (i = 0; i < n; i++)
+		values[i] -= mean * bases[i];
+	means->means[means->n] = mean;
+	means->errors[means->n++] = stats_error(values, n) / base;
+}
+
+struct run_call {
+	int64_t run;
+	size_t at;
+};
+
+static int by_run(const void *a, const void *b)
+{
+	const struct run_call *x = a;
+	const struct run_call *y = b;
+
+	return x->run != y->run ? (x->run > y->run) - (x->run < y->run)
+				: (x->at > y->at) - (x->at < y->at);
+}
+
+void run_effect_means(const struct run_rows *rows, struct arena *arena, struct run_means *ret)
+{
+	struct run_call *calls = mem_alloc((rows->n + 1) * sizeof(*calls));
+	double *values = arena_array(arena, double, rows->n + 1);
+	double *bases = arena_array(arena, double, rows->n + 1);
+	double middle, limit = far_limit(rows, arena, &middle);
+	size_t n = 0;
+	size_t i;
+
+	*ret = (struct run_means){.means = arena_array(arena, double, rows->n + 1),
+				  .errors = arena_array(arena, double, rows->n + 1)};
+	for (i = 0; i < rows->n; i++)
+		calls[i] = (struct run_call){rows->runs[i], i};
+	qsort(calls, rows->n, sizeof(*calls), by_run);
+	for (i = 0; i < rows->n; i++) {
+		values[n] = rows->residuals[calls[i].at];
+		bases[n] = rows->bases[calls[i].at];
+		n += !(limit > 0 && fabs(values[n] - middle) > limit);
+		if (i + 1 < rows->n && calls[i + 1].run == calls[i].run)
+			continue;
+		add_run(ret, values, bases, n);
+		n = 0;
+	}
+	ret->n += !ret->n;
+	free(calls);
+}
+
+/* Sums over the runs of one side, which weigh 1 / (@variance + error²). */
+struct run_sums {
+	double weights, squares; /* of the weights */
+	double away;             /* weighted squared distances from the mean */
+};
+
+static void sum_runs(const struct run_means *side, double variance, struct run_sums *ret)
+{
+	double mean = 0;
+	size_t i;
+
+	*ret = (struct run_sums){.weights = 0};
+	for (i = 0; i < side->n; i++) {
+		const double weight = 1 / (variance + side->errors[i] * side->errors[i]);
+
+		ret->weights += weight;
+		ret->squares += weight * weight;
+		mean += weight * side->means[i];
+	}
+	mean /= ret->weights;
+	for (i = 0; i < side->n; i++)
+		ret->away += pow(side->means[i] - mean, 2) /
+			     (variance + side->errors[i] * side->errors[i]);
+}
+
+static bool has_means(const struct run_means *side)
+{
+	return side->means && side->n > 1;
+}
+
+/* Exact costs have no errors: a floor keeps weights finite. */
+#define ERROR_LEAST 1e-9
+
+/* Of the sides with means, which have @freedom degrees of freedom; @ret_more: Hartung's factor. */
+static double find_variance(const struct run_means *sides, size_t n, double freedom,
+			    double *ret_more)
+{
+	double away = 0, scale = 0, variance;
+	struct run_sums sums;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (!has_means(&sides[i]))
+			continue;
+		sum_runs(&sides[i], ERROR_LEAST * ERROR_LEAST, &sums);
+		away += sums.away;
+		scale += sums.weights - sums.squares / sums.weights;
+	}
+	variance = fmax(0, (away - freedom) / scale);
+	*ret_more = 0;
+	for (i = 0; i < n; i++) {
+		if (!has_means(&sides[i]))
+			continue;
+		sum_runs(&sides[i], fmax(variance, ERROR_LEAST * ERROR_LEAST), &sums);
+		*ret_more += sums.away / freedom;
+	}
+	return variance;
+}
+
+double run_effect_deviation(const struct run_means *side)
+{
+	double ignored;
+
+	return has_means(side) ? sqrt(find_variance(side, 1, (double)side->n - 1, &ignored)) : NAN;
+}
+
+/* Both sides' deviations, by their degrees of freedom. */
+static double join_sides(const struct run_means sides[2], double *ret_more)
+{
+	double measured = 0, known = 0, squares = 0;
+	size_t i;
+
+	*ret_more = 1;
+	for (i = 0; i < 2; i++) {
+		const double freedom = (double)sides[i].n - 1;
+
+		if (has_means(&sides[i]))
+			measured += freedom;
+		else
+			known += freedom;
+		if (!has_means(&sides[i]) && freedom > 0)
+			squares += freedom * sides[i].deviation * sides[i].deviation;
+	}
+	if (measured > 0)
+		squares += measured * find_variance(sides, 2, measured, ret_more);
+	return measured + known > 0 ? sqrt(squares / (measured + known)) : 0;
+}
+
+void run_effect_find(const struct run_means sides[2], double assumed, struct run_spread *ret)
+{
+	const double both = 1 / (double)sides[0].n + 1 / (double)sides[1].n;
+	double more;
+
+	*ret = (struct run_spread){.runs = {sides[0].n, sides[1].n},
+				   .deviation = join_sides(sides, &more),
+				   .freedom = (double)(sides[0].n - 1 + sides[1].n - 1)};
+	ret->error = ret->deviation * sqrt(both * fmax(more, 1));
+	if (ret->freedom >= RUN_EFFECT_FREEDOM || (ret->freedom > 0 && ret->deviation >= assumed))
+		return;
+	ret->deviation = assumed;
+	ret->error = assumed * sqrt(both);
+	ret->freedom = INFINITY;
+	ret->is_assumed = true;
+}
+
+/* Welch and Satterthwaite, for the sum of two variances. */
+static double join_freedom(double a, double a_freedom, double b, double b_freedom)
+{
+	const double sum = pow(a * a + b * b, 2);
+	const double parts = pow(a, 4) / a_freedom + pow(b, 4) / b_freedom;
+
+	return parts > 0 ? fmin(sum / parts, 1e9) : 1e9;
+}
+
+double run_effect_freedom(const struct run_spread *spread, double error, double freedom)
+{
+	return join_freedom(error, fmax(freedom, 1), spread->error, spread->freedom);
+}
+
+double run_effect_chance(const struct run_spread *spread, double away, double error, double freedom)
+{
+	return stats_chance(away, 0, hypot(error, spread->error),
+			    run_effect_freedom(spread, error, freedom));
+}
+
+/* Student's t wants more of few runs than a formula for many says. */
+size_t run_effect_enough(const struct run_spread *spread, double away, double alpha)
+{
+	const double ratio = 2 * pow(spread->deviation / away, 2);
+	size_t n;
+
+	for (n = ENOUGH_LEAST; n <= ENOUGH_MOST; n++) {
+		const double freedom = 2 * (double)n - 2;
+		const double sure = gsl_cdf_tdist_Pinv(1 - alpha / 2, freedom) +
+				    gsl_cdf_tdist_Pinv(POWER, freedom);
+
+		if ((double)n >= ratio * sure * sure)
+			return n;
+	}
+	return 0;
+}

@@ -1,0 +1,53 @@
+/*
+ * What runs add to a comparison. Costs of one run are shifted together (layout, machine, minute),
+ * which calls cannot tell, however many: so runs are the unit.
+ *
+ * Each run's mean residual from its side's own formula, with the standard error that its calls
+ * give it; between them the method of moments of DerSimonian and Laird (1986), one variance for
+ * both sides, and the error of Hartung and Knapp (2001, never less than without it) with as many
+ * degrees of freedom as there are runs more than sides. Fewer than RUN_EFFECT_FREEDOM say next to
+ * nothing; then runs are assumed to differ by what the caller says, or by more if they do.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "core/annotation/run_spread.h"
+
+enum { RUN_EFFECT_FREEDOM = 4 };
+
+/* Residuals in the order of the calls; bases are what they are relative to. */
+struct run_rows {
+	const double *residuals, *bases; /* [n], bases above 0 */
+	const int64_t *runs;
+	size_t n;
+};
+
+/* The runs of one side. */
+struct run_means {
+	size_t n;               /* at least 1; runs of less than two calls count for nothing */
+	double *means, *errors; /* [n] relative; NULL: only known is: */
+	double deviation;       /* between more than one run */
+};
+
+void run_effect_means(const struct run_rows *rows, struct arena *arena, struct run_means *ret);
+
+/* How much the runs of one side differ; NAN if there is one. */
+double run_effect_deviation(const struct run_means *side);
+
+/* @sides: old and new. */
+void run_effect_find(const struct run_means sides[2], double assumed, struct run_spread *ret);
+
+/*
+ * The two-sided p-value of the relative difference @away, with the standard error @error by its
+ * calls, if there were none.
+ */
+double run_effect_chance(const struct run_spread *spread, double away, double error,
+			 double freedom);
+
+/* Of a difference with the standard error @error by its calls, together with that by runs. */
+double run_effect_freedom(const struct run_spread *spread, double error, double freedom);
+
+/* Runs a side that would tell a true difference of @away in four cases of five; 0: no number. */
+size_t run_effect_enough(const struct run_spread *spread, double away, double alpha);

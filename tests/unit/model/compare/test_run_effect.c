@@ -1,0 +1,211 @@
+/*
+ * The spread between runs: its estimate, and verdicts on runs that differ. A build costs 2 n, its
+ * runs differ by a factor, and calls by 5 %.
+ */
+#include "diff_table.h"
+#include "drawn.h"
+#include "model/compare/decision.h"
+#include "model/data/run_effect.h"
+
+/* What is asserted fails by accident about once in a thousand times, at most. */
+#define ACCIDENT 0.001
+
+enum { PAIRS = 200, CALLS = 500 };
+
+static const char law[] =
+	"f(int).time {\nfeatures:\n  int n = n;\nannotations:\n  Norm(2*n, 0.1*n);\n}\n";
+
+/* Two builds, of which the new one costs `change` times as much. */
+struct builds {
+	size_t runs[2];
+	double between, change;
+	double tolerance, assumed;
+	bool grows; /* the new one costs n times as much */
+};
+
+static void fill_runs(struct table *table, long seed, const struct builds *builds, bool is_new)
+{
+	size_t run, i;
+
+	table_init(table, seed);
+	add_feature(table, "n", FEATURE_INT, 0);
+	for (run = 1; run <= builds->runs[is_new]; run++) {
+		const double shift =
+			exp(builds->between * normal(table)) * (is_new ? builds->change : 1);
+
+		table->run = (int64_t)run;
+		for (i = 0; i < CALLS; i++) {
+			const double n = floor(uniform(table, 100, 1000));
+			const double more = is_new && builds->grows ? n / 100 : 1;
+
+			set(table, 1, n);
+			set(table, 0, 2 * n * more * shift * (1 + 0.05 * normal(table)));
+			add_row(table);
+		}
+	}
+}
+
+/* How many of @pairs get each verdict. */
+static void judge_builds(const struct builds *builds, unsigned pairs, unsigned *ret)
+{
+	const struct diff_options options = {0.01, builds->tolerance, builds->assumed};
+	unsigned i;
+
+	memset(ret, 0, (DIFF_CONFORMS + 1) * sizeof(*ret));
+	for (i = 0; i < pairs; i++) {
+		struct diff *diff = diff_create();
+		struct table tables[2];
+
+		fill_runs(&tables[0], 2000 + 2 * i, builds, false);
+		fill_runs(&tables[1], 2001 + 2 * i, builds, true);
+		diff_profiles_add(diff, tables[0].samples, tables[1].samples, parsed(law),
+				  builds->grows ? build(&tables[1]) : parsed(law), &options);
+		diff_profiles_decide(diff, &options);
+		ret[diff->subjects[0].verdict]++;
+		diff_destroy(diff);
+		table_deinit(&tables[0]);
+		table_deinit(&tables[1]);
+	}
+}
+
+/* The rows of a published table of false verdicts of comparisons by calls, and some more. */
+static void runs_that_differ_are_no_regression(void **state)
+{
+	static const struct builds rows[] = {
+		{{1, 1}, 0.03, 1, 0.1, 0.08},     {{1, 1}, 0.05, 1, 0.1, 0.08},
+		{{1, 1}, 0.08, 1, 0.1, 0.08},     {{1, 1}, 0.03, 1, 0.05, 0.08},
+		{{1, 1}, 0.03, 1, 0.02, 0.08},    {{1, 1}, 0.015, 1, 0.02, 0.08},
+		{{5, 5}, 0.05, 1, 0.02, 0.08},    {{2, 2}, 0.05, 1, 0.02, 0.08},
+		{{3, 3}, 0.08, 1, 0.02, 0.08},    {{1, 5}, 0.05, 1, 0.02, 0.08},
+		{{10, 10}, 0.08, 1, 0.001, 0.08}, {{5, 5}, 0, 1, 0.001, 0.08},
+	};
+	const unsigned pairs = drawn(PAIRS);
+	unsigned found[DIFF_CONFORMS + 1];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		judge_builds(&rows[i], pairs, found);
+		print_message(
+			"%zu and %zu runs that differ by %.3g %%, tolerance %.3g %%: %u worse, %u better, "
+			"%u inconclusive of %u\n",
+			rows[i].runs[0], rows[i].runs[1], 100 * rows[i].between,
+			100 * rows[i].tolerance, found[DIFF_WORSE], found[DIFF_BETTER],
+			found[DIFF_INCONCLUSIVE], pairs);
+		assert_in_range(found[DIFF_WORSE] + found[DIFF_BETTER], 0,
+				most_by_chance(pairs, 0.01, ACCIDENT));
+	}
+}
+
+/* The same, if runs were left out of account: that the table above is not empty. */
+static void calls_alone_would_call_runs_regressions(void **state)
+{
+	static const struct builds blind = {{1, 1}, 0.03, 1, 0.02, 0};
+	unsigned found[DIFF_CONFORMS + 1];
+
+	(void)state;
+	judge_builds(&blind, drawn(PAIRS), found);
+	assert_true(found[DIFF_WORSE] + found[DIFF_BETTER] > drawn(PAIRS) / 3);
+}
+
+static void what_is_a_fifth_dearer_is_found_by_five_runs(void **state)
+{
+	static const struct builds dearer = {{5, 5}, 0.04, 1.2, 0.1, 0.08};
+	const unsigned pairs = drawn(PAIRS);
+	unsigned found[DIFF_CONFORMS + 1];
+
+	(void)state;
+	judge_builds(&dearer, pairs, found);
+	print_message("a fifth dearer, 5 runs that differ by 4 %%: found %u of %u\n",
+		      found[DIFF_WORSE], pairs);
+	assert_in_range(found[DIFF_WORSE], least_by_chance(pairs, 0.99, ACCIDENT), pairs);
+}
+
+static void another_law_is_found_by_one_run(void **state)
+{
+	static const struct builds steeper = {{1, 1}, 0.08, 1, 0.1, 0.08, true};
+	const unsigned pairs = drawn(PAIRS);
+	unsigned found[DIFF_CONFORMS + 1];
+
+	(void)state;
+	judge_builds(&steeper, pairs, found);
+	assert_int_equal(found[DIFF_WORSE], pairs);
+}
+
+/* As many runs as it says tell 5 % in four of five pairs, and are not ten times too many. */
+static void as_many_runs_as_are_said_tell(void **state)
+{
+	const struct run_spread spread = {.deviation = 0.02};
+	const size_t enough = run_effect_enough(&spread, log(1.05), 0.01);
+	const struct builds little = {{enough, enough}, 0.02, 1.05, 0.01, 0.08};
+	const unsigned pairs = drawn(PAIRS);
+	unsigned found[DIFF_CONFORMS + 1];
+
+	(void)state;
+	judge_builds(&little, pairs, found);
+	print_message("5 %% dearer, %zu runs: found %u of %u\n", enough, found[DIFF_WORSE], pairs);
+	assert_in_range(found[DIFF_WORSE], least_by_chance(pairs, 0.7, ACCIDENT), pairs);
+	assert_in_range(enough, 3, 12);
+}
+
+/* By hand: weights of 10^4 make Q 8 with 4 degrees of freedom and the scale 40,000; Hartung's factor is 1. */
+static void the_variance_between_runs_is_that_of_moments(void **state)
+{
+	double means[] = {-0.02, 0, 0.02, 0, 0}, errors[] = {0.01, 0.01, 0.01, 0.01, 0.01};
+	const struct run_means sides[2] = {{.n = 1}, {5, means, errors}};
+	struct run_spread spread;
+
+	(void)state;
+	run_effect_find(sides, 0.08, &spread);
+	assert_float_equal(spread.deviation, 0.01, 1e-6);
+	assert_float_equal(spread.error, 0.01 * sqrt(1.2), 1e-6);
+	assert_float_equal(spread.freedom, 4, 0);
+	assert_false(spread.is_assumed);
+}
+
+static void few_runs_are_taken_to_differ_as_is_said(void **state)
+{
+	double means[] = {0, 0.001}, errors[] = {0.001, 0.001};
+	const struct run_means sides[2] = {{.n = 1}, {2, means, errors}};
+	struct run_spread spread;
+
+	(void)state;
+	run_effect_find(sides, 0.08, &spread);
+	assert_true(spread.is_assumed);
+	assert_float_equal(spread.error, 0.08 * sqrt(1.5), 1e-9);
+	/* Ten and none: 10 % is far within 9.8 %. */
+	assert_true(run_effect_chance(&spread, log(1.1), 0.001, 100) > 0.2);
+	assert_true(run_effect_chance(&spread, log(1.5), 0.001, 100) < 0.001);
+}
+
+/* Tests of one subject share what runs say; those of others do not. */
+static void both_calls_and_runs_must_tell(void **state)
+{
+	struct decision list[] = {{0, 1e-6, 0.5, false, false},
+				  {0, 1e-6, 0.001, false, false},
+				  {1, 1e-6, 0.02, false, false},
+				  {1, 0.5, 1e-6, false, false}};
+
+	(void)state;
+	decision_make(list, 4, 2, 0.01);
+	assert_true(list[0].by_calls && !list[0].certain);
+	assert_true(list[1].certain);
+	assert_true(list[2].by_calls && !list[2].certain);
+	assert_false(list[3].by_calls || list[3].certain);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(runs_that_differ_are_no_regression),
+		cmocka_unit_test(calls_alone_would_call_runs_regressions),
+		cmocka_unit_test(what_is_a_fifth_dearer_is_found_by_five_runs),
+		cmocka_unit_test(another_law_is_found_by_one_run),
+		cmocka_unit_test(as_many_runs_as_are_said_tell),
+		cmocka_unit_test(the_variance_between_runs_is_that_of_moments),
+		cmocka_unit_test(few_runs_are_taken_to_differ_as_is_said),
+		cmocka_unit_test(both_calls_and_runs_must_tell),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
