@@ -135,7 +135,8 @@ static void with_tail_call(const char *what, uint64_t limit)
 	pad_play_call(play, callee, callee_end, &callee_function);
 	pad_play_call(play, leaving, leaving_end, &function);
 	pad_play_replace(play, leaving_jump, &probe, 1);
-	pad_play_ends(play, &function);
+	pad_play_sums(play, 2)->end = pad_play_alone(
+		play, &(struct pad_probe){.kind = PAD_END, .function = &function});
 	printf("%-36s %6.1f ns\n", what, best_of_batches(play, call_leaving).ns);
 	pad_play_end(play);
 }

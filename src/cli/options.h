@@ -48,8 +48,8 @@ struct options {
 	bool follow_fork;
 	const char *plots, *html; /* of export: folder, file; NULL: not requested */
 	const char *annotations;  /* of stack and attach: file; NULL: none */
-	bool features, branches, csv, junit, json, quiet, verbose, explore, stuck, strict,
-		fail_inconclusive;
+	bool features, branches, no_models, csv, junit, json, quiet, verbose, explore, stuck,
+		strict, fail_inconclusive;
 	enum document document; /* of document */
 	enum color color;       /* of output for people */
 	char **arguments;       /* remaining words, NULL-terminated */

@@ -69,6 +69,8 @@ const struct option_row option_table[] = {
 	 "Note where conditional branches that a call comes to once lead, and which case switches "
 	 "choose. Each is a stop more in a call, so that times are less exact",
 	 FIELD(branches)},
+	{COMMAND_RUN | COMMAND_ATTACH, 0, "no-models", NULL,
+	 "Only keep the samples, in the profile of -o: no models are made", FIELD(no_models)},
 	{MODELLED, 0, "no-branches", NULL, "Do not (the default)", .kind = SET_FALSE,
 	 .offset = offsetof(struct options, branches)},
 	{MEASURING | COMMAND_LIST | COMMAND_STACK | COMMAND_STUCK, 0, "max-depth", "N",
