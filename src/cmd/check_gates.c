@@ -10,7 +10,7 @@
 #include "core/cxx_name.h"
 #include "core/samples/derived_columns.h"
 #include "model/compare/gates.h"
-#include "model/metric_models.h"
+#include "results/kept_models.h"
 
 bool check_gates_open(struct check_gates *gates, const struct options *options,
 		      const struct annotation_list *annotations, struct err *err)
@@ -105,17 +105,19 @@ static void judge_budget(struct check_gates *gates, const struct options *option
 
 void check_gates_add(struct check_gates *gates, const struct options *options,
 		     const struct annotation *annotation, const struct annotation_list *all,
-		     struct samples *samples)
+		     const struct check_gates_samples *of)
 {
 	const struct model_options modelling = {.min_r2 = options->min_r2,
 						.correlation = options->correlation};
+	struct samples *samples = of->samples;
 	struct annotation *now;
 	size_t i;
 
 	if (!gates->n_budgets && !gates->growth)
 		return;
 	derived_columns_add(samples);
-	if (!metric_models_build(samples, 1u << annotation->metric, &modelling, &now))
+	if (!kept_models_build(of->profile, of->key, samples, 1u << annotation->metric, &modelling,
+			       &now))
 		return;
 	for (i = 0; i < gates->n_budgets; i++)
 		if (concerns(gates, &gates->budgets[i], annotation, samples))

@@ -5,6 +5,7 @@
 #include "core/annotation/annotation_parse.h"
 #include "core/samples/samples.h"
 #include "core/verdict/gate.h"
+#include "profile/profile.h"
 
 struct check_gates {
 	struct arena *arena;
@@ -20,10 +21,17 @@ struct check_gates {
 bool check_gates_open(struct check_gates *gates, const struct options *options,
 		      const struct annotation_list *annotations, struct err *err);
 
-/* Judge @samples of @annotation, one of @all, by a model of them. */
+/* Of the function @key in @profile. */
+struct check_gates_samples {
+	struct profile *profile;
+	const char *key;
+	struct samples *samples;
+};
+
+/* Judge samples of @annotation, one of @all, by a model of them. */
 void check_gates_add(struct check_gates *gates, const struct options *options,
 		     const struct annotation *annotation, const struct annotation_list *all,
-		     struct samples *samples);
+		     const struct check_gates_samples *of);
 
 /* What no samples were of is not checked. */
 void check_gates_end(struct check_gates *gates);

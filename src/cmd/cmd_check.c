@@ -36,6 +36,7 @@ struct checking {
 	const char **alike; /* [annotations.n] the key of another of its name; NULL: none */
 	size_t violated;
 	struct check_gates gates;
+	struct profile *profile; /* with the samples */
 };
 
 static struct check_options check_settings(const struct options *options)
@@ -46,7 +47,9 @@ static struct check_options check_settings(const struct options *options)
 				      .run_spread = options->run_spread};
 }
 
-static void check_annotation(struct checking *checking, size_t at, struct samples *samples)
+/* @samples are of the function @key. */
+static void check_annotation(struct checking *checking, size_t at, const char *key,
+			     struct samples *samples)
 {
 	const struct check_options options = check_settings(checking->options);
 	const struct annotation *annotation = checking->annotations.list[at];
@@ -55,7 +58,7 @@ static void check_annotation(struct checking *checking, size_t at, struct sample
 	derived_columns_add_for(samples, annotation);
 	check_samples_add(checking->check, annotation, &checking->annotations, samples, &options);
 	check_gates_add(&checking->gates, checking->options, annotation, &checking->annotations,
-			samples);
+			&(struct check_gates_samples){checking->profile, key, samples});
 }
 
 /* True: the samples of @key are of an annotation. */
@@ -74,7 +77,7 @@ static bool check_samples(struct checking *checking, const char *key, struct sam
 						  &namesake);
 
 		if (match == NAMESAKES_SAME)
-			check_annotation(checking, i, samples);
+			check_annotation(checking, i, key, samples);
 		else if (match == NAMESAKES_ALIKE && !checking->alike[i])
 			checking->alike[i] = key;
 		ret |= match == NAMESAKES_SAME;
@@ -104,7 +107,7 @@ static bool check_alike(struct checking *checking, struct profile *profile, int6
 			continue;
 		if (!check_load(profile, checking->alike[i], run, &samples, err))
 			return false;
-		check_annotation(checking, i, samples);
+		check_annotation(checking, i, checking->alike[i], samples);
 		samples_destroy(samples);
 	}
 	return true;
@@ -129,6 +132,7 @@ static bool check_all_functions(struct checking *checking, struct profile *profi
 	struct samples *samples;
 	size_t i;
 
+	checking->profile = profile;
 	checking->found = mem_alloc(checking->annotations.n + 1);
 	checking->alike = mem_alloc((checking->annotations.n + 1) * sizeof(*checking->alike));
 	for (i = 0; i < n; i++) {
