@@ -14,6 +14,21 @@ ask() {
 	sqlite3 locks.fathom "$1" | tr '\n' ' '
 }
 
+# A process that is attached to while it has a lock: its release shows that it did. That of the last calls may come too late.
+for program in "$build"/fixtures/locks-gcc-O2; do
+	for probes in stops pads; do
+		rm -f locks.fathom
+		"$program" keep &
+		process=$!
+		sleep 0.1
+		run 0 attach -q --probes $probes -f works_in_lock -m time,wait,hold --max-overhead none --for 0.5 -o locks.fathom -r report $process
+		kill $process
+		wait $process 2>ended
+		[ "$(ask 'SELECT count(*) > 5, count(hold) = count(*), sum(hold < 0.9 * time) <= 4 FROM works_in_lock')" = '1|1|1 ' ] ||
+			fail "$program, $probes: what is held by a process that is attached to: $(ask 'SELECT time, hold FROM works_in_lock')"
+	done
+done
+
 attempt() {
 	rm -f locks.fathom
 	# shellcheck disable=SC2046 # one option a function

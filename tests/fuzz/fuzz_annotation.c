@@ -10,6 +10,7 @@
 #include "../support/annotation_texts.h"
 #include "core/annotation/annotation_parse.h"
 #include "core/annotation/annotation_store.h"
+#include "core/annotation/budget.h"
 #include "fuzz.h"
 
 static char *printed(const struct annotation_list *list)
@@ -38,6 +39,20 @@ static void evaluate(const struct annotation *annotation)
 			annotation_value(&annotation->cases[i].models[j].deviation, x);
 		}
 	free(x);
+}
+
+static void parse_budgets(const struct annotation_list *list)
+{
+	struct arena *arena = arena_create();
+	struct budget budget;
+	struct err err;
+	size_t i;
+
+	for (i = 0; i < list->n_budgets; i++) {
+		budget_parse(list->budgets[i], arena, &budget, &err);
+		budget_parse_gate(list->budgets[i], arena, &budget, &err);
+	}
+	arena_destroy(arena);
 }
 
 /* What is printed means the same. */
@@ -130,6 +145,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	} else {
 		FUZZ_EXPECT(err.code == ERR_FORMAT && err.text[0] && list.n == 0);
 	}
+	parse_budgets(&list);
 	annotation_parse_deinit(&list);
 	check_pieces(bytes, n);
 	return 0;

@@ -16,11 +16,12 @@ unsigned ring_locks_metrics(void)
 	return 1u << METRIC_WAIT | 1u << METRIC_HOLD;
 }
 
-static bool is_measured(const struct tracee *tracee)
+/* Those that this session wants. */
+static unsigned measured_metrics(const struct tracee *tracee)
 {
 	const struct ring *ring = tracee->inferior->session->ring;
 
-	return ring->wait || ring->hold;
+	return (ring->wait ? 1u << METRIC_WAIT : 0) | (ring->hold ? 1u << METRIC_HOLD : 0);
 }
 
 static int64_t ns_of(const struct tracee *tracee, uint64_t ticks)
@@ -46,7 +47,7 @@ void ring_locks_begin(struct tracee *tracee)
 {
 	struct locks *locks = &tracee->lock_calls.locks;
 
-	if (!is_measured(tracee))
+	if (!measured_metrics(tracee))
 		return;
 	if (!locks->watched)
 		locks_watch(locks, false);
@@ -75,7 +76,7 @@ void ring_locks_take(struct tracee *tracee, uint64_t now)
 	struct locks *locks = &tracee->lock_calls.locks;
 	uint64_t held;
 
-	if (!is_measured(tracee))
+	if (!measured_metrics(tracee))
 		return;
 	if (!locks->watched)
 		locks_watch(locks, false);
@@ -97,7 +98,7 @@ void ring_locks_take_call(const struct tracee *tracee, const struct pad_frame *f
 {
 	const struct pad_lock_sums *sums = &tracee->pad->locks;
 
-	if (!is_measured(tracee))
+	if (!measured_metrics(tracee))
 		return;
 	call->locks = locks_mark(&tracee->lock_calls.locks, thread_clock_ns(tracee));
 	call->locks.clock_ns -= ns_of(tracee, sums->now - frame->start);
@@ -108,7 +109,7 @@ void ring_locks_take_call(const struct tracee *tracee, const struct pad_frame *f
 void ring_locks_take_callees(const struct tracee *tracee, const struct pad_frame *frame,
 			     struct open_call *call)
 {
-	if (!is_measured(tracee))
+	if (!measured_metrics(tracee))
 		return;
 	call->inner[METRIC_WAIT] += (double)ns_of(tracee, frame->inner_wait) / 1000;
 	call->inner[METRIC_HOLD] += (double)ns_of(tracee, frame->inner_hold) / 1000;
@@ -121,7 +122,7 @@ void ring_locks_give(struct tracee *tracee, uint64_t now)
 	const struct locks *locks = &tracee->lock_calls.locks;
 	const int64_t held_ns = held_now_ns(tracee);
 
-	if (!is_measured(tracee))
+	if (!measured_metrics(tracee))
 		return;
 	*sums = (struct pad_lock_sums){
 		.now = now,
@@ -142,7 +143,7 @@ void ring_locks_give_call(const struct tracee *tracee, const struct open_call *c
 {
 	const struct pad_lock_sums *sums = &tracee->pad->locks;
 
-	if (!is_measured(tracee))
+	if (!measured_metrics(tracee))
 		return;
 	frame->waited = sums->waited - ticks_of(tracee, sums->waited_ns - call->locks.waited_ns);
 	frame->held = sums->held - ticks_of(tracee, sums->held_ns - call->locks.held_ns);
@@ -154,9 +155,9 @@ bool ring_locks_keeps(const struct tracee *tracee, const struct open_call *call)
 {
 	const struct locks *locks = &tracee->lock_calls.locks;
 
-	if (!is_measured(tracee))
+	if (!measured_metrics(tracee))
 		return false;
-	if (call->inner_unknown & ring_locks_metrics() && !tracee->inferior->image->n_closed)
+	if (call->inner_unknown & measured_metrics(tracee) && !tracee->inferior->image->n_closed)
 		return true;
 	return call->locks.doubts_of_wait != locks->doubts_of_wait ||
 	       call->locks.doubts_of_hold != locks->doubts_of_hold ||
