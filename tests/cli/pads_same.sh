@@ -67,7 +67,7 @@ done
 memory="--globals none -m mem,self.mem"
 for program in $(of memory gcc-O0 clang-O2-static) $(of news gcc-O2); do
 	alike "$program" "$memory $(named work)"
-	[ $((10 * $(sqlite3 pads.fathom 'SELECT stops FROM run'))) -lt "$(sqlite3 stops.fathom 'SELECT stops FROM run')" ] ||
+	[ $((100 * $(sqlite3 pads.fathom 'SELECT stops FROM run'))) -lt "$(sqlite3 stops.fathom 'SELECT stops FROM run')" ] ||
 		fail "$(basename "$program"): pads need many stops to measure mem"
 done
 for program in $(of memory clang-O2); do

@@ -51,12 +51,26 @@ static const struct cost_function *find_exit(const struct parts *parts, uint64_t
 	return NULL;
 }
 
+/* The bytes of a call are known at its beginning, and it gives a block or NULL. */
+static bool gives_block(enum cost_call_kind kind)
+{
+	return kind == COST_ALLOCATE || kind == COST_ALLOCATE_ARRAY ||
+	       kind == COST_ALLOCATE_ALIGNED;
+}
+
+/* Do their exits mean the same? */
+static bool end_alike(enum cost_call_kind one, enum cost_call_kind other)
+{
+	return one == other || (gives_block(one) && gives_block(other));
+}
+
 /* Nor is it shared with another kind, whose exits mean something else. */
 static bool is_part(const struct parts *parts, enum cost_call_kind kind, uint64_t target)
 {
 	for (size_t i = 0; i < parts->n; i++)
 		if (parts->list[i].entry_addr == target ||
-		    (parts->list[i].kind != kind && jumps_there(parts, &parts->list[i], target)))
+		    (!end_alike(parts->list[i].kind, kind) &&
+		     jumps_there(parts, &parts->list[i], target)))
 			return false;
 	return target;
 }
@@ -91,7 +105,7 @@ static bool ends_another_kind(const struct parts *parts, const struct function *
 	for (size_t i = 0; i < function->n_exits; i++) {
 		const struct cost_function *other = find_exit(parts, function->exits[i].addr);
 
-		if (other && other->kind != kind)
+		if (other && !end_alike(other->kind, kind))
 			return true;
 	}
 	return false;
