@@ -108,7 +108,7 @@ ROOMS = {
     ),
     "cmd": (
         "base", "cli", "cli/manual", "core", "core/annotation", "core/samples",
-        "core/verdict", "dwarf", "explore", "inspect", "model", "model/compare", "profile",
+        "core/verdict", "dwarf", "explore", "inspect", "model/compare", "profile",
         "prompt", "record", "report", "results", "trace"
     ),
     "": ("cli", "cmd", "prompt", "trace"),
@@ -126,7 +126,7 @@ FENCED = {
     "sys/user.h": ("trace",),
     "linux/ptrace.h": ("trace",),
     "linux/perf_event.h": ("trace",),
-    "sys/wait.h": ("trace", "explore", "results"),
+    "sys/wait.h": ("trace", "explore", "record/run_apart.c", "results"),
     "sqlite3.h": ("profile",),
     "gsl/": ("model",),
     "ncurses.h": ("tui/screen",),

@@ -166,21 +166,25 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 	const bool in_order = usage->max_arguments < 0 || usage->launches;
 	unsigned flags = ARGP_NO_ERRS | ARGP_NO_HELP | (in_order ? ARGP_IN_ORDER : 0);
 
-	*ret = (struct options){
-		.max_depth = unset.max_depth,
-		.max_features = unset.max_features,
-		.globals = unset.globals,
-		.color = COLOR_AUTO,
-		.min_r2 = 0.75,
-		.correlation = 0.9,
-		.alpha = 0.01,
-		.tolerance = 0.1,
-		.run_spread = 0.08,
-		.samples = 5000,
-		.period_ms = 1000,
-		.max_overhead = 0.05,
-		.probes = PROBES_AUTO,
-		.metrics = usage->bit & (MODELLED | COMMAND_SESSION) ? 1u << METRIC_TIME : 0};
+	*ret = (struct options){.max_depth = unset.max_depth,
+				.max_features = unset.max_features,
+				.globals = unset.globals,
+				.color = COLOR_AUTO,
+				.min_r2 = 0.75,
+				.correlation = 0.9,
+				.alpha = 0.01,
+				.tolerance = 0.1,
+				.run_spread = 0.08,
+				.runs = 20,
+				.precision = 0.02,
+				.samples = 5000,
+				.period_ms = 1000,
+				.max_overhead = 0.05,
+				.probes = PROBES_AUTO,
+				.metrics =
+					usage->bit & (MODELLED | COMMAND_SESSION | COMMAND_COMPARE)
+						? 1u << METRIC_TIME
+						: 0};
 	ret->arena = arena_create();
 	ret->debuginfo_path = host_debuginfo_path(ret->arena, getenv("DEBUGINFO_PATH"));
 	ret->arguments = ret->argument_list = mem_alloc((argc + 1) * sizeof(*ret->arguments));

@@ -39,13 +39,15 @@ struct options {
 	bool mappings;              /* --count-mappings */
 	double alpha, tolerance;    /* of check and diff, as is the next */
 	double run_spread;
+	unsigned runs; /* of compare, as is the next */
+	double precision;
 	const char *debuginfo_path; /* as in struct catalogue_request */
 	double seconds;             /* --for; 0: no limit */
 	bool follow_fork;
 	const char *plots, *html; /* of export: folder, file; NULL: not requested */
 	const char *annotations;  /* of stack and attach: file; NULL: none */
-	bool features, branches, csv, junit, json, quiet, verbose, explore, stuck, strict,
-		fail_inconclusive;
+	bool features, branches, no_models, csv, junit, json, quiet, verbose, explore, stuck,
+		strict, fail_inconclusive;
 	enum document document; /* of document */
 	enum color color;       /* of output for people */
 	char **arguments;       /* remaining words, NULL-terminated */

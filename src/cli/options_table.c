@@ -15,19 +15,26 @@
 
 const struct option_row option_table[] = {
 	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_EXPORT | COMMAND_DIFF |
-		 COMMAND_EXPLORE | COMMAND_STUCK,
+		 COMMAND_COMPARE | COMMAND_EXPLORE | COMMAND_STUCK,
 	 'f', "function", "NAME|PATTERN",
 	 "Function: plain, qualified or linkage name, glob; of a source file (parser.c:*) or "
 	 "library (libz.so.1:inflate); or @FILE with one a line; may be repeated",
 	 VALUE_FUNCTION, .set = option_setters_function},
-	{MEASURING | COMMAND_IMPORT, 'o', "output", "PROFILE", "Add the samples to this profile",
-	 VALUE_FILE, .set = option_setters_output},
+	{(MEASURING & ~COMMAND_COMPARE) | COMMAND_IMPORT, 'o', "output", "PROFILE",
+	 "Add the samples to this profile", VALUE_FILE, .set = option_setters_output},
+	{COMMAND_COMPARE, 'o', "output", "NAME", "Keep the profiles, as NAME.old and NAME.new",
+	 VALUE_FILE, FIELD(output)},
+	{COMMAND_COMPARE, 0, "runs", "N", "Run each at most so often (20)", VALUE_TEXT, FIELD(runs),
+	 .most = 100000},
+	{COMMAND_COMPARE, 0, "precision", "P",
+	 "Enough runs, of 5 or more, when 95 % intervals of costs are so narrow (0.02)", VALUE_TEXT,
+	 FIELD(precision)},
 	{COMMAND_EXPORT, 'o', "output", "FILE", "Write there", VALUE_FILE, FIELD(output)},
 	{COMMAND_EXPORT, 0, "csv", NULL, "As a table, comma-separated", FIELD(csv)},
 	{MODELLING | COMMAND_STUCK, 'r', "report", "FILE",
 	 "Write the results there, not to standard output", VALUE_FILE, FIELD(report)},
 	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_PREDICT | COMMAND_DIFF |
-		 COMMAND_EXPLORE | COMMAND_EXPORT,
+		 COMMAND_COMPARE | COMMAND_EXPLORE | COMMAND_EXPORT,
 	 'm', "metric", "LIST",
 	 "Metrics, with commas between: time (the default of run and attach), cpu, wait, hold, "
 	 "mem, "
@@ -62,6 +69,8 @@ const struct option_row option_table[] = {
 	 "Note where conditional branches that a call comes to once lead, and which case switches "
 	 "choose. Each is a stop more in a call, so that times are less exact",
 	 FIELD(branches)},
+	{COMMAND_RUN | COMMAND_ATTACH, 0, "no-models", NULL,
+	 "Only keep the samples, in the profile of -o: no models are made", FIELD(no_models)},
 	{MODELLED, 0, "no-branches", NULL, "Do not (the default)", .kind = SET_FALSE,
 	 .offset = offsetof(struct options, branches)},
 	{MEASURING | COMMAND_LIST | COMMAND_STACK | COMMAND_STUCK, 0, "max-depth", "N",
@@ -78,11 +87,11 @@ const struct option_row option_table[] = {
 	 "PATH[:PATH]",
 	 "Look in these folders for separate debug files first (default: $DEBUGINFO_PATH)",
 	 VALUE_FOLDER, .set = option_setters_debuginfo_path},
-	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_DIFF | COMMAND_EXPLORE |
-		 COMMAND_EXPORT,
+	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_DIFF | COMMAND_COMPARE |
+		 COMMAND_EXPLORE | COMMAND_EXPORT,
 	 0, "min-r2", "R", "Believe regressions from this R² on (0.75)", VALUE_TEXT, FIELD(min_r2)},
-	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_DIFF | COMMAND_EXPLORE |
-		 COMMAND_EXPORT,
+	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_DIFF | COMMAND_COMPARE |
+		 COMMAND_EXPLORE | COMMAND_EXPORT,
 	 0, "correlation", "R",
 	 "Tell of each feature those that go along with it as strongly, which are tried less (0.9)",
 	 VALUE_TEXT, .set = option_setters_correlation},

@@ -22,6 +22,7 @@ enum command_bit {
 	COMMAND_STUCK = 2048, /* no command: marks options that attach --stuck takes */
 	COMMAND_SESSION = 4096,
 	COMMAND_DOCUMENT = 8192,
+	COMMAND_COMPARE = 16384,
 };
 
 struct command_usage {

@@ -18,6 +18,7 @@ extern const struct command command_list;
 extern const struct command command_annotate;
 extern const struct command command_check;
 extern const struct command command_diff;
+extern const struct command command_compare;
 extern const struct command command_predict;
 extern const struct command command_import;
 extern const struct command command_export;
@@ -30,11 +31,26 @@ struct document_commands;
 /* Prints the document that @options selects; returns the exit status (cmd/cmd_document.c). */
 int cmd_document_print(const struct options *options, const struct document_commands *commands);
 
+struct diff;
+
+/* Compare all functions of two profiles, by paths. ERR_IO, ERR_FORMAT. */
+bool cmd_diff_profiles(const struct options *options, const char *old, const char *new,
+		       struct diff *ret, size_t *ret_worse, struct err *err);
+
+/*
+ * The same, and print it; @ret_failed: that is exit status 1. Also ERR_NOT_FOUND: nothing could be.
+ */
+bool cmd_diff_report(const struct options *options, const char *old, const char *new,
+		     bool *ret_failed, struct err *err);
+
 struct measurement;
+
+/* ERR_USAGE: --no-models, without a profile for the samples. */
+bool cmd_annotate_check(const struct options *options, struct err *err);
 
 /*
  * A `finish`: print annotations of the functions that @m measured, made from all their samples in
- * the profile. Errors: those of annotate_profile().
+ * the profile; nothing with --no-models. Errors: those of annotate_profile().
  */
 bool cmd_annotate_measured(struct measurement *m, struct err *err);
 

@@ -19,6 +19,8 @@
 #include "model/tree/model_notes.h"
 #include "model/data/equivalents.h"
 #include "model/data/feature_pins.h"
+#include "model/data/row_expectation.h"
+#include "model/data/run_effect.h"
 
 static void write_head(struct annotation *annotation, const struct samples *samples,
 		       enum metric metric)
@@ -60,6 +62,44 @@ static void model_samples(struct annotation *annotation, struct dataset *data,
 	free(tree);
 }
 
+/* Costs of exact metrics do not differ by run; of one run nothing can be said. */
+static void find_runs(struct annotation *annotation, const struct samples *samples)
+{
+	struct arena *arena = arena_create();
+	double *residuals = arena_array(arena, double, samples->n_rows + 1);
+	double *expected = arena_array(arena, double, samples->n_rows + 1);
+	int64_t *runs = arena_array(arena, int64_t, samples->n_rows + 1);
+	const size_t at = samples_find_column(samples, COLUMN_METRIC,
+					      metric_info(annotation->metric)->keyword);
+	const struct column *metric = &samples->columns[at];
+	struct run_rows rows = {residuals, expected, runs};
+	struct run_means means;
+	size_t i;
+
+	row_expectation_find(annotation, samples, expected, NULL);
+	for (i = 0; i < samples->n_rows; i++) {
+		if (metric->absence[i] != PRESENT || !(expected[i] > 0))
+			continue;
+		residuals[rows.n] = metric->numbers[i] - expected[i];
+		expected[rows.n] = expected[i];
+		runs[rows.n++] = samples->keys[i].run;
+	}
+	run_effect_means(&rows, arena, &means);
+	annotation->n_runs = means.n;
+	annotation->run_deviation = run_effect_deviation(&means);
+	arena_destroy(arena);
+}
+
+static bool has_runs(const struct samples *samples)
+{
+	size_t i;
+
+	for (i = 1; i < samples->n_rows; i++)
+		if (samples->keys[i].run != samples->keys[0].run)
+			return true;
+	return false;
+}
+
 struct annotation *model_build(const struct samples *samples, enum metric metric,
 			       const struct model_options *options)
 {
@@ -75,6 +115,8 @@ struct annotation *model_build(const struct samples *samples, enum metric metric
 		model_samples(annotation, data, options);
 	else
 		model_notes_write(annotation, data, NULL, 0, NULL);
+	if (annotation->n_cases && has_runs(samples) && !metric_is_exact(metric))
+		find_runs(annotation, samples);
 	dataset_destroy(data);
 	arena_destroy(arena);
 	gsl_set_error_handler(handler);

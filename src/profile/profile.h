@@ -18,7 +18,7 @@
 #include "core/run.h"
 #include "core/samples/samples.h"
 
-enum { PROFILE_APPLICATION_ID = 0x6674686d /* "fthm" */, PROFILE_VERSION = 5 };
+enum { PROFILE_APPLICATION_ID = 0x6674686d /* "fthm" */, PROFILE_VERSION = 6 };
 
 /* Metrics, features and branches of one function, over all runs. */
 enum { PROFILE_COLUMNS_MAX = 1990 };
@@ -113,6 +113,10 @@ size_t profile_runs(const struct profile *profile);
  * unless that is longer (many threads that wait at once).
  */
 bool profile_duration(struct profile *profile, double *ret, struct err *err);
+
+/* The time of all calls of a function that were seen, in seconds; NAN: not known of any run. */
+bool profile_function_time(struct profile *profile, const char *function, double *ret,
+			   struct err *err);
 
 /*
  * The keys of the functions, sorted by display name. A key is the linkage name; if another function

@@ -11,7 +11,7 @@
 #include "profile_labels.h"
 #include "schema.h"
 
-enum { FIRST_CELL = 8 }; /* of the columns of a SELECT */
+enum { FIRST_CELL = 9 }; /* of the columns of a SELECT */
 
 /* The most frequent reason for absent cells, by column and run. */
 struct reason {
@@ -263,7 +263,8 @@ static bool profile_read_key(struct loader *loader, sqlite3_stmt *statement, str
 	       db_column_int(profile, statement, 4, &ret->thread, err) &&
 	       db_column_int(profile, statement, 5, &ret->start_ns, err) &&
 	       db_column_int(profile, statement, 6, &ret->stops, err) &&
-	       db_column_int(profile, statement, 7, &ret->stopped_ns, err);
+	       db_column_int(profile, statement, 7, &ret->stopped_ns, err) &&
+	       db_column_int(profile, statement, 8, &ret->waited_ns, err);
 }
 
 static bool profile_read_row(struct loader *loader, sqlite3_stmt *statement, struct value *cells,
@@ -306,9 +307,10 @@ static bool prepare_select(const struct loader *loader, sqlite3_stmt **ret, stru
 	bool ok;
 	size_t i;
 
-	sqlite3_str_appendf(sql, "SELECT id, parent, run, %s, thread, start_ns, %s",
+	sqlite3_str_appendf(sql, "SELECT id, parent, run, %s, thread, start_ns, %s, %s",
 			    loader->profile->version < 3 ? "NULL" : "process",
-			    loader->profile->version < 4 ? "NULL, NULL" : "stops, stopped_ns");
+			    loader->profile->version < 4 ? "NULL, NULL" : "stops, stopped_ns",
+			    loader->profile->version < 6 ? "NULL" : "waited_ns");
 	for (i = 0; i < loader->samples->n_columns; i++)
 		sqlite3_str_appendf(sql, ", v%lld", (long long)loader->variables[i]);
 	sqlite3_str_appendf(sql, " FROM sample_%lld ORDER BY id", (long long)loader->entry->id);

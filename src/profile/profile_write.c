@@ -11,7 +11,7 @@
 #include "profile_labels.h"
 #include "schema.h"
 
-enum { FIRST_CELL = 9 }; /* of the parameters of an INSERT */
+enum { FIRST_CELL = 10 }; /* of the parameters of an INSERT */
 
 /* State of adding one table. Ids are those of the profile. */
 struct batch {
@@ -109,11 +109,11 @@ static bool prepare_insert(const struct batch *batch, sqlite3_stmt **ret, struct
 
 	sqlite3_str_appendf(sql,
 			    "INSERT INTO sample_%lld (id, parent, run, process, thread, start_ns,"
-			    " stops, stopped_ns",
+			    " stops, stopped_ns, waited_ns",
 			    (long long)batch->function);
 	for (i = 0; i < batch->samples->n_columns; i++)
 		sqlite3_str_appendf(sql, ", v%lld", (long long)batch->variables[i]);
-	sqlite3_str_appendall(sql, ") VALUES (?, ?, ?, ?, ?, ?, ?, ?");
+	sqlite3_str_appendall(sql, ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?");
 	for (i = 0; i < batch->samples->n_columns; i++)
 		sqlite3_str_appendall(sql, ", ?");
 	sqlite3_str_appendall(sql, ")");
@@ -162,6 +162,10 @@ static bool bind_key(const struct batch *batch, sqlite3_stmt *statement, size_t 
 		sqlite3_bind_null(statement, 7);
 		sqlite3_bind_null(statement, 8);
 	}
+	if (key->waited_ns)
+		sqlite3_bind_int64(statement, 9, key->waited_ns);
+	else
+		sqlite3_bind_null(statement, 9);
 	return true;
 }
 

@@ -53,7 +53,7 @@ static const char layout[] =
 	" provenance TEXT,"
 	" depth INTEGER);"
 	"CREATE INDEX variable_of ON variable(function);" SCHEMA_TABLES_OF_2 ";" SCHEMA_TABLES_OF_4
-	";" SCHEMA_TABLES_OF_5 ";"
+	";" SCHEMA_TABLES_OF_5 ";" SCHEMA_TABLES_OF_6 ";"
 	"CREATE TABLE absence ("
 	" function INTEGER,"
 	" run INTEGER,"
@@ -79,9 +79,9 @@ static const char layout[] =
 static const struct {
 	const char *name;
 	int since; /* version */
-} tables[] = {{"run", 1},     {"function", 1},    {"variable", 1},
-	      {"absence", 1}, {"account", 1},     {"label", 2},
-	      {"library", 2}, {"calibration", 4}, {"pad_calibration", 5}};
+} tables[] = {
+	{"run", 1},   {"function", 1}, {"variable", 1},    {"absence", 1},         {"account", 1},
+	{"label", 2}, {"library", 2},  {"calibration", 4}, {"pad_calibration", 5}, {"model", 6}};
 
 bool schema_create(struct profile *profile, struct err *err)
 {
@@ -277,7 +277,7 @@ static bool create_table(struct profile *profile, int64_t function, const struct
 	sqlite3_str_appendf(sql,
 			    "CREATE TABLE sample_%lld (id INTEGER PRIMARY KEY, parent INTEGER,"
 			    " run INTEGER, process INTEGER, thread INTEGER, start_ns INTEGER,"
-			    " stops INTEGER, stopped_ns INTEGER",
+			    " stops INTEGER, stopped_ns INTEGER, waited_ns INTEGER",
 			    (long long)function);
 	for (i = 0; i < like->n_columns; i++)
 		sqlite3_str_appendf(sql, ", v%lld %s", (long long)variables[i],
@@ -373,7 +373,8 @@ static bool create_view(struct profile *profile, int64_t function, const char *n
 		sqlite3_free(sqlite3_str_finish(sql));
 		return false;
 	}
-	sqlite3_str_appendf(sql, ", stops, stopped_ns FROM sample_%lld", (long long)function);
+	sqlite3_str_appendf(sql, ", stops, stopped_ns, waited_ns FROM sample_%lld",
+			    (long long)function);
 	return schema_execute(profile, sql, err);
 }
 

@@ -96,10 +96,29 @@ static bool migrate_to_5(struct profile *profile, struct err *err)
 		       err);
 }
 
+static bool add_waited(struct profile *profile, int64_t function, struct err *err)
+{
+	return migrate_add_column(profile, function, "waited_ns", err);
+}
+
+/* What older calls waited for a processor is in their time. */
+static bool migrate_to_6(struct profile *profile, struct err *err)
+{
+	return db_exec(profile,
+		       "DROP VIEW IF EXISTS model;"
+		       "UPDATE function SET view = '#' || id || ' ' || name"
+		       " WHERE lower(view) = 'model';" SCHEMA_TABLES_OF_6,
+		       err) &&
+	       migrate_each_function(profile, add_waited, err);
+}
+
 bool schema_migrate(struct profile *profile, struct err *err)
 {
-	static bool (*const steps[])(struct profile *, struct err *) = {
-		[2] = migrate_to_2, [3] = migrate_to_3, [4] = migrate_to_4, [5] = migrate_to_5};
+	static bool (*const steps[])(struct profile *, struct err *) = {[2] = migrate_to_2,
+									[3] = migrate_to_3,
+									[4] = migrate_to_4,
+									[5] = migrate_to_5,
+									[6] = migrate_to_6};
 	int64_t version = profile->version;
 	char sql[40];
 

@@ -229,7 +229,8 @@ void call_table_put(struct call_table *table, struct samples *samples, size_t ro
 				       .thread = call->thread,
 				       .start_ns = call->start_ns,
 				       .stops = call->stops,
-				       .stopped_ns = call->stopped_ns};
+				       .stopped_ns = call->stopped_ns,
+				       .waited_ns = call->waited_ns};
 
 	show_branches(table, call);
 	show_exit(table, call);

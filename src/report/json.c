@@ -267,6 +267,19 @@ static json_t *json_make_text(const struct annotation *annotation)
 	return value;
 }
 
+/* null: one, or it is not known. */
+static json_t *make_runs(const struct annotation *annotation)
+{
+	json_t *object;
+
+	if (annotation->n_runs < 2 || !(annotation->run_deviation >= 0))
+		return json_null();
+	object = json_object();
+	json_object_set_new(object, "count", json_integer((json_int_t)annotation->n_runs));
+	json_object_set_new(object, "deviation", json_value_number(annotation->run_deviation));
+	return object;
+}
+
 static json_t *make_left_out(const struct annotation_left_out *out)
 {
 	json_t *object;
@@ -297,6 +310,7 @@ static json_t *make_annotation(const struct annotation *annotation)
 	json_object_set_new(object, "samples", json_integer(annotation->n_samples));
 	json_object_set_new(object, "features", make_features(annotation));
 	json_object_set_new(object, "models", make_models(annotation));
+	json_object_set_new(object, "runs", make_runs(annotation));
 	json_object_set_new(object, "left_out", make_left_out(&annotation->left_out));
 	json_object_set_new(object, "notes",
 			    json_value_texts(annotation->notes, annotation->n_notes));

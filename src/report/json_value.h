@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
-#include "core/verdict/run_spread.h"
+#include "core/annotation/run_spread.h"
 
 /* Bytes that are not UTF-8 become U+FFFD; NULL becomes null. */
 json_t *json_value_text(const char *text);

@@ -57,6 +57,8 @@ struct call_record {
 	/* stops of its thread for measuring, its beginning and end included */
 	int64_t stops;
 	int64_t stopped_ns; /* time in those, from its beginning to its end */
+	/* had no processor though it could have run; not in its time */
+	int64_t waited_ns;
 	struct value metrics[METRIC_COUNT];
 	/* began before the session (session_adopt()): metrics are lower bounds */
 	bool is_adopted;

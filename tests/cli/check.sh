@@ -63,6 +63,33 @@ assert suite.get("tests") == "1" and suite.get("failures") == "1"
 assert "grows 50 % faster" in suite.find("testcase/failure").text
 END
 
+# An annotation of five runs says how much these differ: then one new run tells what else would be open.
+runs() {
+	awk -v slope="$2" -v first="$3" -v last="$4" 'BEGIN {
+		srand(first)
+		split("1 1.02 0.99 0.98 1.01 1.005", shift, " ")
+		print "function,time,n,run"
+		for (run = first; run <= last; run++)
+			for (i = 0; i < 400; i++) {
+				n = 10 + int(990 * rand())
+				print "work(int)," (100 + slope * n) * shift[run] * (1 + 0.1 * (rand() - 0.5)) "," n "," run
+			}
+	}' >"$1.csv"
+	"$fathom" import -q -o "$1.fathom" "$1.csv" || fail "import of $1.csv"
+}
+runs five 2 1 5
+runs sixth 2 6 6
+runs dear 2.4 6 6
+"$fathom" annotate five.fathom -r five.ann || fail 'annotate'
+grep -qE '// Of 5 runs, which differ by 1\.[0-9]+ %\.' five.ann || fail "the runs are not told: $(cat five.ann)"
+run 0 check five.ann sixth.fathom
+says 'conforms (400 samples'
+run 1 check five.ann dear.fathom
+says 'WORSE'
+sed '/Of 5 runs/d' five.ann >one.ann
+run 0 check one.ann dear.fathom
+says 'inconclusive'
+
 # What cannot be checked is said, and is no success.
 sed 's/work(int)/play(int)/' old.ann >other.ann
 run 2 check -q other.ann old.fathom

@@ -275,6 +275,15 @@ static struct value scripted_machine(void *self, pid_t tid, enum system_value wh
 	return (struct value){.number = 1000 * which + now_ns};
 }
 
+static uint64_t scripted_waited_ns(void *self, pid_t tid, uint64_t from_ns, uint64_t to_ns)
+{
+	const struct scripted_target *target = self;
+
+	(void)tid;
+	return from_ns < target->waited_at_ns && target->waited_at_ns < to_ns ? target->waited_ns
+									      : 0;
+}
+
 static void scripted_share_processor(void *self, pid_t tid)
 {
 	note(self, "share", tid, 0);
@@ -393,12 +402,14 @@ const struct target_ops scripted_ops = {
 	.auxiliary = scripted_auxiliary,
 	.forbidden = scripted_forbidden,
 	.machine = scripted_machine,
+	.waited_ns = scripted_waited_ns,
 	.share_processor = scripted_share_processor,
 	.process = scripted_process,
 	.parent = scripted_parent,
 	.executable = scripted_executable,
 	.is_uninterruptible = scripted_is_uninterruptible,
 	.has_trap = scripted_has_trap,
+	.has_held = scripted_has_signal,
 	.has_signal = scripted_has_signal,
 	.block_trap = scripted_block_trap,
 	.block_fault = scripted_block_fault,

@@ -27,11 +27,28 @@ bool annotation_comments_is_place(const char *text)
 	return !strncmp(text, place, before) && n > before + 1 && text[n - 1] == '.';
 }
 
+/* "Of 5 runs, which differ by 1.6 %." */
+static bool take_runs(struct annotation *annotation, const char *text)
+{
+	size_t n;
+	double percent;
+	int length = 0;
+
+	if (sscanf(text, "Of %zu runs, which differ by %lf %%.%n", &n, &percent, &length) != 2 ||
+	    !length || text[length] || n < 2 || !(percent >= 0 && isfinite(percent)))
+		return false;
+	annotation->n_runs = n;
+	annotation->run_deviation = percent / 100;
+	return true;
+}
+
 /* "It is in PATH." names the module; other comments are notes. */
 static void take_note(struct reader *reader, const char *text)
 {
 	const char *end = text + strlen(text);
 
+	if (take_runs(reader->annotation, text))
+		return;
 	if (annotation_comments_is_place(text))
 		reader->annotation->module =
 			scan_comment_text(&reader->scanner, text + sizeof(place) - 1, end - 1);

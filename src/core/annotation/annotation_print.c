@@ -406,6 +406,9 @@ void annotation_print(const struct annotation *annotation, FILE *out)
 	fputs("annotations:\n", out);
 	for (i = 0; i < annotation->n_cases; i++)
 		print_case(annotation, &annotation->cases[i], out);
+	if (annotation->n_runs > 1 && annotation->run_deviation >= 0)
+		fprintf(out, "  // Of %zu runs, which differ by %.3g %%.\n", annotation->n_runs,
+			100 * annotation->run_deviation);
 	if (annotation->module) {
 		fputs("  // It is in ", out);
 		quote_print(annotation->module, QUOTE_COMMENT, out);

@@ -46,6 +46,8 @@ struct sample_key {
 	int64_t stops;
 	/* time in those between begin and end, excluded from `time` */
 	int64_t stopped_ns;
+	/* time without a processor though it could have run, excluded from `time`; 0: none known */
+	int64_t waited_ns;
 };
 
 struct arena;

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/annotation/annotation.h"
-#include "run_spread.h"
+#include "core/annotation/run_spread.h"
 
 enum check_kind { CHECK_LOCATION, CHECK_SLOPE, CHECK_SPREAD, CHECK_OUTSIDE, CHECK_SHARE };
 

@@ -336,16 +336,44 @@ static void print_costs(const struct diff_subject *subject, FILE *out)
 		subject->mean_new, *unit ? " " : "", unit, subject->n_old, subject->n_new);
 }
 
+/* The cost test with the narrowest interval; NULL: none. */
+static const struct diff_test *find_narrowest(const struct diff_subject *subject)
+{
+	const struct diff_test *found = NULL;
+	size_t i;
+
+	for (i = 0; i < subject->n_tests; i++) {
+		const struct diff_test *test = &subject->tests[i];
+
+		if (is_cost(test) && isfinite(test->pair.low) &&
+		    (!found ||
+		     test->pair.high / test->pair.low < found->pair.high / found->pair.low))
+			found = test;
+	}
+	return found;
+}
+
+double diff_precision(const struct diff_subject *subject)
+{
+	const struct diff_test *test = find_narrowest(subject);
+
+	return test ? sqrt(test->pair.high / test->pair.low) - 1 : NAN;
+}
+
 /* What runs say of the verdict, unless it is only an assumption that it does not need. */
 static void print_runs(const struct diff_subject *subject, FILE *out)
 {
-	const struct diff_test *grounds = diff_grounds(subject);
 	const bool open = subject->verdict == DIFF_INCONCLUSIVE;
+	const struct diff_test *grounds = diff_grounds(subject);
 
+	if (!grounds)
+		grounds = find_narrowest(subject);
 	if (!grounds || !(grounds->spread.error > 0) || (grounds->spread.is_assumed && !open))
 		return;
 	fputs(open ? "  so much by these calls, but " : "  ", out);
 	run_spread_print(&grounds->spread, open ? grounds->enough : 0, out);
+	if (!diff_grounds(subject) && !grounds->spread.is_assumed)
+		print_times(&grounds->pair, out);
 	fputc('\n', out);
 }
 

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "core/annotation/annotation.h"
-#include "run_spread.h"
+#include "core/annotation/run_spread.h"
 
 enum diff_verdict {
 	DIFF_WORSE,
@@ -122,6 +122,9 @@ const char *diff_kind_name(enum diff_kind kind);          /* "call" */
 
 /* The largest certain change of costs: new / old; 1: none. */
 double diff_change(const struct diff_subject *subject);
+
+/* To each side, the 95 % interval that is known best of what calls cost now; NAN: none. */
+double diff_precision(const struct diff_subject *subject);
 
 /* Print the result for people; @all: also what is not certain. */
 void diff_print(const struct diff_subject *subject, bool all, FILE *out);

@@ -3,7 +3,7 @@
 
 #include "model/data/annotated_rows.h"
 #include "check_samples.h"
-#include "run_effect.h"
+#include "model/data/run_effect.h"
 
 enum { CHECKER_SAMPLES_MIN = 8 /* fewer decide nothing about a case */ };
 

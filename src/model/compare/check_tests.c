@@ -94,7 +94,10 @@ void check_tests_spread(struct check_state *checker, const double *residuals, co
 	const bool exact = metric_is_exact(checker->annotation->metric);
 	int64_t *runs = arena_array(checker->arena, int64_t, n + 1);
 	const struct run_rows rows = {residuals, bases, runs, n};
-	struct run_means sides[2] = {{.n = 1}};
+	const struct annotation *annotation = checker->annotation;
+	const bool is_known = annotation->n_runs > 1 && annotation->run_deviation >= 0;
+	struct run_means sides[2] = {
+		{.n = is_known ? annotation->n_runs : 1, .deviation = annotation->run_deviation}};
 	size_t i;
 
 	for (i = 0; i < n; i++)

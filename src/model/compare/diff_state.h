@@ -3,7 +3,7 @@
 
 #include "diff_profiles.h"
 #include "refit_cases.h"
-#include "run_effect.h"
+#include "model/data/run_effect.h"
 
 struct diff_state {
 	struct diff *diff;

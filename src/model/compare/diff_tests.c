@@ -64,9 +64,12 @@ void diff_tests_judge(const struct diff_state *differ, struct diff_test *test, d
 		      double old_error, double new, double new_error, double freedom)
 {
 	const double error = hypot(old_error / old, new_error / new);
-	const double of_runs = differ->spread.is_assumed ? 0 : differ->spread.error;
+	const struct run_spread *spread = &differ->spread;
+	const bool by_runs = spread->error > 0 && !spread->is_assumed;
 
-	test->pair = diff_tests_pair(old, hypot(old_error, of_runs * old), new, new_error, freedom);
+	test->pair = diff_tests_pair(
+		old, hypot(old_error, by_runs ? spread->error * old : 0), new, new_error,
+		by_runs ? run_effect_freedom(spread, error, freedom) : freedom);
 	test->p = diff_tests_chance(differ, &test->pair, old_error, new_error, freedom,
 				    differ->resolution);
 	judge_runs(differ, test, old > 0 && new > 0 ? log(new / old) : NAN, error, freedom);

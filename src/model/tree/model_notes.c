@@ -25,6 +25,8 @@ enum { ROWS_FEW = 20 };
 #define SHARE_TOLD   0.01
 #define SHARE_BEYOND 2.0
 
+#define WAITED_TOLD 0.01
+
 struct notes {
 	struct arena *arena;
 	const char **texts;
@@ -110,6 +112,30 @@ static void note_resolution(struct notes *notes, const struct dataset *data)
 		note_add(notes, arena_printf(notes->arena,
 					     "Fewer than %s %s cannot be told from nothing here.",
 					     least, info->keyword));
+}
+
+/* What calls waited for a processor, if it is a hundredth of their time. */
+static void note_waits(struct notes *notes, const struct dataset *data)
+{
+	double waited_us = 0, time_us = 0;
+	size_t i, n = 0;
+
+	if (data->metric && metric_total(data->metric->metric) != METRIC_TIME)
+		return;
+	for (i = 0; i < data->n_rows; i++) {
+		const struct sample_key *key = &data->samples->keys[data->order[i]];
+
+		n += key->waited_ns > 0;
+		waited_us += key->waited_ns / 1e3;
+		time_us += data->metric->numbers[data->order[i]];
+	}
+	if (!(waited_us > WAITED_TOLD * time_us))
+		return;
+	note_add(notes,
+		 arena_printf(notes->arena,
+			      "%zu call%s waited for a processor that others had, %.3g %% of the "
+			      "time of all: that is not in their cost.",
+			      n, n == 1 ? "" : "s", 100 * waited_us / (time_us + waited_us)));
 }
 
 /* Sets @ret to the columns of the annotation's features; returns how many. */
@@ -471,6 +497,7 @@ void model_notes_write(struct annotation *annotation, const struct dataset *data
 	notes.texts = arena_array(notes.arena, const char *, NOTES_MAX);
 	note_rows(&notes, data);
 	note_resolution(&notes, data);
+	note_waits(&notes, data);
 	note_mixture(&notes, annotation);
 	note_beside(&notes, annotation);
 	if (annotation->n_features)

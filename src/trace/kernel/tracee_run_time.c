@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -13,7 +14,10 @@
 #include "proc_file.h"
 #include "context_switches.h"
 
-enum { THREADS_KEPT = 128 /* with more, some share a place, and less is known */ };
+enum {
+	THREADS_KEPT = 128, /* with more, some share a place, and less is known */
+	WAITS_KEPT = 1 << 14,
+};
 
 /*
  * A sleeping processor that is woken starts running at least this long after the waking one was
@@ -26,6 +30,20 @@ struct counts {
 	uint64_t times; /* put on a processor */
 };
 
+/* The time between a resume and a stop. */
+struct window {
+	uint64_t on_ns;             /* first put on a processor; 0: unknown */
+	struct context_switch last; /* the last switch */
+	uint64_t intruded_ns;       /* the tracer had its processor */
+};
+
+/* Others had its processor, though it could have run. */
+struct wait_interval {
+	uint64_t from_ns;
+	uint64_t ns;     /* less what the tracer took of it */
+	uint64_t sum_ns; /* of all so far, with it */
+};
+
 struct thread {
 	pid_t tid;                         /* 0: none */
 	struct context_switches *switches; /* NULL: counts only */
@@ -33,6 +51,10 @@ struct thread {
 	bool counted;                      /* `at_stop` is known */
 	struct counts at_stop;             /* at the last stop */
 	uint64_t resumed_ns;               /* after `at_stop`; 0: not yet */
+	uint64_t late_ns;                  /* of the last stop: until it was seen */
+	struct window window;              /* since `resumed_ns` */
+	struct wait_interval *waits;       /* the last ones, in order; owned */
+	size_t n_waits, waits_capacity;
 };
 
 struct tracee_run_time {
@@ -52,6 +74,7 @@ static void run_time_forget(struct thread *thread)
 		context_switches_close(thread->switches);
 	else if (thread->tid)
 		close(thread->fd);
+	free(thread->waits);
 	*thread = (struct thread){.tid = 0};
 }
 
@@ -85,8 +108,10 @@ void tracee_run_time_resumed(struct tracee_run_time *clock, pid_t tid, uint64_t 
 {
 	struct thread *thread = run_time_place_of(clock, tid);
 
-	if (thread->tid == tid)
-		thread->resumed_ns = now_ns;
+	if (thread->tid != tid)
+		return;
+	thread->resumed_ns = now_ns;
+	thread->window = (struct window){.on_ns = 0};
 }
 
 static bool read_counts(const struct thread *thread, struct counts *ret)
@@ -107,23 +132,64 @@ static void meet(const struct tracee_run_time *clock, struct thread *thread, pid
 		thread->tid = tid;
 }
 
-/* The time between a resume and a stop. */
-struct window {
-	uint64_t resumed_ns;
-	uint64_t on_ns;             /* first put on a processor; 0: unknown */
-	struct context_switch last; /* the last switch */
-	uint64_t intruded_ns;       /* the tracer had its processor */
-};
+/* Forgets the older half when there are many. */
+static void add_wait(struct thread *thread, struct wait_interval wait)
+{
+	const size_t half = WAITS_KEPT / 2;
 
-static void add_switch(struct tracee_run_time *clock, struct window *window,
+	if (thread->n_waits == WAITS_KEPT) {
+		memmove(thread->waits, thread->waits + half, half * sizeof(*thread->waits));
+		thread->n_waits = half;
+	}
+	wait.sum_ns = wait.ns + (thread->n_waits ? thread->waits[thread->n_waits - 1].sum_ns : 0);
+	thread->waits = mem_grow(thread->waits, &thread->waits_capacity, thread->n_waits + 1,
+				 sizeof(*thread->waits));
+	thread->waits[thread->n_waits++] = wait;
+}
+
+static void add_switch(struct tracee_run_time *clock, struct thread *thread,
 		       const struct context_switch *switched)
 {
+	struct window *window = &thread->window;
+	const uint64_t off_ns = window->last.when_ns;
+
+	if (!switched->off && window->last.preempted) {
+		const uint64_t ours_ns =
+			clock->own_runs
+				? tracer_runs_between(clock->own_runs, window->last.processor,
+						      off_ns, switched->when_ns)
+				: 0;
+		const uint64_t ns = switched->when_ns - off_ns;
+
+		window->intruded_ns += ours_ns;
+		add_wait(thread, (struct wait_interval){.from_ns = off_ns,
+							.ns = ns > ours_ns ? ns - ours_ns : 0});
+	}
 	if (!switched->off && !window->on_ns)
 		window->on_ns = switched->when_ns;
-	else if (!switched->off && window->last.preempted && clock->own_runs)
-		window->intruded_ns += tracer_runs_between(clock->own_runs, window->last.processor,
-							   window->last.when_ns, switched->when_ns);
 	window->last = *switched;
+}
+
+/* What the kernel has recorded since the resume. After what it has not, nothing waits. */
+static void take_switches(struct tracee_run_time *clock, struct thread *thread)
+{
+	const bool is_full = context_switches_full(thread->switches);
+	struct context_switch switched;
+
+	while (context_switches_take(thread->switches, &switched))
+		if (switched.when_ns >= thread->resumed_ns)
+			add_switch(clock, thread, &switched);
+	if (is_full)
+		thread->window.last.preempted = false;
+}
+
+void tracee_run_time_update(struct tracee_run_time *clock)
+{
+	if (clock->own_runs)
+		tracer_runs_update(clock->own_runs);
+	for (size_t i = 0; i < THREADS_KEPT; i++)
+		if (clock->threads[i].switches && clock->threads[i].resumed_ns)
+			take_switches(clock, &clock->threads[i]);
 }
 
 /*
@@ -133,29 +199,29 @@ static void add_switch(struct tracee_run_time *clock, struct window *window,
 static uint64_t idle_by_switches(struct tracee_run_time *clock, struct thread *thread,
 				 uint64_t seen_ns, bool *ret_far)
 {
-	struct window window = {.resumed_ns = thread->resumed_ns};
+	const uint64_t resumed_ns = thread->resumed_ns;
 	const bool is_full = context_switches_full(thread->switches);
-	struct context_switch switched;
+	struct window window;
 	uint64_t idle_ns;
 
-	thread->resumed_ns = 0;
-	while (context_switches_take(thread->switches, &switched))
-		if (switched.when_ns >= window.resumed_ns)
-			add_switch(clock, &window, &switched);
-	if (!window.resumed_ns)
+	take_switches(clock, thread);
+	window = thread->window;
+	thread->resumed_ns = thread->late_ns = 0;
+	if (!resumed_ns)
 		return 0;
 	if (!window.on_ns ||
 	    window.on_ns > seen_ns) { /* perhaps another thread has the number now */
 		run_time_forget(thread);
 		return 0;
 	}
-	idle_ns = window.on_ns - window.resumed_ns + window.intruded_ns;
+	idle_ns = window.on_ns - resumed_ns + window.intruded_ns;
 	*ret_far = !is_full && window.last.off && clock->own_runs &&
 		   tracer_runs_came_elsewhere(clock->own_runs, window.last.processor,
 					      window.last.when_ns + WAKE_NS);
 	if (!is_full && window.last.off && window.last.when_ns < seen_ns)
-		idle_ns += seen_ns - window.last.when_ns;
-	return idle_ns < seen_ns - window.resumed_ns ? idle_ns : seen_ns - window.resumed_ns;
+		thread->late_ns = seen_ns - window.last.when_ns;
+	idle_ns += thread->late_ns;
+	return idle_ns < seen_ns - resumed_ns ? idle_ns : seen_ns - resumed_ns;
 }
 
 static uint64_t idle_by_counts(struct thread *thread, uint64_t seen_ns)
@@ -176,6 +242,50 @@ static uint64_t idle_by_counts(struct thread *thread, uint64_t seen_ns)
 	ran_ns = now.ran_ns - before.at_stop.ran_ns;
 	seemed_ns = seen_ns - before.resumed_ns;
 	return ran_ns < seemed_ns ? seemed_ns - ran_ns : 0;
+}
+
+/* The number of its waits that began before @ns. */
+static size_t waits_before(const struct thread *thread, uint64_t ns)
+{
+	size_t low = 0, high = thread->n_waits;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (thread->waits[middle].from_ns < ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+uint64_t tracee_run_time_waited(struct tracee_run_time *clock, pid_t tid, uint64_t from_ns,
+				uint64_t to_ns)
+{
+	struct thread *thread = run_time_place_of(clock, tid);
+	size_t first, last;
+
+	if (thread->tid != tid)
+		meet(clock, thread, tid);
+	if (thread->tid != tid || !thread->switches)
+		return 0;
+	if (clock->own_runs)
+		tracer_runs_update(clock->own_runs);
+	take_switches(clock, thread);
+	first = waits_before(thread, from_ns);
+	last = waits_before(thread, to_ns);
+	if (first >= last)
+		return 0;
+	return thread->waits[last - 1].sum_ns - thread->waits[first].sum_ns +
+	       thread->waits[first].ns;
+}
+
+uint64_t tracee_run_time_late(struct tracee_run_time *clock, pid_t tid)
+{
+	const struct thread *thread = run_time_place_of(clock, tid);
+
+	return thread->tid == tid ? thread->late_ns : 0;
 }
 
 uint64_t tracee_run_time_stopped(struct tracee_run_time *clock, pid_t tid, uint64_t seen_ns,

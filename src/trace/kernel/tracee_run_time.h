@@ -41,3 +41,18 @@ void tracee_run_time_resumed(struct tracee_run_time *clock, pid_t tid, uint64_t 
  */
 uint64_t tracee_run_time_stopped(struct tracee_run_time *clock, pid_t tid, uint64_t seen_ns,
 				 bool *ret_far);
+
+/* Take what the kernel has recorded of tracees that run for long. To be called often. */
+void tracee_run_time_update(struct tracee_run_time *clock);
+
+/* Of what that returned last for @tid: the time after it had stopped. */
+uint64_t tracee_run_time_late(struct tracee_run_time *clock, pid_t tid);
+
+/*
+ * How long, of the time from @from_ns to @to_ns, @tid could have run, but others than the tracer
+ * had its processor; what the kernel has recorded so far, which is from the first call for @tid on.
+ * 0 also where switches are not permitted, or the time is long ago. That a processor came late
+ * after a sleep is not in it.
+ */
+uint64_t tracee_run_time_waited(struct tracee_run_time *clock, pid_t tid, uint64_t from_ns,
+				uint64_t to_ns);

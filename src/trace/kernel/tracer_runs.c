@@ -50,8 +50,10 @@ void tracer_runs_update(struct tracer_runs *runs)
 	struct context_switch switched;
 
 	while (runs->switches && context_switches_take(runs->switches, &switched)) {
-		if (runs->n)
-			run_at(runs, runs->n - 1)->off_ns = switched.when_ns;
+		struct tracer_run *last = runs->n ? run_at(runs, runs->n - 1) : NULL;
+
+		if (last && last->off_ns == UINT64_MAX)
+			last->off_ns = switched.off ? switched.when_ns : last->on_ns;
 		if (!switched.off)
 			*run_at(runs, runs->n++) = (struct tracer_run){
 				switched.processor, switched.when_ns, UINT64_MAX};

@@ -31,6 +31,7 @@ struct stop {
 	uint64_t when_ns; /* on the target's clock, as soon as seen */
 	bool far;         /* another processor had to be woken for the tracer, which took longer */
 	uint64_t idle_ns; /* the tracee surely did not run, since its resume; 0: unknown */
+	uint64_t late_ns; /* of that: after it had stopped */
 	/* only we woke it; it may sleep again */
 	bool sleeps_again;
 };

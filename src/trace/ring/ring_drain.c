@@ -8,9 +8,11 @@
 #include "pad_thread.h"
 #include "ring_costs.h"
 #include "ring_counts.h"
+#include "ring_locks.h"
 #include "trace/call/branches.h"
 #include "trace/call/feature_reading.h"
 #include "trace/call/probe_control.h"
+#include "trace/cost/lock_calls.h"
 #include "trace/probe/governor.h"
 #include "trace/state/event_queue.h"
 #include "trace/state/measured.h"
@@ -20,6 +22,9 @@ static const uint64_t LONGEST_NS = 300000000;
 
 /* Drainings until signal masks are looked at. */
 enum { LOOK_EVERY = 8 };
+
+/* Shorter calls did not wait: two switches take longer. */
+static const double WAIT_LEAST_NS = 1000;
 
 /* A function that used less than this part of its budget may have a higher limit. */
 enum { QUIET_PART = 4 };
@@ -46,24 +51,52 @@ static bool knows_callees(const struct inferior *inferior, uint64_t start_ns)
 	       start_ns > inferior->image->changed_ns;
 }
 
-static void take_metrics(struct inferior *inferior, const struct pad_frame *record,
+/* Its own ticks go on while others have its processor; those of pads in it are not known here. */
+static int64_t waited_ns(const struct tracee *tracee, const struct pad_frame *record)
+{
+	const struct session *session = tracee->inferior->session;
+	const struct tsc_clock *clock = &session->ring->clock;
+	const uint64_t start_ns = tsc_clock_moment_ns(clock, record->start + tracee->pad->stolen);
+	const double ns = tsc_clock_ns(clock, (int64_t)record->ticks);
+	uint64_t waited;
+
+	if (ns < WAIT_LEAST_NS)
+		return 0;
+	waited = session->target.ops->waited_ns(session->target.self, tracee->tid, start_ns,
+						start_ns + (uint64_t)ns);
+	return waited < (uint64_t)ns ? (int64_t)waited : (int64_t)ns;
+}
+
+/* What callees waited is theirs, and not known: the rest is the call's own, if that was all. */
+static struct value own_time(const struct call_record *call, double time, double inner)
+{
+	if (call->waited_ns > 0 && inner > 0)
+		return (struct value){.absence = ABSENT_CALLEE};
+	return (struct value){.number = time < inner ? 0 : time - inner};
+}
+
+static void take_metrics(const struct tracee *tracee, const struct pad_frame *record,
 			 struct call_record *call)
 {
+	struct inferior *inferior = tracee->inferior;
 	const bool knows = knows_callees(inferior, call->start_ns + inferior->session->start_ns);
 	const struct ring *ring = inferior->session->ring;
-	const double time = tsc_clock_ns(&ring->clock, (int64_t)record->ticks) / 1000;
+	const double time =
+		(tsc_clock_ns(&ring->clock, (int64_t)record->ticks) - (double)call->waited_ns) /
+		1000;
 	const double inner = tsc_clock_ns(&ring->clock, (int64_t)record->inner) / 1000;
 	const enum metric self = METRIC_SELF + METRIC_TIME;
 
 	for (size_t i = 0; i < METRIC_COUNT; i++)
 		call->metrics[i] = (struct value){.absence = ABSENT_NOT_MEASURED};
 	call->metrics[METRIC_TIME] = (struct value){.number = time < 0 ? 0 : time};
-	call->metrics[self] = (struct value){.number = time < inner ? 0 : time - inner};
+	call->metrics[self] = own_time(call, time, inner);
 	if (!knows)
 		call->metrics[self] = (struct value){.absence = ABSENT_CALLEE};
 	if (ring->counts)
 		ring_counts_record(inferior->session, record, knows, call->metrics);
 	ring_costs_record(inferior, record, knows, call->metrics);
+	ring_locks_record(tracee, record, knows, call->metrics);
 }
 
 static void take_record(struct tracee *tracee, const struct pad_frame *record)
@@ -87,6 +120,7 @@ static void take_record(struct tracee *tracee, const struct pad_frame *record)
 		.start_ns = (int64_t)(tsc_clock_moment_ns(&session->ring->clock,
 							  record->start + tracee->pad->stolen) -
 				      session->start_ns),
+		.waited_ns = waited_ns(tracee, record),
 		.rank = record->rank,
 		.limit = record->limit,
 		.features = features,
@@ -97,8 +131,9 @@ static void take_record(struct tracee *tracee, const struct pad_frame *record)
 	memcpy(features, measured->blank, (n + 1) * sizeof(*features));
 	ring_layout_values(function, record, true, features);
 	ring_drain_system(tracee, measured, record->before, features);
-	take_metrics(inferior, record, &call);
+	take_metrics(tracee, record, &call);
 	event_queue_add_call(session, features, branches)->call = call;
+	ring_locks_withhold(tracee, record);
 }
 
 /* A record of @left bytes at most; 0: no pad wrote this. */
@@ -294,6 +329,24 @@ bool ring_drain_records(struct tracee *tracee, const struct pad_block *block)
 	return take_records(tracee, block->head);
 }
 
+void ring_drain_stopped(struct tracee *tracee)
+{
+	const struct target *target = &tracee->inferior->session->target;
+	struct pad_block block;
+	struct memory_read read = {
+		.address = tracee->pad->address, .to = &block, .size = sizeof(block)};
+
+	if (tracee->frames_taken || tracee->pad->moment_stop == tracee->stops)
+		return;
+	target->ops->read(target->self, tracee->tid, &read, 1);
+	if (!read.ok)
+		return;
+	if (block.magic == PAD_MAGIC && ring_drain_records(tracee, &block))
+		tracee->pad->stolen = block.stolen;
+	else
+		pads_give_up(tracee->inferior, "the program has overwritten its records");
+}
+
 bool ring_drain_thread(struct tracee *tracee)
 {
 	struct inferior *inferior = tracee->inferior;
@@ -365,6 +418,7 @@ void ring_drain_due(struct session *session, uint64_t now_ns)
 			if (ring->drainings % LOOK_EVERY == 0)
 				pad_thread_look(tracee);
 		}
+	lock_calls_expire(session, now_ns);
 	tell_others(session);
 	ring->drainings++;
 	ring->due_ns = next_draining(session, now_ns);

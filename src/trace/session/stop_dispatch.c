@@ -356,6 +356,7 @@ static void on_tracee_stop(struct session *session, struct tracee *tracee, const
 	tracee->stop_ns = stop->when_ns;
 	tracee->stopped_ns += stop->idle_ns;
 	tracee->idle_ns = stop->idle_ns;
+	tracee->late_ns = stop->late_ns;
 	tracee->charged = NULL;
 	tracee->stops++;
 	tracee->stop_is_far = stop->far;

@@ -19,6 +19,16 @@
 #include "trace/kernel/proc.h"
 #include "trace/kernel/proc_file.h"
 
+static bool live_has_held(void *self, pid_t tid)
+{
+	const struct ptrace_target *live = self;
+
+	for (size_t i = 0; i < live->n_held; i++)
+		if (live->held[i].tid == tid)
+			return true;
+	return false;
+}
+
 static int target_take_held(struct ptrace_target *live, pid_t tid)
 {
 	for (size_t i = 0; i < live->n_held; i++) {
@@ -223,6 +233,13 @@ static bool live_tell_exits(void *self, pid_t tid)
 	return ptrace(PTRACE_SETOPTIONS, tid, NULL, ptrace_wait_options(live)) == 0;
 }
 
+static uint64_t live_waited_ns(void *self, pid_t tid, uint64_t from_ns, uint64_t to_ns)
+{
+	struct ptrace_target *live = self;
+
+	return tracee_run_time_waited(live->run_clock, tid, from_ns, to_ns);
+}
+
 static void live_spare(void *self)
 {
 	struct ptrace_target *live = self;
@@ -302,6 +319,7 @@ static const struct target_ops live_ops = {
 	.auxiliary = live_auxiliary,
 	.forbidden = ptrace_syscall_forbidden,
 	.machine = live_machine,
+	.waited_ns = live_waited_ns,
 	.counters = live_counters,
 	.share_processor = live_share_processor,
 	.process = live_process,
@@ -309,6 +327,7 @@ static const struct target_ops live_ops = {
 	.executable = live_executable,
 	.is_uninterruptible = live_is_uninterruptible,
 	.has_trap = live_has_trap,
+	.has_held = live_has_held,
 	.has_signal = live_has_signal,
 	.block_trap = live_block_trap,
 	.block_fault = live_block_fault,

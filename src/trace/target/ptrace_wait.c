@@ -204,6 +204,17 @@ static void forget_counters(struct ptrace_target *live, const struct stop *stop)
 		counters_forget(live->counters, stop->child);
 }
 
+static void find_idle_time(struct ptrace_target *live, struct stop *stop)
+{
+	bool far;
+
+	if (stop->kind != STOP_BREAKPOINT && stop->kind != STOP_SIGNAL && stop->kind != STOP_EVENT)
+		return;
+	stop->idle_ns = tracee_run_time_stopped(live->run_clock, stop->tid, stop->when_ns, &far);
+	stop->late_ns = tracee_run_time_late(live->run_clock, stop->tid);
+	stop->far = far && stop->kind == STOP_BREAKPOINT;
+}
+
 enum wait_result ptrace_wait(void *self, uint64_t until_ns, struct stop *ret)
 {
 	struct ptrace_target *live = self;
@@ -211,15 +222,15 @@ enum wait_result ptrace_wait(void *self, uint64_t until_ns, struct stop *ret)
 
 	if (!live->n_stops) {
 		result = see_stops_until(live, until_ns);
+		if (result == WAIT_NOTHING)
+			tracee_run_time_update(live->run_clock);
 		if (result != WAIT_STOP)
 			return result;
 	}
 	*ret = live->stops[0];
 	drop_stops(live, ret->tid);
 	stop_complete(live, ret);
-	if (ret->kind == STOP_BREAKPOINT)
-		ret->idle_ns =
-			tracee_run_time_stopped(live->run_clock, ret->tid, ret->when_ns, &ret->far);
+	find_idle_time(live, ret);
 	forget_counters(live, ret);
 	if (ret->kind == STOP_EXEC || ret->kind == STOP_EXITED || ret->kind == STOP_KILLED)
 		ptrace_memory_forget(self);

@@ -115,6 +115,11 @@ struct target_ops {
 	uint64_t (*forbidden)(void *self, pid_t tid);
 	/* SYSTEM_CPU_CLOCK, SYSTEM_LOAD or SYSTEM_FREE_MEMORY at @now_ns; see system_values.h. */
 	struct value (*machine)(void *self, pid_t tid, enum system_value which, uint64_t now_ns);
+	/*
+	 * How long, between these times of now_ns(), @tid had no processor though it could have
+	 * run, as far as is known: from the first call for it on.
+	 */
+	uint64_t (*waited_ns)(void *self, pid_t tid, uint64_t from_ns, uint64_t to_ns);
 	void (*counters)(void *self, pid_t tid, unsigned metrics, struct thread_counts *ret);
 	/*
 	 * Have the tracer share the processor of @tid, the only measured tracee; 0: no longer, and
@@ -129,6 +134,8 @@ struct target_ops {
 	bool (*is_uninterruptible)(void *self, pid_t tid);
 	/* Is the SIGTRAP of an int3 pending? */
 	bool (*has_trap)(void *self, pid_t tid);
+	/* Does a signal begin as soon as it is resumed, which came while we worked in it? */
+	bool (*has_held)(void *self, pid_t tid);
 	/* Is a signal about to be delivered that would interrupt a system call? */
 	bool (*has_signal)(void *self, pid_t tid);
 	/* Have the tracee, at a breakpoint, block SIGTRAP again if it did before; see sigtrap.h. */

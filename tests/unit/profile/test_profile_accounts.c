@@ -137,6 +137,7 @@ static void a_profile_of_version_4_is_read_and_can_be_added_to(void **state)
 	begin(profile);
 	assert_true(profile_add_account(profile, &f, NULL, &account, &err));
 	profile_close(profile);
+	alter("DROP VIEW \"ns::f(int)\"");
 	downgrade_to_4();
 	samples = load_from_file();
 	assert_int_equal(samples->n_calls, 12);

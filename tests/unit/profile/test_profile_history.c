@@ -122,6 +122,7 @@ static void what_noticed_calls_was_not_told_before_version_5(void **state)
 
 	(void)state;
 	write_profile();
+	alter("DROP VIEW \"ns::f(int)\"");
 	downgrade_to_4();
 	assert_true(profile_open("p.fathom", &profile, &err));
 	assert_true(profile_probes(profile, arena, &probes, &n, &err));

@@ -5,7 +5,7 @@
 #include "diff_table.h"
 #include "drawn.h"
 #include "model/compare/decision.h"
-#include "model/compare/run_effect.h"
+#include "model/data/run_effect.h"
 
 /* What is asserted fails by accident about once in a thousand times, at most. */
 #define ACCIDENT 0.001

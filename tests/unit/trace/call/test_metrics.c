@@ -140,6 +140,26 @@ static void stops_of_callees_are_not_charged_to_their_callers(void **state)
 	assert_ends(&f);
 }
 
+/* In G for 5 µs others have the processor: neither G's time nor F's. */
+static void what_a_call_waited_for_a_processor_is_not_its_time(void **state)
+{
+	struct call_record call;
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, HIT(F, F_SP, 10000), HIT(G, G_SP, 40000), HIT(G_RET, G_SP, 70000),
+	     HIT(F_RET, F_SP, 100000), EXIT);
+	f.target.waited_at_ns = 60000;
+	f.target.waited_ns = 5000;
+	call = call_of(&f, FUNCTION_G);
+	assert_costs(&call, 20, 20);
+	assert_int_equal(call.waited_ns, 5000);
+	call = call_of(&f, FUNCTION_F);
+	assert_costs(&call, 72, 52);
+	assert_int_equal(call.waited_ns, 5000);
+	assert_ends(&f);
+}
+
 /* What stops add is subtracted from each; it is all in the sum, also what is less than nothing. */
 static void times_of_all_calls_are_summed_up(void **state)
 {
@@ -298,6 +318,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stops_of_callees_are_not_charged_to_their_callers),
+		cmocka_unit_test(what_a_call_waited_for_a_processor_is_not_its_time),
 		cmocka_unit_test(times_of_all_calls_are_summed_up),
 		cmocka_unit_test(a_signal_in_a_call_is_not_charged_to_it),
 		cmocka_unit_test(a_call_that_ends_in_the_stop_in_which_it_began_takes_no_time),

@@ -340,6 +340,60 @@ static void what_the_tracer_took_from_a_tracees_processor_is_known(void **state)
 	assert_in_range(idle_ns, 3000000, 10000000000);
 }
 
+/* Spins on the tracee's processor until it is killed. */
+static pid_t rival(void)
+{
+	const pid_t pid = fork();
+
+	assert_int_not_equal(pid, -1);
+	if (!pid)
+		for (;;)
+			;
+	return pid;
+}
+
+/*
+ * It needs 20 ms of one processor, which another process has meanwhile, in turns: what it waited
+ * and what it ran is all of the time in between.
+ */
+static void that_others_had_its_processor_is_known(void **state)
+{
+	const cpu_set_t own = affinity_of(0);
+	struct tracee_run_time *clock = clock_of(false);
+	uint64_t begin_ns, end_ns, waited_ns, waited_before_ns;
+	cpu_set_t one;
+	pid_t pid, other;
+	int status;
+	bool is_far, known;
+
+	(void)state;
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+	pid = child_that_stops(spin_a_while);
+	other = rival();
+	sched_setaffinity(0, sizeof(own), &own);
+	tracee_run_time_stopped(clock, pid, now_ns(), &is_far);
+	waited_before_ns = tracee_run_time_waited(clock, pid, 0, now_ns());
+	begin_ns = now_ns();
+	tracee_run_time_resumed(clock, pid, begin_ns);
+	assert_int_equal(ptrace(PTRACE_CONT, pid, NULL, NULL), 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	end_ns = now_ns();
+	known = tracee_run_time_stopped(clock, pid, end_ns, &is_far) > 0;
+	waited_ns = tracee_run_time_waited(clock, pid, begin_ns, end_ns);
+	assert_int_equal(tracee_run_time_waited(clock, pid, end_ns, end_ns + 1000000), 0);
+	tracee_run_time_destroy(clock);
+	kill(other, SIGKILL);
+	waitpid(other, &status, 0);
+	end(pid);
+	assert_int_equal(waited_before_ns, 0);
+	if (!known)
+		skip(); /* switches are not permitted */
+	assert_true(waited_ns > 0);
+	assert_true(end_ns - begin_ns >= 20000000 + waited_ns);
+}
+
 static void check_gone(bool counts_only)
 {
 	struct tracee_run_time *clock = clock_of(counts_only);
@@ -442,6 +496,7 @@ int main(void)
 		cmocka_unit_test(so_it_is_where_only_counts_are_known),
 		cmocka_unit_test(that_a_tracee_slept_is_its_own_time),
 		cmocka_unit_test(of_a_tracee_that_slept_counts_tell_nothing),
+		cmocka_unit_test(that_others_had_its_processor_is_known),
 		cmocka_unit_test(what_the_tracer_took_from_a_tracees_processor_is_known),
 		cmocka_unit_test(of_a_tracee_that_is_gone_nothing_is_known),
 		cmocka_unit_test(registers_are_set_whatever_of_them_changes),

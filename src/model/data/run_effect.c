@@ -7,7 +7,7 @@
 #include <gsl/gsl_cdf.h>
 
 #include "base/mem.h"
-#include "model/data/stats.h"
+#include "stats.h"
 
 /* The power of run_effect_enough(), and the least number it gives: RUN_EFFECT_FREEDOM's. */
 #define POWER 0.8
@@ -108,17 +108,24 @@ static void sum_runs(const struct run_means *side, double variance, struct run_s
 			     (variance + side->errors[i] * side->errors[i]);
 }
 
+static bool has_means(const struct run_means *side)
+{
+	return side->means && side->n > 1;
+}
+
 /* Exact costs have no errors: a floor keeps weights finite. */
 #define ERROR_LEAST 1e-9
 
-static double find_variance(const struct run_means *sides, double freedom, double *ret_more)
+/* Of the sides with means, which have @freedom degrees of freedom; @ret_more: Hartung's factor. */
+static double find_variance(const struct run_means *sides, size_t n, double freedom,
+			    double *ret_more)
 {
 	double away = 0, scale = 0, variance;
 	struct run_sums sums;
 	size_t i;
 
-	for (i = 0; i < 2; i++) {
-		if (sides[i].n < 2)
+	for (i = 0; i < n; i++) {
+		if (!has_means(&sides[i]))
 			continue;
 		sum_runs(&sides[i], ERROR_LEAST * ERROR_LEAST, &sums);
 		away += sums.away;
@@ -126,8 +133,8 @@ static double find_variance(const struct run_means *sides, double freedom, doubl
 	}
 	variance = fmax(0, (away - freedom) / scale);
 	*ret_more = 0;
-	for (i = 0; i < 2; i++) {
-		if (sides[i].n < 2)
+	for (i = 0; i < n; i++) {
+		if (!has_means(&sides[i]))
 			continue;
 		sum_runs(&sides[i], fmax(variance, ERROR_LEAST * ERROR_LEAST), &sums);
 		*ret_more += sums.away / freedom;
@@ -135,17 +142,45 @@ static double find_variance(const struct run_means *sides, double freedom, doubl
 	return variance;
 }
 
+double run_effect_deviation(const struct run_means *side)
+{
+	double ignored;
+
+	return has_means(side) ? sqrt(find_variance(side, 1, (double)side->n - 1, &ignored)) : NAN;
+}
+
+/* Both sides' deviations, by their degrees of freedom. */
+static double join_sides(const struct run_means sides[2], double *ret_more)
+{
+	double measured = 0, known = 0, squares = 0;
+	size_t i;
+
+	*ret_more = 1;
+	for (i = 0; i < 2; i++) {
+		const double freedom = (double)sides[i].n - 1;
+
+		if (has_means(&sides[i]))
+			measured += freedom;
+		else
+			known += freedom;
+		if (!has_means(&sides[i]) && freedom > 0)
+			squares += freedom * sides[i].deviation * sides[i].deviation;
+	}
+	if (measured > 0)
+		squares += measured * find_variance(sides, 2, measured, ret_more);
+	return measured + known > 0 ? sqrt(squares / (measured + known)) : 0;
+}
+
 void run_effect_find(const struct run_means sides[2], double assumed, struct run_spread *ret)
 {
 	const double both = 1 / (double)sides[0].n + 1 / (double)sides[1].n;
-	const double freedom = (double)(sides[0].n - 1 + sides[1].n - 1);
-	double more = 1;
+	double more;
 
-	*ret = (struct run_spread){.runs = {sides[0].n, sides[1].n}, .freedom = freedom};
-	if (freedom > 0)
-		ret->deviation = sqrt(find_variance(sides, freedom, &more));
+	*ret = (struct run_spread){.runs = {sides[0].n, sides[1].n},
+				   .deviation = join_sides(sides, &more),
+				   .freedom = (double)(sides[0].n - 1 + sides[1].n - 1)};
 	ret->error = ret->deviation * sqrt(both * fmax(more, 1));
-	if (freedom >= RUN_EFFECT_FREEDOM || (freedom > 0 && ret->deviation >= assumed))
+	if (ret->freedom >= RUN_EFFECT_FREEDOM || (ret->freedom > 0 && ret->deviation >= assumed))
 		return;
 	ret->deviation = assumed;
 	ret->error = assumed * sqrt(both);
@@ -162,10 +197,15 @@ static double join_freedom(double a, double a_freedom, double b, double b_freedo
 	return parts > 0 ? fmin(sum / parts, 1e9) : 1e9;
 }
 
+double run_effect_freedom(const struct run_spread *spread, double error, double freedom)
+{
+	return join_freedom(error, fmax(freedom, 1), spread->error, spread->freedom);
+}
+
 double run_effect_chance(const struct run_spread *spread, double away, double error, double freedom)
 {
 	return stats_chance(away, 0, hypot(error, spread->error),
-			    join_freedom(error, fmax(freedom, 1), spread->error, spread->freedom));
+			    run_effect_freedom(spread, error, freedom));
 }
 
 /* Student's t wants more of few runs than a formula for many says. */

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "core/verdict/run_spread.h"
+#include "core/annotation/run_spread.h"
 
 enum { RUN_EFFECT_FREEDOM = 4 };
 
@@ -27,12 +27,16 @@ struct run_rows {
 /* The runs of one side. */
 struct run_means {
 	size_t n;               /* at least 1; runs of less than two calls count for nothing */
-	double *means, *errors; /* [n] relative */
+	double *means, *errors; /* [n] relative; NULL: only known is: */
+	double deviation;       /* between more than one run */
 };
 
 void run_effect_means(const struct run_rows *rows, struct arena *arena, struct run_means *ret);
 
-/* @sides: old and new. An old side of which only the number of runs is known has no `means`. */
+/* How much the runs of one side differ; NAN if there is one. */
+double run_effect_deviation(const struct run_means *side);
+
+/* @sides: old and new. */
 void run_effect_find(const struct run_means sides[2], double assumed, struct run_spread *ret);
 
 /*
@@ -41,6 +45,9 @@ void run_effect_find(const struct run_means sides[2], double assumed, struct run
  */
 double run_effect_chance(const struct run_spread *spread, double away, double error,
 			 double freedom);
+
+/* Of a difference with the standard error @error by its calls, together with that by runs. */
+double run_effect_freedom(const struct run_spread *spread, double error, double freedom);
 
 /* Runs a side that would tell a true difference of @away in four cases of five; 0: no number. */
 size_t run_effect_enough(const struct run_spread *spread, double away, double alpha);

@@ -1,0 +1,70 @@
+/* Forks; the child's messages are those of `run`, and go to the same standard error. */
+#include "run_apart.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/interrupt.h"
+#include "cli/message.h"
+#include "launcher.h"
+
+static bool finish_nothing(struct measurement *m, struct err *err)
+{
+	(void)m;
+	(void)err;
+	return true;
+}
+
+static void leave_streams(void)
+{
+	const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	if (nothing < 0)
+		return;
+	dup2(nothing, STDIN_FILENO);
+	dup2(nothing, STDOUT_FILENO);
+	close(nothing);
+}
+
+/* Returns the exit status. */
+static int measure_here(const struct options *options)
+{
+	struct measurement m = {
+		.options = options, .arena = arena_create(), .finish = finish_nothing};
+	struct err err;
+	bool ok;
+
+	leave_streams();
+	ok = launcher_measure(&m, &err);
+	measure_release(&m);
+	if (ok)
+		return EXIT_DONE;
+	message_error("%s", err.text);
+	return err.code == ERR_TARGET ? EXIT_TARGET : EXIT_UNUSABLE;
+}
+
+bool run_apart(const struct options *options, const char *layout, struct err *err)
+{
+	struct options measuring = *options;
+	const pid_t child = fork();
+	int status;
+
+	if (child < 0)
+		return err_set_errno(err, ERR_IO, errno, "no process for a run");
+	if (child == 0) {
+		measuring.report = NULL;
+		interrupt_stop();
+		putenv((char *)layout);
+		exit(measure_here(&measuring));
+	}
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		continue;
+	if (WIFSIGNALED(status))
+		return err_set(err, ERR_IO, "a measurement of %s was killed by signal %d",
+			       options->arguments[0], WTERMSIG(status));
+	return WEXITSTATUS(status) == EXIT_DONE ||
+	       err_set(err, WEXITSTATUS(status) == EXIT_TARGET ? ERR_TARGET : ERR_IO, "%s", "");
+}
