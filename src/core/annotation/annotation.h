@@ -95,14 +95,14 @@ struct model {
 	struct formula deviation;
 	double spread;      /* root mean square of the residuals; NAN if not known */
 	enum growth growth; /* of the fastest-growing factor of `mean` */
+	/* A constant for want of anything better: the cost varies, 90 % of it within these. */
+	bool is_unexplained;
+	double low, high;
 	/*
 	 * GROWTH_POWER and GROWTH_EXPONENTIAL: between these is the exponent, or the base, but for
 	 * one table in a hundred; 0 or NAN: not estimated.
 	 */
 	double free_low, free_high;
-	/* A constant for want of anything better: the cost varies, 90 % of it within these. */
-	bool is_unexplained;
-	double low, high;
 	size_t n_samples;
 	double r2;    /* NAN for constant models: nothing to explain */
 	double cv_r2; /* from cross-validation; NAN: not estimated */
