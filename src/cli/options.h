@@ -39,6 +39,8 @@ struct options {
 	bool mappings;              /* --count-mappings */
 	double alpha, tolerance;    /* of check and diff, as is the next */
 	double run_spread;
+	const char **budgets, **gates; /* of check; in the arena */
+	size_t n_budgets, n_gates;
 	unsigned runs; /* of compare, as is the next */
 	double precision;
 	const char *debuginfo_path; /* as in struct catalogue_request */

@@ -42,6 +42,7 @@ struct pad_function {
 	unsigned counts;   /* bits of enum pad_count that are wanted; 0: frames have none */
 	bool mem;          /* bytes allocated are wanted, */
 	bool wait, hold;   /* and what locks cost */
+	bool asks;         /* rather than follow pointers */
 	uint32_t branches; /* index of the word where the branches' bytes begin */
 	uint32_t n_branches;
 	uint64_t load_bias;

@@ -51,6 +51,15 @@ struct asm_fixup pad_draft_jump_if_gone(struct pad_draft *draft)
 	return assembler_jump_if(&draft->code, ASM_NOT_EQUAL);
 }
 
+struct asm_fixup pad_draft_jump_if_careful(struct pad_draft *draft,
+					   const struct pad_function *function)
+{
+	if (function->asks)
+		return assembler_jump(&draft->code);
+	assembler_alu_store_constant(&draft->code, ASM_CMP, PAD_BLOCK(careful), 0, 8);
+	return assembler_jump_if(&draft->code, ASM_NOT_EQUAL);
+}
+
 static void draft_expect_fault(struct pad_draft *draft, struct pad_fault fault)
 {
 	struct pad_faults *faults = &draft->lists->faults;

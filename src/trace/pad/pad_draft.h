@@ -131,6 +131,10 @@ void pad_draft_resume(struct pad_draft *draft);
 /* Jump if the tracer has died since the probe began: before an int3, or a load that may fault. */
 struct asm_fixup pad_draft_jump_if_gone(struct pad_draft *draft);
 
+/* Jump if @function is to ask rather than follow pointers, in this thread or at all. */
+struct asm_fixup pad_draft_jump_if_careful(struct pad_draft *draft,
+					   const struct pad_function *function);
+
 /* Ask; nothing is to be restored. */
 void pad_draft_ask(struct pad_draft *draft, const struct pad_template *template);
 /* Ask for room in the ring, as the registers are. */

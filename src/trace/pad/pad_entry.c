@@ -125,8 +125,7 @@ static struct asm_fixup write_filters(struct pad_draft *draft, struct pad_templa
 	const struct pad_function *function = ret->probe->function;
 	const struct asm_fixup gone = pad_draft_jump_if_gone(draft);
 
-	assembler_alu_store_constant(&draft->code, ASM_CMP, PAD_BLOCK(careful), 0, 8);
-	ret->careful = assembler_jump_if(&draft->code, ASM_NOT_EQUAL);
+	ret->careful = pad_draft_jump_if_careful(draft, function);
 	for (size_t i = 0; i < function->n_filters; i++)
 		ret->filtered[i] = write_filter(draft, ret, &function->filters[i]);
 	return gone;
@@ -227,10 +226,8 @@ static void write_chosen(struct pad_draft *draft, const struct pad_template *ent
 		assembler_alu_store_constant(code, ASM_CMP, PAD_BLOCK(heap.cfa), 0, 8);
 		allocating = assembler_jump_if(code, ASM_NOT_EQUAL);
 	}
-	if (loads) {
-		assembler_alu_store_constant(code, ASM_CMP, PAD_BLOCK(careful), 0, 8);
-		careful = assembler_jump_if(code, ASM_NOT_EQUAL);
-	}
+	if (loads)
+		careful = pad_draft_jump_if_careful(draft, function);
 	assembler_store(code,
 			(struct asm_place){PAD_RCX, (int32_t)offsetof(struct pad_frame, rank) -
 							    pad_draft_frame_size(function)},

@@ -322,10 +322,8 @@ void pad_return_write_rest(struct pad_draft *draft, struct pad_template *end)
 	assembler_alu_constant(code, ASM_AND, PAD_RDX, ~PAD_VALUES);
 	assembler_alu_constant(code, ASM_CMP, PAD_RDX, PAD_CHOSEN);
 	flagged = assembler_jump_if(code, ASM_NOT_EQUAL);
-	if (loads) {
-		assembler_alu_store_constant(code, ASM_CMP, PAD_BLOCK(careful), 0, 8);
-		careful = assembler_jump_if(code, ASM_NOT_EQUAL);
-	}
+	if (loads)
+		careful = pad_draft_jump_if_careful(draft, function);
 	write_chosen_end(draft, end);
 	assembler_fix(code, end->waiting);
 	pad_tail_write_ends(draft, end);

@@ -223,6 +223,32 @@ static void go_without(struct tracee *tracee, const struct pad_patch *patch)
 }
 
 /*
+ * A stop for a question costs no more than one for a fault, and if the tracer dies then the program
+ * is not harmed; nor does it lose a handler, as by a fault while the signal is blocked.
+ */
+static void count_fault(struct tracee *tracee, const struct pad_patch *patch, int signal)
+{
+	struct inferior *inferior = tracee->inferior;
+	const struct target *target = &inferior->session->target;
+	const bool handled = !target->ops->is_fatal(target->self, tracee->tid, signal);
+	const unsigned faults_max = handled ? 1 : 100; /* a second */
+
+	for (size_t i = 0; i < patch->n_probes; i++) {
+		struct measured_function *measured =
+			&inferior->image->functions[patch->probes[i].function->number];
+
+		if (tracee->stop_ns - measured->faults_ns > 1000000000) {
+			measured->faults_ns = tracee->stop_ns;
+			measured->faults = 0;
+		}
+		if (++measured->faults < faults_max || measured->asks)
+			continue;
+		measured->asks = true;
+		pads_renew(inferior);
+	}
+}
+
+/*
  * A load of a feature: its value is absent then; or of what no probe can do without: it is skipped.
  * If the signal was blocked, the kernel has
  * unblocked it, and reset its action; later loads ask.
@@ -240,6 +266,8 @@ static bool skip_fault(struct tracee *tracee, const struct pad_patch *patch, int
 		tracee->registers_changed = true;
 		if (fault->foreign)
 			go_without(tracee, patch);
+		else
+			count_fault(tracee, patch, signal);
 		target->ops->block_fault(target->self, tracee->tid, signal);
 		if (tracee->pad)
 			pad_thread_look(tracee);

@@ -39,6 +39,7 @@ static void make_function(struct inferior *inferior, unsigned index)
 			 session->ring->counts, &inferior->class_map, session->arena,
 			 &inferior->pads->functions[index]);
 	inferior->pads->functions[index].code.mem = session->ring->mem;
+	inferior->pads->functions[index].code.asks = measured->asks;
 	inferior->pads->functions[index].code.wait = session->ring->wait;
 	inferior->pads->functions[index].code.hold = session->ring->hold;
 }
@@ -276,6 +277,7 @@ static void remake_functions(struct inferior *inferior)
 	for (size_t i = 0; i < inferior->image->catalogue->n_functions; i++)
 		if (inferior->image->functions[i].by_stops !=
 			    inferior->pads->functions[i].by_stops ||
+		    inferior->image->functions[i].asks != inferior->pads->functions[i].code.asks ||
 		    inferior->image->functions[i].filters != inferior->pads->functions[i].filters)
 			make_function(inferior, i);
 }
@@ -366,6 +368,18 @@ static bool has_memory(struct inferior *inferior, struct tracee *helper)
 	return !pads->why;
 }
 
+/* Launched programs end with their tracer. */
+static void guard_traps(const struct inferior *inferior, const struct tracee *helper)
+{
+	const struct session *session = inferior->session;
+	const struct target *target = &session->target;
+	struct pad_area *area = inferior->pads->area;
+
+	if (!session->launched && !inferior->ignores_trap && !pad_area_is_guarded(area) &&
+	    target->ops->trap_action(target->self, helper->tid) == TRAP_DEFAULT)
+		pad_area_guard(area, helper->tid);
+}
+
 /* Near any of the pads, whose memory it shares. */
 static void make_resume(struct inferior *inferior, pid_t tid)
 {
@@ -410,6 +424,7 @@ void pads_update(struct inferior *inferior, struct tracee *helper)
 		pads->dirty = pads->urgent = false;
 		return;
 	}
+	guard_traps(inferior, helper);
 	if (inferior->cost.n)
 		cost_probes_last(inferior, helper->tid);
 	pads_sites_plan(inferior, helper->tid);
