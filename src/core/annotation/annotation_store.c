@@ -4,14 +4,15 @@
  */
 #include "annotation_store.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Whoever adds a field to one of these adds it to the walk, too. */
 _Static_assert(sizeof(struct annotation) == 168 && sizeof(struct annotation_feature) == 112 &&
-		       sizeof(struct annotation_case) == 32 && sizeof(struct model) == 112 &&
-		       sizeof(struct condition) == 24 && sizeof(struct term) == 472,
+		       sizeof(struct annotation_case) == 32 && sizeof(struct model) == 128 &&
+		       sizeof(struct condition) == 24 && sizeof(struct term) == 536,
 	       "all fields are stored");
 
 enum { ITEMS_MOST = 4096 };
@@ -145,12 +146,49 @@ static void store_feature(struct walk *walk, struct annotation_feature *feature)
 	store_size(walk, &feature->n_kin_more, SIZE_MAX);
 }
 
+static const struct factor *store_plain_feature(const struct formula *formula)
+{
+	return &formula->terms->factors[0];
+}
+
+/* A feature: models have no other exponents. */
+static void store_exponent(struct walk *walk, struct factor *factor)
+{
+	struct factor plain = {.power = 1};
+	struct term *term;
+	struct formula *exponent;
+
+	if (walk->out) {
+		const struct formula *from = factor->arguments;
+
+		plain = *store_plain_feature(from);
+		walk->failed |= from->n_terms != 1 || from->terms->n_factors != 1 ||
+				from->terms->coefficient != 1 || plain.kind != FACTOR_FEATURE ||
+				plain.power != 1 || plain.log;
+	}
+	STORE_WHOLE(walk, plain.feature, UINT32_MAX);
+	if (walk->out)
+		return;
+	term = arena_new(walk->arena, struct term);
+	exponent = arena_new(walk->arena, struct formula);
+	*term = (struct term){.coefficient = 1, .std_error = NAN, .n_factors = 1};
+	term->factors[0] = plain;
+	*exponent = (struct formula){term, 1};
+	factor->arguments = exponent;
+	factor->n_arguments = 1;
+}
+
 static void store_factor(struct walk *walk, struct factor *factor)
 {
 	STORE_WHOLE(walk, factor->feature, UINT32_MAX);
 	store_number(walk, &factor->power);
 	STORE_WHOLE(walk, factor->log, UINT32_MAX);
-	walk->failed |= factor->kind != FACTOR_FEATURE;
+	STORE_WHOLE(walk, factor->kind, FACTOR_EXPONENTIAL);
+	store_number(walk, &factor->base);
+	if (factor->kind == FACTOR_EXPONENTIAL)
+		store_exponent(walk, factor);
+	else
+		walk->failed |= factor->kind != FACTOR_FEATURE;
 }
 
 static void store_term(struct walk *walk, struct term *term)
@@ -177,6 +215,8 @@ static void store_model(struct walk *walk, struct model *model)
 	store_formula(walk, &model->deviation);
 	store_number(walk, &model->spread);
 	STORE_WHOLE(walk, model->growth, GROWTH_COUNT - 1);
+	store_number(walk, &model->free_low);
+	store_number(walk, &model->free_high);
 	STORE_WHOLE(walk, model->is_unexplained, 1);
 	store_number(walk, &model->low);
 	store_number(walk, &model->high);
@@ -240,6 +280,12 @@ char *annotation_store_write(const struct annotation *annotation, size_t *ret_si
 	return NULL;
 }
 
+static unsigned factor_feature(const struct factor *factor)
+{
+	return factor->kind == FACTOR_EXPONENTIAL ? store_plain_feature(factor->arguments)->feature
+						  : factor->feature;
+}
+
 static bool formula_fits(const struct annotation *annotation, const struct formula *formula)
 {
 	size_t i;
@@ -247,7 +293,7 @@ static bool formula_fits(const struct annotation *annotation, const struct formu
 
 	for (i = 0; i < formula->n_terms; i++)
 		for (j = 0; j < formula->terms[i].n_factors; j++)
-			if (formula->terms[i].factors[j].feature >= annotation->n_features)
+			if (factor_feature(&formula->terms[i].factors[j]) >= annotation->n_features)
 				return false;
 	return true;
 }

@@ -71,7 +71,7 @@ static bool is_same_term(const struct term *a, const struct term *b)
 		const struct factor *y = &b->factors[i];
 
 		if (x->kind != y->kind || x->feature != y->feature || x->power != y->power ||
-		    x->log != y->log || x->arguments != y->arguments ||
+		    x->log != y->log || x->base != y->base || x->arguments != y->arguments ||
 		    x->reference != y->reference)
 			return false;
 	}

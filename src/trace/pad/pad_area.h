@@ -14,7 +14,7 @@
 
 struct pad_area;
 
-enum { PAD_AREA_SIZE = 256 << 10 };
+enum { PAD_AREA_SIZE = 1 << 20 };
 
 /* @code: a run-time address of unneeded code, for remote system calls. */
 struct pad_area *pad_area_create(const struct target *target, uint64_t code);

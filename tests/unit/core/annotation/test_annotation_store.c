@@ -14,7 +14,7 @@
 static const char language[] =
 	"work.time { features: int n = list->n; bool b = p != NULL; annotations:"
 	" [n <= 10 && b] { {0.25} Norm(1 + 2*n*log(n), 3); {0.75} Norm(4, 0.5*n); }"
-	" [n <= 10 && !b] R Norm(7, 1); [n > 10] Norm(3*n^2.5, 1); }";
+	" [n <= 10 && !b] R Norm(7, 1); [n > 10] Norm(3*n^2.5 + 2^n, 1); }";
 
 /* Of the language, and what it does not have. */
 static struct annotation_list some(void)
