@@ -17,6 +17,9 @@ PAD_PLAY_FUNCTION(ordered, "rdtsc\n lfence\n rdtsc");
 PAD_PLAY_FUNCTION(branchy,
 		  "test %rdi, %rdi\n branchy_jump:\n jne 1f\n .byte 0x0f, 0x1f, 0x40, 0\n 1:");
 void branchy_jump(void);
+PAD_PLAY_FUNCTION(unlocking, "");
+PAD_PLAY_FUNCTION(locking, "xor %eax, %eax");
+PAD_PLAY_FUNCTION(both, "call locking\n call unlocking");
 PAD_PLAY_FUNCTION(leaving, "leaving_jump:\n .byte 0xe9\n .long callee - . - 4");
 void leaving_jump(void);
 
@@ -47,6 +50,7 @@ CALL(timed)
 CALL(ordered)
 CALL(branchy)
 CALL(leaving)
+CALL(both)
 
 static struct best best_of_batches(struct pad_play *play, void (*calls)(void))
 {
@@ -121,6 +125,32 @@ static void with_branch(const char *what, uint64_t limit, bool padded)
 	pad_play_end(play);
 }
 
+/* A call that takes a lock and releases it. */
+static void with_locks(const char *what, bool padded)
+{
+	static const struct pad_cost costs[] = {{1, COST_LOCK_TAKE, true},
+						{2, COST_LOCK_RELEASE, true}};
+	struct pad_function function = function_with(NULL, 0);
+	const struct pad_probe probes[] = {
+		{.kind = PAD_LOCK_ENTRY, .function = &function, .cost = &costs[0]},
+		{.kind = PAD_LOCK_EXIT, .insn = 1, .function = &function, .cost = &costs[0]},
+		{.kind = PAD_LOCK_ENTRY, .function = &function, .cost = &costs[1]},
+		{.kind = PAD_LOCK_EXIT, .insn = 1, .function = &function, .cost = &costs[1]}};
+	struct pad_play *play = pad_play_start();
+
+	function.wait = function.hold = true;
+	pad_play_sums(play, 1)->limit = 0;
+	pad_play_call(play, both, both_end, &function);
+	if (padded) {
+		pad_play_replace(play, locking, &probes[0], 1);
+		pad_play_replace(play, locking_end, &probes[1], 1);
+		pad_play_replace(play, unlocking, &probes[2], 1);
+		pad_play_replace(play, unlocking_end, &probes[3], 1);
+	}
+	printf("%-36s %6.1f ns\n", what, best_of_batches(play, call_both).ns);
+	pad_play_end(play);
+}
+
 /* Two calls, the second by a jump at the end of the first. */
 static void with_tail_call(const char *what, uint64_t limit)
 {
@@ -135,7 +165,8 @@ static void with_tail_call(const char *what, uint64_t limit)
 	pad_play_call(play, callee, callee_end, &callee_function);
 	pad_play_call(play, leaving, leaving_end, &function);
 	pad_play_replace(play, leaving_jump, &probe, 1);
-	pad_play_ends(play, &function);
+	pad_play_sums(play, 2)->end = pad_play_alone(
+		play, &(struct pad_probe){.kind = PAD_END, .function = &function});
 	printf("%-36s %6.1f ns\n", what, best_of_batches(play, call_leaving).ns);
 	pad_play_end(play);
 }
@@ -181,6 +212,8 @@ int main(void)
 	with_branch("chosen, a branch", PAD_RANK_ALL, true);
 	with_branch("not chosen, a branch without its pad", 0, false);
 	with_branch("not chosen, a branch", 0, true);
+	with_locks("not chosen, two calls without pads", false);
+	with_locks("not chosen, a lock and its release", true);
 	with_tail_call("not chosen, and a tail call in it", 0);
 	return 0;
 }

@@ -108,7 +108,7 @@ ROOMS = {
     ),
     "cmd": (
         "base", "cli", "cli/manual", "core", "core/annotation", "core/samples",
-        "core/verdict", "dwarf", "explore", "inspect", "model", "model/compare", "profile",
+        "core/verdict", "dwarf", "explore", "inspect", "model/compare", "profile",
         "prompt", "record", "report", "results", "trace"
     ),
     "": ("cli", "cmd", "prompt", "trace"),

@@ -253,3 +253,30 @@ void option_setters_feature(const struct option_parsing *parsing, const char *te
 		(struct required_feature){NULL, arena_strdup(options->arena, text)};
 	options->required = options->required_list;
 }
+
+static void add_text(struct arena *arena, const char ***list, size_t *n, const char *text)
+{
+	const char **longer = arena_array(arena, const char *, *n + 1);
+	size_t i;
+
+	for (i = 0; i < *n; i++)
+		longer[i] = (*list)[i];
+	longer[(*n)++] = text;
+	*list = longer;
+}
+
+void option_setters_budget(const struct option_parsing *parsing, const char *text)
+{
+	struct options *options = parsing->options;
+
+	add_text(options->arena, &options->budgets, &options->n_budgets, text);
+}
+
+void option_setters_gate(const struct option_parsing *parsing, const char *text)
+{
+	struct options *options = parsing->options;
+
+	if (strcmp(text, "growth") != 0 && strncmp(text, "cost=", 5) != 0)
+		option_setters_fail(parsing, "--gate is growth or cost=10%@n=1e5");
+	add_text(options->arena, &options->gates, &options->n_gates, text);
+}

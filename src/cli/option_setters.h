@@ -28,5 +28,7 @@ void option_setters_output(const struct option_parsing *parsing, const char *tex
 void option_setters_debuginfo_path(const struct option_parsing *parsing, const char *text);
 void option_setters_seconds(const struct option_parsing *parsing, const char *text);
 void option_setters_samples(const struct option_parsing *parsing, const char *text);
+void option_setters_budget(const struct option_parsing *parsing, const char *text);
+void option_setters_gate(const struct option_parsing *parsing, const char *text);
 void option_setters_overhead(const struct option_parsing *parsing, const char *text);
 void option_setters_correlation(const struct option_parsing *parsing, const char *text);

@@ -41,6 +41,8 @@ struct options {
 	bool mappings;              /* --count-mappings */
 	double alpha, tolerance;    /* of check and diff, as is the next */
 	double run_spread;
+	const char **budgets, **gates; /* of check; in the arena */
+	size_t n_budgets, n_gates;
 	unsigned runs; /* of compare, as is the next */
 	double precision;
 	const char *debuginfo_path; /* as in struct catalogue_request */
@@ -48,8 +50,8 @@ struct options {
 	bool follow_fork;
 	const char *plots, *html; /* of export: folder, file; NULL: not requested */
 	const char *annotations;  /* of stack and attach: file; NULL: none */
-	bool features, branches, csv, junit, json, quiet, verbose, explore, stuck, strict,
-		fail_inconclusive;
+	bool features, branches, no_models, csv, junit, json, quiet, verbose, explore, stuck,
+		strict, fail_inconclusive;
 	enum document document; /* of document */
 	enum color color;       /* of output for people */
 	char **arguments;       /* remaining words, NULL-terminated */

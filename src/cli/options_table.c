@@ -69,6 +69,8 @@ const struct option_row option_table[] = {
 	 "Note where conditional branches that a call comes to once lead, and which case switches "
 	 "choose. Each is a stop more in a call, so that times are less exact",
 	 FIELD(branches)},
+	{COMMAND_RUN | COMMAND_ATTACH, 0, "no-models", NULL,
+	 "Only keep the samples, in the profile of -o: no models are made", FIELD(no_models)},
 	{MODELLED, 0, "no-branches", NULL, "Do not (the default)", .kind = SET_FALSE,
 	 .offset = offsetof(struct options, branches)},
 	{MEASURING | COMMAND_LIST | COMMAND_STACK | COMMAND_STUCK, 0, "max-depth", "N",
@@ -122,6 +124,14 @@ const struct option_row option_table[] = {
 	 "How much costs of two runs of one program differ (their standard deviation), where "
 	 "profiles have too few runs to say (0.08)",
 	 VALUE_TEXT, FIELD(run_spread)},
+	{COMMAND_CHECK, 0, "budget", "BUDGET",
+	 "Also assert what a call costs, as in 'parse.time <= 5 ms @ n=1e5'; may be repeated, and "
+	 "stand in ANNOTATIONS: budget ...;",
+	 VALUE_TEXT, .set = option_setters_budget},
+	{COMMAND_CHECK, 0, "gate", "GATE",
+	 "Let only gates and budgets decide: growth (no faster growth, no other feature in a "
+	 "formula) or cost=10%@n=1e5 (at most so much dearer there); may be repeated",
+	 VALUE_TEXT, .set = option_setters_gate},
 	{COMMAND_CHECK, 0, "strict", NULL,
 	 "A change for the better is a violation, too, and more spread; less is no change",
 	 FIELD(strict)},

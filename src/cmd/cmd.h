@@ -45,9 +45,12 @@ bool cmd_diff_report(const struct options *options, const char *old, const char 
 
 struct measurement;
 
+/* ERR_USAGE: --no-models, without a profile for the samples. */
+bool cmd_annotate_check(const struct options *options, struct err *err);
+
 /*
  * A `finish`: print annotations of the functions that @m measured, made from all their samples in
- * the profile. Errors: those of annotate_profile().
+ * the profile; nothing with --no-models. Errors: those of annotate_profile().
  */
 bool cmd_annotate_measured(struct measurement *m, struct err *err);
 

@@ -12,10 +12,19 @@ static bool is_measured(const void *programs, const struct samples *samples)
 	return programs_have(programs, samples);
 }
 
+bool cmd_annotate_check(const struct options *options, struct err *err)
+{
+	return !options->no_models || options->output ||
+	       err_set(err, ERR_USAGE,
+		       "--no-models keeps samples only: say where, with -o PROFILE");
+}
+
 bool cmd_annotate_measured(struct measurement *m, struct err *err)
 {
 	const struct chosen_filter measured = {is_measured, m->programs};
 
+	if (m->options->no_models)
+		return true;
 	return annotate_profile(m->profile, m->options, m->programs ? &measured : NULL, &m->output,
 				err);
 }

@@ -35,7 +35,8 @@ static bool attach_measure(struct measurement *m, struct recovery *guard, struct
 		return err_set(err, ERR_USAGE,
 			       "which function? give -f NAME; fathom list %s shows the names",
 			       m->options->arguments[0]);
-	if (!host_parse_pid(m->options->arguments[0], &pid, err) || !ptrace_access_check(pid, err))
+	if (!cmd_annotate_check(m->options, err) ||
+	    !host_parse_pid(m->options->arguments[0], &pid, err) || !ptrace_access_check(pid, err))
 		return false;
 	m->attached = pid;
 	m->path = host_process_program(m->arena, arena_printf(m->arena, "%d", (int)pid));

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "cmd.h"
+#include "check_gates.h"
 #include "core/annotation/namesakes.h"
 #include "core/annotation/quote.h"
 #include "core/samples/derived_columns.h"
@@ -35,6 +36,8 @@ struct checking {
 	bool *found;        /* [annotations.n] its function has samples */
 	const char **alike; /* [annotations.n] the key of another of its name; NULL: none */
 	size_t violated;
+	struct check_gates gates;
+	struct profile *profile; /* with the samples */
 };
 
 static struct check_options check_settings(const struct options *options)
@@ -45,7 +48,9 @@ static struct check_options check_settings(const struct options *options)
 				      .run_spread = options->run_spread};
 }
 
-static void check_annotation(struct checking *checking, size_t at, struct samples *samples)
+/* @samples are of the function @key. */
+static void check_annotation(struct checking *checking, size_t at, const char *key,
+			     struct samples *samples)
 {
 	const struct check_options options = check_settings(checking->options);
 	const struct annotation *annotation = checking->annotations.list[at];
@@ -53,6 +58,8 @@ static void check_annotation(struct checking *checking, size_t at, struct sample
 	checking->found[at] = true;
 	derived_columns_add_for(samples, annotation);
 	check_samples_add(checking->check, annotation, &checking->annotations, samples, &options);
+	check_gates_add(&checking->gates, checking->options, annotation, &checking->annotations,
+			&(struct check_gates_samples){checking->profile, key, samples});
 }
 
 /* True: the samples of @key are of an annotation. */
@@ -71,7 +78,7 @@ static bool check_samples(struct checking *checking, const char *key, struct sam
 						  &namesake);
 
 		if (match == NAMESAKES_SAME)
-			check_annotation(checking, i, samples);
+			check_annotation(checking, i, key, samples);
 		else if (match == NAMESAKES_ALIKE && !checking->alike[i])
 			checking->alike[i] = key;
 		ret |= match == NAMESAKES_SAME;
@@ -101,7 +108,7 @@ static bool check_alike(struct checking *checking, struct profile *profile, int6
 			continue;
 		if (!check_load(profile, checking->alike[i], run, &samples, err))
 			return false;
-		check_annotation(checking, i, samples);
+		check_annotation(checking, i, checking->alike[i], samples);
 		samples_destroy(samples);
 	}
 	return true;
@@ -126,6 +133,7 @@ static bool check_all_functions(struct checking *checking, struct profile *profi
 	struct samples *samples;
 	size_t i;
 
+	checking->profile = profile;
 	checking->found = mem_alloc(checking->annotations.n + 1);
 	checking->alike = mem_alloc((checking->annotations.n + 1) * sizeof(*checking->alike));
 	for (i = 0; i < n; i++) {
@@ -138,6 +146,9 @@ static bool check_all_functions(struct checking *checking, struct profile *profi
 	if (!check_alike(checking, profile, run, err))
 		return false;
 	checking->violated = check_samples_decide(checking->check, &options);
+	check_gates_end(&checking->gates);
+	checking->check->gates = checking->gates.list;
+	checking->check->n_gates = checking->gates.n;
 	return true;
 }
 
@@ -204,6 +215,8 @@ static bool check_print_result(const struct checking *checking, const struct out
 		return json_check_junit(checking->check, output->file, err);
 	for (i = 0; i < checking->check->n_subjects; i++)
 		print_subject(checking, &checking->check->subjects[i], output->file);
+	for (i = 0; i < checking->gates.n; i++)
+		gate_print(&checking->gates.list[i], output->file);
 	return true;
 }
 
@@ -329,7 +342,8 @@ static bool check_function(struct checking *checking, struct err *err)
 		return err_set(err, ERR_USAGE,
 			       "check samples of a PROFILE, or of a program behind --: see fathom "
 			       "check --help");
-	if (!annotation_file_read(options->arguments[0], &checking->annotations, err))
+	if (!annotation_file_read(options->arguments[0], &checking->annotations, err) ||
+	    !check_gates_open(&checking->gates, options, &checking->annotations, err))
 		return false;
 	return stored ? check_stored(checking, err) : check_program(checking, err);
 }
@@ -345,14 +359,25 @@ static bool has_open(const struct check *check)
 	return false;
 }
 
+/* With --gate, only gates and budgets decide. */
+static bool check_failed(const struct checking *checking)
+{
+	const struct check_gates *gates = &checking->gates;
+	const bool open = check_gates_count(gates, CHECK_INCONCLUSIVE) ||
+			  (!gates->decide && has_open(checking->check));
+
+	return check_gates_count(gates, CHECK_WORSE) || (!gates->decide && checking->violated) ||
+	       (checking->options->fail_inconclusive && open);
+}
+
 static int cmd_check_run(const struct options *options)
 {
 	struct checking checking = {.options = options, .check = check_create()};
 	struct err err;
 	bool ok = check_function(&checking, &err);
-	const bool failed =
-		checking.violated || (options->fail_inconclusive && has_open(checking.check));
+	const bool failed = ok && check_failed(&checking);
 
+	check_gates_close(&checking.gates);
 	check_destroy(checking.check);
 	annotation_parse_deinit(&checking.annotations);
 	free(checking.found);

@@ -10,14 +10,21 @@
 #include "core/cxx_name.h"
 #include "cli/message.h"
 #include "model/compare/diff_profiles.h"
-#include "model/metric_models.h"
 #include "cli/output.h"
+#include "results/kept_models.h"
 #include "profile/profile.h"
 #include "report/json.h"
 #include "report/junit.h"
 
 /* Per table, about 300 MB. Larger profiles are thinned to evenly spaced samples. */
 enum { DIFF_CELLS = 32 << 20 };
+
+/* A function in one of the profiles. */
+struct side {
+	struct profile *profile;
+	const char *key;
+	struct samples *samples; /* NULL: it is not there */
+};
 
 struct differing {
 	const struct options *options;
@@ -71,7 +78,7 @@ static void add_alone(struct differing *differing, const struct samples *samples
 }
 
 /* @ret: [METRIC_COUNT]; the entries of @metrics are set. */
-static void diff_model(const struct differing *differing, struct samples *samples, unsigned metrics,
+static void diff_model(const struct differing *differing, const struct side *side, unsigned metrics,
 		       struct annotation **ret)
 {
 	const struct model_options options = {.min_r2 = differing->options->min_r2,
@@ -79,14 +86,14 @@ static void diff_model(const struct differing *differing, struct samples *sample
 	struct annotation *list[METRIC_COUNT];
 	size_t n, i;
 
-	derived_columns_add(samples);
-	n = metric_models_build(samples, metrics, &options, list);
+	derived_columns_add(side->samples);
+	n = kept_models_build(side->profile, side->key, side->samples, metrics, &options, list);
 	for (i = 0; i < n; i++)
 		ret[list[i]->metric] = list[i];
 }
 
-static void compare_both(struct differing *differing, struct samples *old, struct samples *new,
-			 unsigned metrics)
+static void compare_both(struct differing *differing, const struct side *old,
+			 const struct side *new, unsigned metrics)
 {
 	const struct diff_options options = diff_settings(differing->options);
 	struct annotation *before[METRIC_COUNT], *after[METRIC_COUNT];
@@ -97,17 +104,18 @@ static void compare_both(struct differing *differing, struct samples *old, struc
 	for (metric = 0; metric < METRIC_COUNT; metric++) {
 		if (!(metrics & 1u << metric))
 			continue;
-		derived_columns_add_for(old, after[metric]);
-		derived_columns_add_for(new, before[metric]);
-		diff_profiles_add(differing->diff, old, new, before[metric], after[metric],
-				  &options);
+		derived_columns_add_for(old->samples, after[metric]);
+		derived_columns_add_for(new->samples, before[metric]);
+		diff_profiles_add(differing->diff, old->samples, new->samples, before[metric],
+				  after[metric], &options);
 	}
 }
 
-/* @old or @new is NULL if that profile lacks the function. */
-static void diff_compare_functions(struct differing *differing, struct samples *old,
-				   struct samples *new)
+/* That profile without samples lacks the function. */
+static void diff_compare_functions(struct differing *differing, const struct side *old_side,
+				   const struct side *new_side)
 {
+	const struct samples *old = old_side->samples, *new = new_side->samples;
 	unsigned metrics = 0;
 	enum metric metric;
 
@@ -125,7 +133,7 @@ static void diff_compare_functions(struct differing *differing, struct samples *
 			add_alone(differing, in_old ? old : new, metric, in_new);
 	}
 	if (metrics)
-		compare_both(differing, old, new, metrics);
+		compare_both(differing, old_side, new_side, metrics);
 }
 
 static const char *find_key(const char *const *keys, size_t n, const char *key)
@@ -161,25 +169,23 @@ static const char *find_namesake(const char *const *keys, size_t n, const char *
 	return found;
 }
 
-static bool diff_load(struct profile *profile, const char *key, struct samples **ret,
-		      struct err *err)
+static bool diff_load(struct side *side, struct err *err)
 {
-	*ret = NULL;
-	return !key || profile_load(profile, key, DIFF_CELLS, ret, err);
+	return !side->key ||
+	       profile_load(side->profile, side->key, DIFF_CELLS, &side->samples, err);
 }
 
 static bool diff_compare_keys(struct differing *differing, const char *old_key, const char *new_key,
 			      struct err *err)
 {
-	struct samples *old = NULL;
-	struct samples *new = NULL;
-	const bool ok = diff_load(differing->old, old_key, &old, err) &&
-			diff_load(differing->new, new_key, &new, err);
+	struct side old = {differing->old, old_key, NULL};
+	struct side new = {differing->new, new_key, NULL};
+	const bool ok = diff_load(&old, err) && diff_load(&new, err);
 
 	if (ok)
-		diff_compare_functions(differing, old, new);
-	samples_destroy(old);
-	samples_destroy(new);
+		diff_compare_functions(differing, &old, &new);
+	samples_destroy(old.samples);
+	samples_destroy(new.samples);
 	return ok;
 }
 

@@ -90,7 +90,7 @@ const struct command command_list = {
 			  "a lot, and takes minutes, so give a PATTERN then. With -v, each "
 			  "function's pads follow: which of its entry and exits (and branches, "
 			  "with --branches) a jump can reach instead of an int3, and why others "
-			  "not. A function with a return that none can reach is measured by stops.",
+			  "not. There a call that a pad began ends by a stop, or the reverse.",
 		  .min_arguments = 1,
 		  .max_arguments = 2},
 	.run = cmd_list_run,

@@ -9,6 +9,8 @@ static bool run_measure(struct measurement *m, struct err *err)
 		return err_set(err, ERR_USAGE,
 			       "which function? give -f NAME; fathom list %s shows the names",
 			       m->options->arguments[0]);
+	if (!cmd_annotate_check(m->options, err))
+		return false;
 	return launcher_measure(m, err);
 }
 

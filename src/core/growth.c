@@ -11,6 +11,8 @@ static const struct growth_info growths[GROWTH_COUNT] = {
 	[GROWTH_NLOGN] = {"nlogn", "n log n", "n log n", 1, 1, 3, 0.01},
 	[GROWTH_QUADRATIC] = {"quadratic", "quadratic", "n²", 2, 0, 8, 0.05},
 	[GROWTH_CUBIC] = {"cubic", "cubic", "n³", 3, 0, 8, 0.05},
+	[GROWTH_POWER] = {"power", "power of n", "nᵖ", 0, 0, 0, 0},
+	[GROWTH_EXPONENTIAL] = {"exponential", "exponential", "2ⁿ", 0, 0, 0, 0},
 };
 
 const struct growth_info *growth_info(enum growth growth)
@@ -32,10 +34,10 @@ enum growth growth_of(double power, unsigned log)
 {
 	enum growth growth = GROWTH_CONSTANT;
 
-	while (growth + 1 < GROWTH_COUNT && !(power < growths[growth].power) &&
+	while (growth + 1 < GROWTH_FIXED && !(power < growths[growth].power) &&
 	       (power != growths[growth].power || log > growths[growth].log))
 		growth++;
-	return growth;
+	return !log && power > 0 && power != growths[growth].power ? GROWTH_POWER : growth;
 }
 
 bool growth_is_defined(enum growth growth, double x)

@@ -2,7 +2,9 @@
  * Classes of growth: how a cost rises with one feature. A new one needs a place here and a row in
  * growth.c.
  *
- * All are x^power log(x)^log, the form of a formula's factor (core/annotation/annotation.h).
+ * All but the last two are x^power log(x)^log, the form of a formula's factor
+ * (core/annotation/annotation.h), with numbers of the class. The exponent of a power that is no
+ * class of its own, and the base of an exponential, are those of the formula.
  */
 #pragma once
 
@@ -17,6 +19,9 @@ enum growth {
 	GROWTH_NLOGN,
 	GROWTH_QUADRATIC,
 	GROWTH_CUBIC,
+	GROWTH_FIXED, /* so many have their numbers */
+	GROWTH_POWER = GROWTH_FIXED,
+	GROWTH_EXPONENTIAL,
 	GROWTH_COUNT,
 };
 
@@ -34,13 +39,16 @@ const struct growth_info *growth_info(enum growth growth);
 const char *growth_name(enum growth growth);
 const char *growth_phrase(enum growth growth);
 
-/* The class of x^power log(x)^log, rounded up to the next one, at most the fastest. */
+/*
+ * The class of x^power log(x)^log: GROWTH_POWER if it has no logarithm and no class its positive
+ * power, else rounded up to the next fixed one, at most the fastest of these.
+ */
 enum growth growth_of(double power, unsigned log);
 
 /* Is it defined at @x? x log x is 0 at 0, where a power of x beats its logarithm. */
 bool growth_is_defined(enum growth growth, double x);
 
-/* x^power * log_x^log, for callers that scale x and its logarithm. */
+/* x^power * log_x^log of a fixed class, for callers that scale x and its logarithm. */
 double growth_product(enum growth growth, double x, double log_x);
 
 /* The same of @x / @scale and log(@x) / @log_scale; the latter is 0 where @x is not positive. */

@@ -70,8 +70,10 @@ struct pad_calibration {
 	double drawn;  /* and more if only some do: the processor cannot foresee which */
 	double word;   /* more for each word of it */
 	double resolution;
-	double heap;       /* that an allocation adds to the innermost call's time, */
-	double heap_inner; /* and one within another */
+	double heap;                 /* that an allocation adds to the innermost call's time, */
+	double heap_inner;           /* and one within another */
+	double lock;                 /* that an operation of a lock adds likewise */
+	double ended[METRIC_TOTALS]; /* of a call that a stop ended, in the metric's unit */
 };
 
 /*

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "results/kept_models.h"
 #include "results/selected_functions.h"
 #include "core/samples/derived_columns.h"
 #include "profile/csv.h"
@@ -191,6 +192,24 @@ size_t explorer_source_find(const struct explorer_list *list, const char *key, e
 		if (list->entries[i].metric == metric && !strcmp(list->keys[i], key))
 			return i;
 	return list->n;
+}
+
+size_t explorer_source_models(const struct explorer_source *source, const char *key,
+			      const struct samples *samples, unsigned metrics,
+			      const struct model_options *options, struct annotation **ret)
+{
+	struct kept_models kept;
+	struct profile *profile;
+	struct err err;
+	size_t n = 0;
+
+	kept_models_init(&kept, key, samples, metrics, options);
+	if (!source->is_growing && profile_open(source->path, &profile, &err)) {
+		n = kept_models_find(&kept, profile, ret);
+		profile_close(profile);
+	}
+	kept_models_deinit(&kept);
+	return n ? n : metric_models_build(samples, metrics, options, ret);
 }
 
 bool explorer_source_load(const struct explorer_source *source, const char *key,

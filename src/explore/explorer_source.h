@@ -8,6 +8,8 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "core/annotation/annotation.h"
+#include "model/metric_models.h"
 #include "core/samples/samples.h"
 #include "cli/options.h"
 #include "tui/views/explorer.h"
@@ -40,6 +42,11 @@ size_t explorer_source_find(const struct explorer_list *list, const char *key, e
 /* The samples of a function, with derived columns and callers. */
 bool explorer_source_load(const struct explorer_source *source, const char *key,
 			  struct samples **ret, struct err *err);
+
+/* Models of @samples of the function: those that the profile keeps, or new ones. */
+size_t explorer_source_models(const struct explorer_source *source, const char *key,
+			      const struct samples *samples, unsigned metrics,
+			      const struct model_options *options, struct annotation **ret);
 
 /* Duration of all runs without stops, in seconds; NAN: not known (yet). */
 double explorer_source_duration(const struct explorer_source *source);

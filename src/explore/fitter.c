@@ -134,7 +134,8 @@ static void fitter_model_metrics(struct fitter *fitter, size_t first, size_t end
 
 	for (i = first; i < end; i++)
 		metrics |= 1u << list->entries[i].metric;
-	n = metric_models_build(samples, metrics, options, annotations);
+	n = explorer_source_models(fitter->source, list->keys[first], samples, metrics, options,
+				   annotations);
 	for (j = 0; j < n; j++) {
 		const double r2 = whole_r2(samples, options, annotations[j]);
 

@@ -139,7 +139,8 @@ static struct annotation *opener_annotate(struct fitter *fitter, const struct wa
 		return annotation;
 	if (opened->is_free && !wanted->n_samples)
 		publish_sketch(fitter, opened, options);
-	if (metric_models_build(opened->samples, 1u << opened->metric, options, &annotation))
+	if (explorer_source_models(fitter->source, opened->key, opened->samples,
+				   1u << opened->metric, options, &annotation))
 		return annotation;
 	return NULL;
 }

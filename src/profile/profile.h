@@ -114,6 +114,10 @@ size_t profile_runs(const struct profile *profile);
  */
 bool profile_duration(struct profile *profile, double *ret, struct err *err);
 
+/* The time of all calls of a function that were seen, in seconds; NAN: not known of any run. */
+bool profile_function_time(struct profile *profile, const char *function, double *ret,
+			   struct err *err);
+
 /*
  * The keys of the functions, sorted by display name. A key is the linkage name; if another function
  * has it already (static functions in C), "@file:line" is appended, or "@path" and perhaps

@@ -122,8 +122,8 @@ static bool add_pads(struct profile *profile, int64_t run, const struct pad_cali
 
 	if (!db_prepare(profile, &statement, err,
 			"INSERT OR REPLACE INTO pad_calibration (run, pair, call, record, "
-			"drawn, word, resolution, heap, heap_inner) "
-			"VALUES (%lld, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+			"drawn, word, resolution, heap, heap_inner, ended) "
+			"VALUES (%lld, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
 			(long long)run))
 		return false;
 	sqlite3_bind_double(statement, 1, pads->pair);
@@ -134,6 +134,7 @@ static bool add_pads(struct profile *profile, int64_t run, const struct pad_cali
 	sqlite3_bind_double(statement, 6, pads->resolution);
 	sqlite3_bind_double(statement, 7, pads->heap);
 	sqlite3_bind_double(statement, 8, pads->heap_inner);
+	sqlite3_bind_double(statement, 9, pads->ended[METRIC_TIME]);
 	ok = db_run(profile, statement, err);
 	sqlite3_finalize(statement);
 	return ok;
@@ -295,6 +296,27 @@ bool profile_accounts_load(struct profile *profile, int64_t function, size_t n_r
 {
 	return account_count_calls(profile, function, n_rows, samples, err) &&
 	       load_resolution(profile, samples, err);
+}
+
+bool profile_function_time(struct profile *profile, const char *function, double *ret,
+			   struct err *err)
+{
+	const struct function_entry *entry = profile_functions_find(&profile->functions, function);
+	sqlite3_stmt *statement;
+	bool row, ok;
+
+	*ret = NAN;
+	if (!entry || profile->version < 5)
+		return true;
+	if (!db_prepare(profile, &statement, err,
+			"SELECT sum(time_ns) FROM account WHERE function = %lld",
+			(long long)entry->id))
+		return false;
+	ok = db_step(profile, statement, &row, err);
+	if (ok && row && sqlite3_column_type(statement, 0) == SQLITE_INTEGER)
+		*ret = sqlite3_column_int64(statement, 0) / 1e9;
+	sqlite3_finalize(statement);
+	return ok;
 }
 
 bool profile_duration(struct profile *profile, double *ret, struct err *err)

@@ -50,16 +50,19 @@ enum { SCHEMA_VARIABLES_MAX = PROFILE_COLUMNS_MAX };
 	" word REAL /* and for each word of a record */,"                  \
 	" resolution REAL /* of calls without stops */,"                   \
 	" heap REAL /* subtracted for each allocation in a call */,"       \
-	" heap_inner REAL /* and for each one within another */)"
+	" heap_inner REAL /* and for each one within another */,"          \
+	" ended REAL /* subtracted from a call's time if a stop ended it */)"
 
 /* Tables since version 6. */
-#define SCHEMA_TABLES_OF_6                                                     \
-	"CREATE TABLE model ("                                                 \
-	" function INTEGER,"                                                   \
-	" metric TEXT,"                                                        \
-	" key TEXT /* of the samples, the options and the program's build */," \
-	" annotation TEXT,"                                                    \
-	" PRIMARY KEY (function, metric, key)) WITHOUT ROWID"
+#define SCHEMA_TABLES_OF_6                                           \
+	"CREATE TABLE model ("                                       \
+	" function INTEGER,"                                         \
+	" metric TEXT,"                                              \
+	" options TEXT /* it was made with */,"                      \
+	" samples TEXT /* a hash of those that it was made from */," \
+	" maker TEXT /* the build id of the fathom that made it */," \
+	" annotation BLOB /* for that fathom alone */,"              \
+	" PRIMARY KEY (function, metric, options)) WITHOUT ROWID"
 
 /* Turn an empty database into an empty profile, within the caller's transaction. */
 bool schema_create(struct profile *profile, struct err *err);

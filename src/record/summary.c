@@ -365,6 +365,9 @@ static void say_cost(const struct measurement *m)
 			     1000 * calibration->pads.pair,
 			     1000 * (calibration->pads.pair + calibration->pads.call),
 			     1000 * calibration->pads.resolution);
+	if (calibration->pads.ended[METRIC_TIME])
+		message_note("and %.2f µs of one that a pad began and a stop ended",
+			     calibration->pads.ended[METRIC_TIME]);
 	if (account->far_stops)
 		message_note("for the %lu stops that woke another processor %.2f µs more",
 			     account->far_stops, calibration->far[METRIC_TIME]);

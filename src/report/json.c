@@ -104,10 +104,28 @@ static json_t *make_expression(const struct annotation *annotation, const struct
 	return string;
 }
 
+/* Is the formula a plain feature? */
+static bool is_feature(const struct formula *formula)
+{
+	const struct term *term = formula->terms;
+
+	return formula->n_terms == 1 && term->coefficient == 1 && term->n_factors == 1 &&
+	       term->factors[0].kind == FACTOR_FEATURE && term->factors[0].power == 1 &&
+	       !term->factors[0].log;
+}
+
 static json_t *make_factor(const struct annotation *annotation, const struct factor *factor)
 {
 	json_t *object = json_object();
 
+	if (factor->kind == FACTOR_EXPONENTIAL && is_feature(factor->arguments)) {
+		const unsigned feature = factor->arguments->terms->factors[0].feature;
+
+		json_object_set_new(object, "feature",
+				    json_value_text(feature_name(annotation, feature)));
+		json_object_set_new(object, "base", json_value_number(factor->base));
+		return object;
+	}
 	if (factor->kind != FACTOR_FEATURE) {
 		json_object_set_new(object, "expression", make_expression(annotation, factor));
 		return object;
@@ -199,6 +217,9 @@ static json_t *make_model(const struct annotation *annotation, const struct anno
 	json_object_set_new(object, "class",
 			    model->is_unexplained ? json_null()
 						  : json_value_text(growth_name(model->growth)));
+	if (model->growth >= GROWTH_FIXED && model->free_low > 0)
+		json_object_set_new(object, model->growth == GROWTH_POWER ? "exponent" : "base",
+				    json_pack("[ff]", model->free_low, model->free_high));
 	json_object_set_new(object, "unexplained", json_boolean(model->is_unexplained));
 	if (model->is_unexplained) {
 		json_object_set_new(object, "low", json_value_number(model->low));

@@ -29,7 +29,7 @@ struct json_models {
 /* { "fathom": 1, "annotations": […], "notes": […], "probes": […] }; without unknown probes */
 bool json_annotations(const struct json_models *models, FILE *out, struct err *err);
 
-/* { "fathom": 1, "conforms": …, "checks": […] } */
+/* { "fathom": 1, "conforms": …, "checks": […], "gates": […] } */
 bool json_check(const struct check *check, FILE *out, struct err *err);
 
 /* { "fathom": 1, "regression": …, "differences": […] } */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/verdict/gate.h"
 #include "json.h"
 #include "json_value.h"
 #include "junit.h"
@@ -84,13 +85,40 @@ static json_t *check_make_subject(const struct check *check, const struct check_
 	return object;
 }
 
+static json_t *make_gate(const struct gate *gate)
+{
+	const struct metric_info *info = metric_info(gate->metric);
+	const bool judged = gate->verdict != CHECK_UNTESTED;
+	const bool costs = judged && !gate->is_growth;
+	json_t *object = json_object();
+
+	json_object_set_new(object, "gate", json_value_text(gate->text));
+	json_object_set_new(object, "function", json_value_text(gate->function));
+	json_object_set_new(object, "metric", json_value_text(info->keyword));
+	json_object_set_new(object, "verdict", json_value_text(check_verdict_name(gate->verdict)));
+	json_object_set_new(object, "reason", json_value_text(gate->reason));
+	json_object_set_new(object, "limit", json_value_number(costs ? gate->limit : NAN));
+	json_object_set_new(object, "value", json_value_number(costs ? gate->value : NAN));
+	json_object_set_new(object, "low", json_value_number(costs ? gate->low : NAN));
+	json_object_set_new(object, "high", json_value_number(costs ? gate->high : NAN));
+	json_object_set_new(object, "outside", json_boolean(gate->is_outside));
+	json_object_set_new(object, "growth", json_value_text(judged ? gate->now : NULL));
+	json_object_set_new(object, "growth_before", json_value_text(judged ? gate->before : NULL));
+	return object;
+}
+
 bool json_check(const struct check *check, FILE *out, struct err *err)
 {
 	json_t *root = json_object();
 	json_t *checks = json_array();
+	json_t *gates = json_array();
 	bool conforms = true;
 	size_t i;
 
+	for (i = 0; i < check->n_gates; i++) {
+		conforms &= check->gates[i].verdict != CHECK_WORSE;
+		json_array_append_new(gates, make_gate(&check->gates[i]));
+	}
 	for (i = 0; i < check->n_tests; i++)
 		conforms &= !check->tests[i].violated;
 	for (i = 0; i < check->n_subjects; i++)
@@ -98,6 +126,7 @@ bool json_check(const struct check *check, FILE *out, struct err *err)
 	json_object_set_new(root, "fathom", json_integer(1));
 	json_object_set_new(root, "conforms", json_boolean(conforms));
 	json_object_set_new(root, "checks", checks);
+	json_object_set_new(root, "gates", gates);
 	return json_value_write(root, out, err);
 }
 
@@ -144,6 +173,29 @@ static void check_print_case(const struct check *check, const struct check_subje
 	fputs("</testcase>\n", out);
 }
 
+static void check_print_gate(const struct gate *gate, FILE *out)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *memory = open_memstream(&text, &size);
+
+	gate_print(gate, memory);
+	fclose(memory);
+	fputs("  <testcase classname=\"fathom\" name=\"", out);
+	xml_print(gate->function, out);
+	fprintf(out, ".%s ", metric_info(gate->metric)->keyword);
+	xml_print(gate->text, out);
+	fputs("\">", out);
+	if (gate->verdict == CHECK_WORSE)
+		fputs("<failure message=\"it is not kept\">", out);
+	else if (gate->verdict == CHECK_UNTESTED)
+		fputs("<skipped message=\"it could not be checked\"/>", out);
+	if (gate->verdict == CHECK_WORSE)
+		xml_print(text, out);
+	fputs(gate->verdict == CHECK_WORSE ? "</failure></testcase>\n" : "</testcase>\n", out);
+	free(text);
+}
+
 bool json_check_junit(const struct check *check, FILE *out, struct err *err)
 {
 	size_t failures = 0, skipped = 0, n, violated;
@@ -154,13 +206,19 @@ bool json_check_junit(const struct check *check, FILE *out, struct err *err)
 			check_verdict(check, &check->subjects[i], &n, &violated) == CHECK_UNTESTED;
 		failures += violated > 0;
 	}
+	for (i = 0; i < check->n_gates; i++) {
+		skipped += check->gates[i].verdict == CHECK_UNTESTED;
+		failures += check->gates[i].verdict == CHECK_WORSE;
+	}
 	fprintf(out,
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		"<testsuite name=\"fathom check\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" "
 		"skipped=\"%zu\">\n",
-		check->n_subjects, failures, skipped);
+		check->n_subjects + check->n_gates, failures, skipped);
 	for (i = 0; i < check->n_subjects; i++)
 		check_print_case(check, &check->subjects[i], out);
+	for (i = 0; i < check->n_gates; i++)
+		check_print_gate(&check->gates[i], out);
 	fputs("</testsuite>\n", out);
 	return !ferror(out) || err_set_errno(err, ERR_IO, errno, "the results cannot be written");
 }

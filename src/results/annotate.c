@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/mem.h"
 #include "selected_functions.h"
 #include "core/annotation/annotation.h"
 #include "core/annotation/namesakes.h"
@@ -17,15 +18,27 @@
 struct annotations {
 	const struct options *options;
 	struct annotation **list;
-	size_t n;
+	size_t n, capacity;
 };
 
 static bool model_metrics(void *self, const char *key, struct samples *samples, struct err *err)
 {
-	(void)key;
 	derived_columns_add(samples);
-	model_crew_add(self, samples);
+	model_crew_add(self, key, samples);
 	return !interrupt_is_pending() || err_set(err, ERR_USAGE, "interrupted");
+}
+
+static void take_annotations(void *self, struct modelled *modelled)
+{
+	struct annotations *annotations = self;
+	size_t i;
+
+	for (i = 0; i < modelled->n; i++) {
+		annotations->list = mem_grow(annotations->list, &annotations->capacity,
+					     annotations->n + 1, sizeof(*annotations->list));
+		annotations->list[annotations->n++] = modelled->annotations[i];
+	}
+	samples_destroy(modelled->samples);
 }
 
 static bool annotate_print_json(const struct annotations *annotations, struct profile *profile,
@@ -61,13 +74,14 @@ bool annotate_profile(struct profile *profile, const struct options *options,
 		      const struct chosen_filter *filter, const struct output *output,
 		      struct err *err)
 {
-	const struct chosen chosen = {profile, options, filter, 0};
+	const struct chosen chosen = {profile, options, filter, 0, true};
 	struct annotations annotations = {.options = options};
-	struct model_crew *crew = model_crew_create(options);
+	struct model_crew *crew =
+		model_crew_create(options, profile, take_annotations, &annotations);
 	bool ok = selected_functions_visit(&chosen, model_metrics, crew, err);
 	size_t i;
 
-	annotations.n = model_crew_finish(crew, &annotations.list);
+	model_crew_finish(crew);
 	if (ok && interrupt_is_pending())
 		ok = err_set(err, ERR_USAGE, "interrupted");
 	if (ok && annotations.n == 0)

@@ -10,7 +10,7 @@
 #include "figure_files.h"
 #include "measured_facts.h"
 #include "cli/message.h"
-#include "model/metric_models.h"
+#include "model_crew.h"
 #include "model/study_build.h"
 #include "picture_names.h"
 #include "atomic_file.h"
@@ -24,7 +24,10 @@ struct exporter {
 	struct picture_names *names;
 	struct figure_files files;
 	struct html_report *page; /* NULL: none */
+	struct model_crew *crew;
 	size_t n_models;
+	bool ok;
+	struct err err; /* unless it is */
 };
 
 /* Takes @figure. */
@@ -74,27 +77,30 @@ static bool export_study(struct exporter *exporter, const struct samples *sample
 	return ok;
 }
 
+static void export_modelled(void *self, struct modelled *modelled)
+{
+	struct exporter *exporter = self;
+	size_t i;
+
+	for (i = 0; i < modelled->n; i++)
+		if (exporter->ok)
+			exporter->ok = export_study(exporter, modelled->samples,
+						    modelled->annotations[i], &exporter->err);
+		else
+			annotation_destroy(modelled->annotations[i]);
+	exporter->n_models += modelled->n;
+	samples_destroy(modelled->samples);
+}
+
 static bool export_function(void *self, const char *key, struct samples *samples, struct err *err)
 {
 	struct exporter *exporter = self;
-	const struct model_options options = selected_functions_options(exporter->options);
-	struct annotation *annotations[METRIC_COUNT];
-	bool ok = true;
-	size_t n;
-	size_t i;
 
-	(void)key;
 	derived_columns_add(samples);
-	n = metric_models_build(samples, selected_functions_metrics(samples, exporter->options),
-				&options, annotations);
-	for (i = 0; i < n; i++)
-		if (ok)
-			ok = export_study(exporter, samples, annotations[i], err);
-		else
-			annotation_destroy(annotations[i]);
-	exporter->n_models += n;
-	samples_destroy(samples);
-	return ok;
+	model_crew_add(exporter->crew, key, samples);
+	if (!exporter->ok)
+		*err = exporter->err;
+	return exporter->ok;
 }
 
 static void export_say(const struct exporter *exporter)
@@ -115,8 +121,15 @@ static void export_say(const struct exporter *exporter)
 static bool export_visit(struct exporter *exporter, struct profile *profile, struct err *err)
 {
 	const struct chosen chosen = {profile, exporter->options, NULL, 0};
+	bool ok;
 
-	if (!selected_functions_visit(&chosen, export_function, exporter, err))
+	exporter->ok = true;
+	exporter->crew = model_crew_create(exporter->options, profile, export_modelled, exporter);
+	ok = selected_functions_visit(&chosen, export_function, exporter, err);
+	model_crew_finish(exporter->crew);
+	if (ok && !exporter->ok)
+		*err = exporter->err;
+	if (!ok || !exporter->ok)
 		return false;
 	return exporter->n_models ||
 	       err_set(err, ERR_NOT_FOUND, "the profile holds no samples of such a function");

@@ -8,25 +8,31 @@
 
 #include "base/mem.h"
 #include "cli/interrupt.h"
+#include "kept_models.h"
 #include "model/metric_models.h"
 #include "selected_functions.h"
 
 enum { THREADS_MOST = 64 };
 
 struct crew_task {
-	struct samples *samples; /* NULL: modelled */
-	struct annotation *annotations[METRIC_COUNT];
-	size_t n;
+	struct modelled modelled;
+	struct model_options options;
+	struct kept_models kept;
+	bool was_kept, is_done;
 };
 
 struct model_crew {
 	const struct options *options;
+	struct profile *profile;
+	model_crew_receive *receive;
+	void *receiver;
+	size_t n_received;    /* by the caller's thread, as are all above */
 	pthread_mutex_t lock; /* of all below */
 	pthread_cond_t changed;
 	struct crew_task **tasks;
 	size_t n, capacity;
 	size_t next;    /* the first that nobody has taken */
-	size_t n_cells; /* of those that are not yet modelled */
+	size_t n_cells; /* of those that are not yet received */
 	bool is_ending;
 	pthread_t threads[THREADS_MOST];
 	unsigned n_threads, threads_most;
@@ -45,15 +51,12 @@ static unsigned crew_processors(void)
 	return n <= THREADS_MOST ? (unsigned)n : THREADS_MOST + 1;
 }
 
-static void crew_model(const struct model_crew *crew, struct crew_task *task)
+static void crew_model(struct crew_task *task)
 {
-	const struct model_options options = selected_functions_options(crew->options);
-
 	if (interrupt_is_pending())
 		return;
-	task->n = metric_models_build(task->samples,
-				      selected_functions_metrics(task->samples, crew->options),
-				      &options, task->annotations);
+	task->modelled.n = metric_models_build(task->modelled.samples, task->kept.metrics,
+					       &task->options, task->modelled.annotations);
 }
 
 /* Take the next table and model it; the lock is held before and after. */
@@ -61,13 +64,13 @@ static void crew_work(struct model_crew *crew)
 {
 	struct crew_task *task = crew->tasks[crew->next++];
 
+	if (task->is_done)
+		return;
 	pthread_cond_broadcast(&crew->changed);
 	pthread_mutex_unlock(&crew->lock);
-	crew_model(crew, task);
+	crew_model(task);
 	pthread_mutex_lock(&crew->lock);
-	crew->n_cells -= crew_cells(task->samples);
-	samples_destroy(task->samples);
-	task->samples = NULL;
+	task->is_done = true;
 	pthread_cond_broadcast(&crew->changed);
 }
 
@@ -97,12 +100,16 @@ static void crew_start_thread(struct model_crew *crew)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-struct model_crew *model_crew_create(const struct options *options)
+struct model_crew *model_crew_create(const struct options *options, struct profile *profile,
+				     model_crew_receive *receive, void *receiver)
 {
 	struct model_crew *crew = mem_alloc(sizeof(*crew));
 
 	model_build_allow_threads();
 	crew->options = options;
+	crew->profile = profile;
+	crew->receive = receive;
+	crew->receiver = receiver;
 	crew->threads_most = crew_processors() - 1; /* and the caller */
 	pthread_mutex_init(&crew->lock, NULL);
 	pthread_cond_init(&crew->changed, NULL);
@@ -115,55 +122,82 @@ static bool crew_is_full(const struct model_crew *crew)
 	return crew->n - crew->next > crew->n_threads || crew->n_cells > SELECTED_CELLS;
 }
 
-void model_crew_add(struct model_crew *crew, struct samples *samples)
+static struct crew_task *make_task(struct model_crew *crew, const char *key,
+				   struct samples *samples)
 {
 	struct crew_task *task = mem_alloc(sizeof(*task));
+	const unsigned metrics = selected_functions_metrics(samples, crew->options);
 
-	task->samples = samples;
+	task->modelled.samples = samples;
+	task->options = selected_functions_options(crew->options);
+	kept_models_init(&task->kept, key, samples, metrics, &task->options);
+	task->modelled.n = kept_models_find(&task->kept, crew->profile, task->modelled.annotations);
+	task->was_kept = task->is_done = task->modelled.n > 0;
+	return task;
+}
+
+/* Give the caller the oldest, which is done; the lock is held before and after. */
+static void crew_give(struct model_crew *crew)
+{
+	struct crew_task *task = crew->tasks[crew->n_received++];
+
+	crew->n_cells -= crew_cells(task->modelled.samples);
+	pthread_mutex_unlock(&crew->lock);
+	if (!task->was_kept)
+		kept_models_keep(&task->kept, crew->profile, task->modelled.annotations,
+				 task->modelled.n);
+	crew->receive(crew->receiver, &task->modelled);
+	kept_models_deinit(&task->kept);
+	free(task);
+	pthread_mutex_lock(&crew->lock);
+}
+
+static bool crew_may_give(const struct model_crew *crew)
+{
+	return crew->n_received < crew->n && crew->tasks[crew->n_received]->is_done;
+}
+
+/* Give what is done, or work, or wait for others. */
+static void crew_help(struct model_crew *crew)
+{
+	if (crew_may_give(crew))
+		crew_give(crew);
+	else if (crew->next < crew->n)
+		crew_work(crew);
+	else
+		pthread_cond_wait(&crew->changed, &crew->lock);
+}
+
+void model_crew_add(struct model_crew *crew, const char *key, struct samples *samples)
+{
+	struct crew_task *task = make_task(crew, key, samples);
+
 	pthread_mutex_lock(&crew->lock);
 	crew->tasks = mem_grow(crew->tasks, &crew->capacity, crew->n + 1, sizeof(*crew->tasks));
 	crew->tasks[crew->n++] = task;
 	crew->n_cells += crew_cells(samples);
 	pthread_cond_broadcast(&crew->changed);
-	if (crew->n > 1 && crew->n_threads < crew->threads_most)
+	if (crew->n > 1 && !task->is_done && crew->n_threads < crew->threads_most)
 		crew_start_thread(crew);
-	while (crew_is_full(crew))
-		if (crew->next < crew->n)
-			crew_work(crew);
-		else
-			pthread_cond_wait(&crew->changed, &crew->lock);
+	while (crew_is_full(crew) || crew_may_give(crew))
+		crew_help(crew);
 	pthread_mutex_unlock(&crew->lock);
 }
 
-static void crew_end_threads(struct model_crew *crew)
+void model_crew_finish(struct model_crew *crew)
 {
 	unsigned i;
 
 	pthread_mutex_lock(&crew->lock);
 	crew->is_ending = true;
 	pthread_cond_broadcast(&crew->changed);
-	while (crew->next < crew->n)
-		crew_work(crew);
+	while (crew->n_received < crew->n)
+		crew_help(crew);
 	pthread_mutex_unlock(&crew->lock);
 	for (i = 0; i < crew->n_threads; i++)
 		pthread_join(crew->threads[i], NULL);
-}
-
-size_t model_crew_finish(struct model_crew *crew, struct annotation ***ret)
-{
-	size_t n = 0;
-	size_t i, j;
-
-	crew_end_threads(crew);
-	*ret = mem_alloc((crew->n * METRIC_COUNT + 1) * sizeof(**ret));
-	for (i = 0; i < crew->n; i++) {
-		for (j = 0; j < crew->tasks[i]->n; j++)
-			(*ret)[n++] = crew->tasks[i]->annotations[j];
-		free(crew->tasks[i]);
-	}
 	free(crew->tasks);
 	pthread_cond_destroy(&crew->changed);
 	pthread_mutex_destroy(&crew->lock);
 	free(crew);
-	return n;
 }

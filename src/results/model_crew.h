@@ -3,7 +3,7 @@
  *
  * Functions do not depend on each other, and models on nothing but their samples: so the number of
  * threads changes no annotation. The caller is one of them; the others end with
- * model_crew_finish().
+ * model_crew_finish(). Models that the profile keeps are not made again, and new ones are kept.
  */
 #pragma once
 
@@ -12,21 +12,31 @@
 #include "core/annotation/annotation.h"
 #include "core/samples/samples.h"
 #include "cli/options.h"
+#include "profile/profile.h"
 
 struct model_crew;
 
-/* Borrows @options. */
-struct model_crew *model_crew_create(const struct options *options);
+/* The models of one function, and what they were made from: the receiver's. */
+struct modelled {
+	struct samples *samples;
+	struct annotation *annotations[METRIC_COUNT];
+	size_t n; /* 0 also if its turn did not come before an interrupt */
+};
+
+typedef void model_crew_receive(void *self, struct modelled *modelled);
 
 /*
- * Takes @samples, to be modelled. Helps while what is loaded is more than memory is meant for, or
- * as many functions wait as there are threads.
+ * Borrows @options and @profile. @receive is called by the thread that adds and finishes, in the
+ * order in which functions were added.
  */
-void model_crew_add(struct model_crew *crew, struct samples *samples);
+struct model_crew *model_crew_create(const struct options *options, struct profile *profile,
+				     model_crew_receive *receive, void *self);
 
 /*
- * Helps, waits for all, and ends the crew. @ret: the annotations in the order of model_crew_add();
- * the caller destroys them, and frees the list. Returns their number. Functions whose turn did not
- * come before an interrupt have none.
+ * Takes @samples of the function @key, to be modelled. Helps while what is loaded is more than
+ * memory is meant for, or as many functions wait as there are threads.
  */
-size_t model_crew_finish(struct model_crew *crew, struct annotation ***ret);
+void model_crew_add(struct model_crew *crew, const char *key, struct samples *samples);
+
+/* Helps, waits for all, and ends the crew. */
+void model_crew_finish(struct model_crew *crew);

@@ -1,6 +1,9 @@
 /* Matches functions against -f or a filter, and loads their samples for the caller's visitor. */
 #include "selected_functions.h"
 
+#include <math.h>
+#include <stdlib.h>
+
 #include "base/arena.h"
 #include "core/cxx_name.h"
 #include "cli/message.h"
@@ -53,24 +56,63 @@ static void say_progress(const struct chosen *chosen, const struct samples *samp
 		message_progress("%zu of %zu functions: %s", i + 1, n, samples->function);
 }
 
+struct dear_key {
+	const char *key;
+	double seconds; /* NAN: not known */
+	size_t place;
+};
+
+/* Those of unknown cost come last; by name what costs as much. */
+static int selected_compare_costs(const void *a, const void *b)
+{
+	const struct dear_key *x = a, *y = b;
+
+	if (x->seconds > y->seconds || (isnan(y->seconds) && !isnan(x->seconds)))
+		return -1;
+	if (y->seconds > x->seconds || (isnan(x->seconds) && !isnan(y->seconds)))
+		return 1;
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+/* The profile's keys, in @arena. */
+static bool order_keys(const struct chosen *chosen, struct arena *arena,
+		       const struct dear_key **ret, size_t *ret_n, struct err *err)
+{
+	const char *const *keys;
+	const size_t n = profile_functions(chosen->profile, &keys);
+	struct dear_key *order = arena_array(arena, struct dear_key, n + 1);
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		order[i] = (struct dear_key){keys[i], NAN, i};
+		if (chosen->by_cost &&
+		    !profile_function_time(chosen->profile, keys[i], &order[i].seconds, err))
+			return false;
+	}
+	qsort(order, n, sizeof(*order), selected_compare_costs);
+	*ret = order;
+	*ret_n = n;
+	return true;
+}
+
 bool selected_functions_visit(const struct chosen *chosen, chosen_visitor visit, void *self,
 			      struct err *err)
 {
 	const size_t max_cells = chosen->max_cells ? chosen->max_cells : SELECTED_CELLS;
 	struct arena *arena = arena_create();
-	const char *const *keys;
-	const size_t n = profile_functions(chosen->profile, &keys);
+	const struct dear_key *keys;
 	struct samples *samples;
-	bool ok = true;
+	size_t n = 0;
+	bool ok = order_keys(chosen, arena, &keys, &n, err);
 	size_t i;
 
 	for (i = 0; i < n && ok; i++) {
-		ok = profile_load(chosen->profile, keys[i], max_cells, &samples, err);
+		ok = profile_load(chosen->profile, keys[i].key, max_cells, &samples, err);
 		if (!ok)
 			break;
 		if (is_asked_for(samples, chosen, arena)) {
 			say_progress(chosen, samples, i, n);
-			ok = visit(self, keys[i], samples, err);
+			ok = visit(self, keys[i].key, samples, err);
 		} else {
 			samples_destroy(samples);
 		}

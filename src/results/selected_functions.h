@@ -34,8 +34,9 @@ struct chosen {
 	const struct options *options;
 	const struct chosen_filter *filter; /* NULL: those of -f, or all */
 	size_t max_cells;                   /* as in profile_load(); 0: as models need */
+	bool by_cost;                       /* the dearest first, not by name */
 };
 
-/* In the profile's order, until @visit fails. None selected is no error. ERR_IO, ERR_FORMAT. */
+/* Until @visit fails. None selected is no error. ERR_IO, ERR_FORMAT. */
 bool selected_functions_visit(const struct chosen *chosen, chosen_visitor visit, void *self,
 			      struct err *err);

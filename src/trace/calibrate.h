@@ -17,7 +17,10 @@
  * calls of the program (mem, peak) is exact; lock times (wait, hold) have the resolution of `time`,
  * whose clock they use.
  *
- * Where calls will be measured by pads, these are calibrated likewise, see pad_trials.h.
+ * Where calls will be measured by pads, these are calibrated likewise, see pad_trials.h. What a
+ * stop adds to a call that a pad began is calibrated soon after another stop and after a pause,
+ * when it takes longer. The mean of both is subtracted; half of their difference is a part of the
+ * resolution of calls with stops.
  */
 #pragma once
 
@@ -27,9 +30,10 @@
 #include "core/run.h"
 #include "session.h"
 
-#define CALIBRATE_ARGUMENT      "--calibration-inferior"
-#define CALIBRATE_FAR_ARGUMENT  "--calibration-inferior-far"
-#define CALIBRATE_PADS_ARGUMENT "--calibration-inferior-pads"
+#define CALIBRATE_ARGUMENT       "--calibration-inferior"
+#define CALIBRATE_FAR_ARGUMENT   "--calibration-inferior-far"
+#define CALIBRATE_PADS_ARGUMENT  "--calibration-inferior-pads"
+#define CALIBRATE_MIXED_ARGUMENT "--calibration-inferior-mixed"
 
 /* Is it one of these? */
 bool calibrate_is_argument(const char *argument);

@@ -41,7 +41,7 @@ def code_of(pid):
 def text_faults(pid):
     with open(f"/proc/{pid}/mem", "rb") as memory:
         for fields in code_of(pid):
-            if len(fields) < 6 or not fields[5].startswith("/"):
+            if len(fields) < 6 or not os.path.exists(fields[5]):
                 continue
             low, high = (int(address, 16) for address in fields[0].split("-"))
             memory.seek(low)
@@ -55,8 +55,14 @@ def text_faults(pid):
                 yield f"{fields[5]}: the text is another at {low + at:#x}"
 
 
-def faults(pid, before):
+def handled_by(pid):
+    return status_of(pid, pid)["SigCgt"]
+
+
+def faults(pid, before, handled):
     yield from text_faults(pid)
+    if handled_by(pid) != handled:
+        yield f"it handles other signals: {handled_by(pid)}, not {handled}"
     if code_of(pid) != before:
         yield f"the mappings differ: {code_of(pid)}"
     for tid in os.listdir(f"/proc/{pid}/task"):
@@ -84,6 +90,7 @@ class Target:
         self.process.stdout.readline()
         self.pid = self.process.pid
         self.before = code_of(self.pid)
+        self.handled = handled_by(self.pid)
 
     def died(self):
         return self.process.poll() is not None
@@ -133,7 +140,7 @@ def judge(target, tool, tracer):
 
 def found_now(target, ret):
     try:
-        ret[:] = list(faults(target.pid, target.before))
+        ret[:] = list(faults(target.pid, target.before, target.handled))
     except (FileNotFoundError, ProcessLookupError, ValueError, OSError) as error:
         ret[:] = [str(error)]
     return ret

@@ -1,14 +1,18 @@
 #!/bin/sh
-# Tracer and supervisor are killed at once: a program with pads makes threads and children that nobody sees, jumps, and lives on, with
-# right results. FATHOM_FULL=1 does so 200 times.
+# Tracer and supervisor are killed at once: a program with pads lives on, with right results, whether its threads ask all the time for room
+# for records, or it makes threads and children that nobody sees, or jumps. FATHOM_FULL=1 does so 200 times.
 # alone: its threads take all processors
 # not sanitized: it is about signals, and long
 . "$(dirname "$0")/lib"
 
 count=4
 [ -z "${FATHOM_FULL:-}" ] || count=200
+orphans() {
+	timeout 1200 python3 "$top/tests/cli/orphans.py" "$fathom" $count "$@" || fail "$*"
+}
+orphans leaf,deep "$build/fixtures/guarded-gcc-O2" 8
 for way in '' forks jumps; do
 	# shellcheck disable=SC2086 # no argument, or one
-	timeout 1200 python3 "$top/tests/cli/orphans.py" "$fathom" $count "$build/fixtures/orphans-gcc-O2" $way || fail "$way"
+	orphans leaf,pick "$build/fixtures/orphans-gcc-O2" $way
 done
 exit 0

@@ -64,7 +64,7 @@ all
 counted limited "there is no memory for another thread's records"
 
 # Code that changes itself, or is moved; what is forbidden without a call of the C library; signals of faults that are blocked; 2,000 threads.
-for way in patches exchanges makes clock calls blocks handles crowd; do
+for way in patches exchanges makes clock calls blocks handles learns crowd; do
 	rm -f rough.fathom
 	run 0 run --probes pads --max-overhead none --samples 50 -f work -f look -o rough.fathom -r report -- "$build/fixtures/rough" "$way"
 	says 'wrong 0'

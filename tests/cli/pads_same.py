@@ -4,7 +4,8 @@
 pads_same.py FATHOM FOLDER [OPTION...] -- PROGRAM [ARGUMENT...]
 
 Measures the program with each kind of probes. Ids, times and addresses differ from run to run, so calls are compared
-by their order in each thread, and a value that differs between two runs with stops is not compared. Prints what differs,
+by their order in each thread, and a value that differs between two runs with stops is not compared; of what locks cost,
+whether it is known. Prints what differs,
 and ends with status 1 then.
 """
 
@@ -14,7 +15,8 @@ import sqlite3
 import subprocess
 import sys
 
-NOT_COMPARED = {"id", "parent", "run", "process", "thread", "start_ns", "stops", "stopped_ns"}
+TIMES = {"wait", "hold", "self.wait", "self.hold"}
+NOT_COMPARED = {"id", "parent", "run", "process", "thread", "start_ns", "stops", "stopped_ns", "waited_ns"}
 LINES_MAX = 12
 
 
@@ -73,7 +75,8 @@ class Profile:
         index = {call[0]: number for number, call in enumerate(calls)}
         # A caller in another thread: a coroutine's.
         return [(name, "-" if call["parent"] is None else index.get(call["parent"], "elsewhere"),
-                 {column: value for column, value in call.items() if is_compared(column, alone) and value is not None})
+                 {column: "some" if column in TIMES else value
+                  for column, value in call.items() if is_compared(column, alone) and value is not None})
                 for _, name, call in calls]
 
 

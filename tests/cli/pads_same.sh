@@ -59,11 +59,15 @@ done
 for program in $(of sealed gcc-O2); do
 	alike "$program" "$(named compare)"
 done
+# Calls that a stop begins or ends.
+for program in $(of spin gcc-O2); do
+	alike "$program" "--globals none $(named late early part nest)" 5 100
+done
 # Allocations: bytes are exact, and hardly a stop is left of those of every allocation.
 memory="--globals none -m mem,self.mem"
 for program in $(of memory gcc-O0 clang-O2-static) $(of news gcc-O2); do
 	alike "$program" "$memory $(named work)"
-	[ $((10 * $(sqlite3 pads.fathom 'SELECT stops FROM run'))) -lt "$(sqlite3 stops.fathom 'SELECT stops FROM run')" ] ||
+	[ $((100 * $(sqlite3 pads.fathom 'SELECT stops FROM run'))) -lt "$(sqlite3 stops.fathom 'SELECT stops FROM run')" ] ||
 		fail "$(basename "$program"): pads need many stops to measure mem"
 done
 for program in $(of memory clang-O2); do
@@ -75,6 +79,30 @@ for library in "$build"/fixtures/liballocator*.so; do
 done
 for program in $(of ways clang-O2); do
 	alike "$program" "$memory $(named coroutine_step in_child in_handler jumps_out last raises recursive tail)" 5
+done
+
+# Locks: what is known of them, without a stop.
+locks="--globals none -m wait,hold,self.wait,self.hold"
+for program in $(of locks gcc-O2 gcc-O0 clang-O2-static); do
+	# shellcheck disable=SC2046 # one option a function
+	alike "$program" "$locks $(named $("$program" | sed -n 's/^truth \([^ ]*\) .*/\1/p' | sort -u))"
+	[ $((10 * $(sqlite3 pads.fathom 'SELECT stops FROM run'))) -lt "$(sqlite3 stops.fathom 'SELECT stops FROM run')" ] ||
+		fail "$(basename "$program"): pads need many stops to measure locks"
+done
+# Calls that are cancelled, thrown or jumped out of while they wait or hold; a child with its parent's lock.
+for program in $(of locks gcc-O2 clang-O0); do
+	alike "$program" "--follow-fork $locks $(named holds_other waits_in_vain throws_under_lock catches jumps_with_lock lands \
+		releases_in_child forks_with_lock)" cut
+done
+for program in $(of ways gcc-O2); do
+	alike "$program" "$locks $(named coroutine_step in_child in_handler jumps_out last raises recursive tail)" 5
+done
+# Calls of threads that lock all the time are measured, every one, at the default overhead.
+for program in $(of locks gcc-O2); do
+	rm -f locks.fathom
+	run 0 run -q -f contends -m wait -o locks.fathom -r report -- "$program" contend 2 100 0
+	[ "$(sqlite3 locks.fathom 'SELECT count(wait) FROM contends')" = 200 ] || fail 'calls are lost for their locks'
+	[ "$(sqlite3 locks.fathom 'SELECT stops FROM run')" -lt 50 ] || fail 'locks need stops'
 done
 
 for compiler in gcc ${FATHOM_FULL:+clang}; do

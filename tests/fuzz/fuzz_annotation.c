@@ -1,6 +1,6 @@
 /*
  * The annotation language: parse, print, parse again; formulas have a value or none. Pieces of the
- * input as names, expressions and notes read back as they are.
+ * input as names, expressions and notes read back as they are. Annotations as bytes, some changed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +9,8 @@
 #include "base/mem.h"
 #include "../support/annotation_texts.h"
 #include "core/annotation/annotation_parse.h"
+#include "core/annotation/annotation_store.h"
+#include "core/annotation/budget.h"
 #include "fuzz.h"
 
 static char *printed(const struct annotation_list *list)
@@ -39,6 +41,20 @@ static void evaluate(const struct annotation *annotation)
 	free(x);
 }
 
+static void parse_budgets(const struct annotation_list *list)
+{
+	struct arena *arena = arena_create();
+	struct budget budget;
+	struct err err;
+	size_t i;
+
+	for (i = 0; i < list->n_budgets; i++) {
+		budget_parse(list->budgets[i], arena, &budget, &err);
+		budget_parse_gate(list->budgets[i], arena, &budget, &err);
+	}
+	arena_destroy(arena);
+}
+
 /* What is printed means the same. */
 static void check_text(const struct annotation_list *list)
 {
@@ -58,6 +74,41 @@ static void check_text(const struct annotation_list *list)
 	free(text);
 	free(again_text);
 	annotation_parse_deinit(&again);
+}
+
+/* What was stored is read, and stored again as it was. */
+static void check_stored(const char *bytes, size_t n)
+{
+	struct annotation *annotation = annotation_store_read(bytes, n);
+	size_t size;
+	char *again;
+
+	if (!annotation)
+		return;
+	again = annotation_store_write(annotation, &size);
+	FUZZ_EXPECT(again);
+	free(again);
+	annotation_destroy(annotation);
+}
+
+/* The input itself, and annotations into which some of its bytes are written. */
+static void check_store(const struct annotation_list *list, const uint8_t *bytes, size_t n)
+{
+	size_t i, j, size;
+
+	check_stored((const char *)bytes, n);
+	for (i = 0; i < list->n; i++) {
+		char *stored = annotation_store_write(list->list[i], &size);
+
+		if (!stored)
+			continue;
+		check_stored(stored, size);
+		for (j = 0; j + 2 < n && j < 30; j += 3) {
+			stored[(bytes[j] << 8 | bytes[j + 1]) % size] = (char)bytes[j + 2];
+			check_stored(stored, size);
+		}
+		free(stored);
+	}
 }
 
 /* Cut anywhere, up to a zero byte. */
@@ -90,9 +141,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 		for (i = 0; i < list.n; i++)
 			evaluate(list.list[i]);
 		check_text(&list);
+		check_store(&list, bytes, n);
 	} else {
 		FUZZ_EXPECT(err.code == ERR_FORMAT && err.text[0] && list.n == 0);
 	}
+	parse_budgets(&list);
 	annotation_parse_deinit(&list);
 	check_pieces(bytes, n);
 	return 0;

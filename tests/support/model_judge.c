@@ -462,3 +462,45 @@ void law_tally(const struct law_family *family, unsigned tables, long seed, FILE
 		law_table_deinit(&law);
 	}
 }
+
+static bool is_free(const struct annotation *annotation)
+{
+	size_t i, j;
+
+	for (i = 0; i < annotation->n_cases; i++)
+		for (j = 0; j < annotation->cases[i].n_models; j++)
+			if (annotation->cases[i].models[j].growth >= GROWTH_FIXED)
+				return true;
+	return false;
+}
+
+static bool is_of_one_feature(const struct law_family *family)
+{
+	return family->choice == LAW_WHOLE && family->parts[0].n_terms == 1 &&
+	       !law_uses(&family->parts[0], 1);
+}
+
+unsigned law_count_free(unsigned tables, long seed, FILE *wrong)
+{
+	unsigned found = 0, drawn = 0;
+	size_t i;
+
+	for (i = 0; drawn < tables; i++) {
+		const struct law_family *family = &law_families[i % n_law_families];
+		struct annotation *annotation;
+		struct law_table law;
+
+		if (!is_of_one_feature(family))
+			continue;
+		law_table_init(&law, family, seed + drawn++);
+		annotation = build(&law.table);
+		found += is_free(annotation);
+		if (wrong && is_free(annotation)) {
+			law_print(&law, wrong);
+			annotation_print(annotation, wrong);
+		}
+		annotation_destroy(annotation);
+		law_table_deinit(&law);
+	}
+	return found;
+}

@@ -41,6 +41,12 @@ void law_tally(const struct law_family *family, unsigned tables, long seed, FILE
 	       struct tally *ret);
 
 /*
+ * Of @tables tables of laws of one feature and one fixed class each, with seeds from @seed on, how
+ * many have a power or an exponential in their model.
+ */
+unsigned law_count_free(unsigned tables, long seed, FILE *wrong);
+
+/*
  * The values of @annotation's features at row @row, in @ret, which has MODEL_FEATURES_MAX places.
  */
 enum { MODEL_FEATURES_MAX = 16 };

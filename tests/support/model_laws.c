@@ -63,6 +63,8 @@ double law_growth_value(enum growth growth, double x)
 {
 	switch (growth) {
 	case GROWTH_CONSTANT:
+	case GROWTH_POWER:
+	case GROWTH_EXPONENTIAL:
 	case GROWTH_COUNT:
 		break;
 	case GROWTH_LOG:

@@ -79,7 +79,7 @@ static double separation(const struct law_table *law, unsigned part, const doubl
 	if (feature == LAW_FEATURES)
 		return INFINITY;
 	own = misfit(law, part, feature, of->terms[0].growth[feature], y);
-	for (growth = GROWTH_CONSTANT; growth < GROWTH_COUNT; growth++)
+	for (growth = GROWTH_CONSTANT; growth < GROWTH_FIXED; growth++)
 		if (growth != of->terms[0].growth[feature])
 			least = fmin(least, misfit(law, part, feature, growth, y) - own);
 	return least;

@@ -320,13 +320,12 @@ void pad_play_call(struct pad_play *play, void (*function)(void), void (*end)(vo
 	pad_play_replace(play, end, &leave, 1);
 }
 
-void pad_play_ends(struct pad_play *play, const struct pad_function *function)
+uint64_t pad_play_alone(struct pad_play *play, const struct pad_probe *probe)
 {
 	struct player *player = (struct player *)play;
 	struct pad *pad = &player->pads[player->n_pads++];
-	const struct pad_probe probe = {.kind = PAD_END, .function = function};
 	struct pad_request request = {
-		.probes = &probe,
+		.probes = probe,
 		.n_probes = 1,
 		.costs = play->costs,
 		.life = {.address = (int32_t)(uintptr_t)play->life, .alive = PAD_PLAY_ALIVE}};
@@ -338,7 +337,7 @@ void pad_play_ends(struct pad_play *play, const struct pad_function *function)
 	request.next = (uintptr_t)room;
 	if (!make_pad(player, &request, pad, &err))
 		hope(false, err.text);
-	pad_play_sums(play, function->number)->end = pad->address;
+	return pad->address;
 }
 
 struct pad_sums *pad_play_sums(const struct pad_play *play, unsigned function)

@@ -58,8 +58,8 @@ bool pad_play_can_replace(struct pad_play *play, void (*at)(void), struct err *e
 void pad_play_call(struct pad_play *play, void (*function)(void), void (*end)(void),
 		   const struct pad_function *ret);
 
-/* What ends calls of @function that left by tail calls. */
-void pad_play_ends(struct pad_play *play, const struct pad_function *function);
+/* A pad without a run: its address. */
+uint64_t pad_play_alone(struct pad_play *play, const struct pad_probe *probe);
 
 struct pad_sums *pad_play_sums(const struct pad_play *play, unsigned function);
 struct pad_frame *pad_play_top(const struct pad_play *play);

@@ -409,6 +409,7 @@ const struct target_ops scripted_ops = {
 	.executable = scripted_executable,
 	.is_uninterruptible = scripted_is_uninterruptible,
 	.has_trap = scripted_has_trap,
+	.has_held = scripted_has_signal,
 	.has_signal = scripted_has_signal,
 	.block_trap = scripted_block_trap,
 	.block_fault = scripted_block_fault,

@@ -66,6 +66,15 @@ enum formula_function annotation_function_parse(const char *name, size_t length)
 	return function;
 }
 
+static enum growth factor_growth(const struct factor *factor)
+{
+	const bool grows = factor->power > 0 && factor->base > 1;
+
+	if (factor->kind == FACTOR_EXPONENTIAL)
+		return grows ? GROWTH_EXPONENTIAL : GROWTH_CONSTANT;
+	return factor->kind == FACTOR_FEATURE ? annotation_factor_growth(factor) : GROWTH_CONSTANT;
+}
+
 enum growth annotation_growth(const struct formula *formula)
 {
 	enum growth fastest = GROWTH_CONSTANT;
@@ -75,9 +84,7 @@ enum growth annotation_growth(const struct formula *formula)
 	for (i = 0; i < formula->n_terms; i++)
 		for (j = 0; j < formula->terms[i].n_factors; j++) {
 			const struct factor *factor = &formula->terms[i].factors[j];
-			enum growth growth = factor->kind == FACTOR_FEATURE
-						     ? annotation_factor_growth(factor)
-						     : GROWTH_CONSTANT;
+			enum growth growth = factor_growth(factor);
 
 			fastest = growth > fastest ? growth : fastest;
 		}
@@ -122,6 +129,9 @@ static double any_value(const struct factor *factor, const struct formula_contex
 		return pow(function_value(factor, context), factor->power);
 	case FACTOR_GROUP:
 		return pow(annotation_value_in(factor->arguments, context), factor->power);
+	case FACTOR_EXPONENTIAL:
+		return pow(factor->base,
+			   factor->power * annotation_value_in(factor->arguments, context));
 	case FACTOR_REFERENCE:
 		return context->reference
 			       ? pow(context->reference(context, factor->reference), factor->power)

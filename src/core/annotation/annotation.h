@@ -5,9 +5,9 @@
  * domain. A case has one model, or several whose probabilities sum to 1 (a mixture). A model is a
  * normal distribution of the metric with `mean` and standard `deviation`, both in the metric's
  * unit. A formula is a sum of terms; a term is a coefficient times a product of factors. In models
- * that fathom made, a factor is x^power * log(x)^log of a feature x; people may also write
- * functions, sums in parentheses, and references to other annotations. A term without factors is
- * the constant.
+ * that fathom made, a factor is x^power * log(x)^log of a feature x, or base^x; people may also
+ * write functions, sums in parentheses, and references to other annotations. A term without
+ * factors is the constant.
  *
  * Plain data in one arena; features are named by index.
  */
@@ -24,9 +24,10 @@
 
 enum factor_kind {
 	FACTOR_FEATURE,
-	FACTOR_FUNCTION,  /* of its arguments, to a power */
-	FACTOR_GROUP,     /* its only argument, to a power */
-	FACTOR_REFERENCE, /* the expected value of another annotation, to a power */
+	FACTOR_FUNCTION,    /* of its arguments, to a power */
+	FACTOR_GROUP,       /* its only argument, to a power */
+	FACTOR_EXPONENTIAL, /* its base to its only argument, to a power */
+	FACTOR_REFERENCE,   /* the expected value of another annotation, to a power */
 };
 
 enum formula_function {
@@ -51,6 +52,7 @@ struct factor {
 	const struct formula *arguments;
 	size_t n_arguments;
 	const struct reference *reference;
+	double base; /* FACTOR_EXPONENTIAL; positive */
 };
 
 enum { FACTORS_MAX = 8 };
@@ -96,6 +98,11 @@ struct model {
 	/* A constant for want of anything better: the cost varies, 90 % of it within these. */
 	bool is_unexplained;
 	double low, high;
+	/*
+	 * GROWTH_POWER and GROWTH_EXPONENTIAL: between these is the exponent, or the base, but for
+	 * one table in a hundred; 0 or NAN: not estimated.
+	 */
+	double free_low, free_high;
 	size_t n_samples;
 	double r2;    /* NAN for constant models: nothing to explain */
 	double cv_r2; /* from cross-validation; NAN: not estimated */

@@ -291,6 +291,9 @@ static bool take_support(const char *text, struct model *model)
 	model->is_unexplained = behind;
 	model->low = comment_find_number(colon, ", 90 % between ");
 	model->high = comment_find_number(colon, " and ");
+	model->free_low =
+		comment_find_number(colon, growth == GROWTH_POWER ? ", exponent " : ", base ");
+	model->free_high = comment_find_number(colon, " .. ");
 	model->r2 = comment_find_number(colon, ", R² ");
 	model->cv_r2 = comment_find_number(colon, ", cross-validated ");
 	model->error = comment_find_number(colon, ", median error ") / 100;

@@ -420,6 +420,20 @@ static struct annotation *parse_one(struct scanner *place)
 	return NULL;
 }
 
+static bool take_budget(struct scanner *scanner, struct annotation_list *ret)
+{
+	const char *from = scanner->at + sizeof("budget") - 1;
+	const char *end = memchr(from, ';', (size_t)(scanner->end - from));
+
+	if (!end)
+		return scan_fail(scanner, "';' behind the budget");
+	ret->budgets = mem_grow(ret->budgets, &ret->budgets_capacity, ret->n_budgets + 1,
+				sizeof(*ret->budgets));
+	ret->budgets[ret->n_budgets++] = strndup(from, (size_t)(end - from));
+	scanner->at = end + 1;
+	return true;
+}
+
 static bool annotation_parse_all(struct scanner *scanner, struct annotation_list *ret)
 {
 	for (;;) {
@@ -429,6 +443,11 @@ static bool annotation_parse_all(struct scanner *scanner, struct annotation_list
 		scan_drop_comments(scanner);
 		if (scanner->at == scanner->end)
 			return true;
+		if (scan_is_budget(scanner)) {
+			if (!take_budget(scanner, ret))
+				return false;
+			continue;
+		}
 		annotation = parse_one(scanner);
 		if (!annotation)
 			return false;
@@ -442,11 +461,13 @@ bool annotation_parse(const char *text, size_t n, struct annotation_list *ret, s
 	struct arena *arena = arena_create();
 	struct scanner scanner = {
 		.start = text, .at = text, .end = text + n, .arena = arena, .err = err};
-	const size_t before = ret->n;
+	const size_t before = ret->n, budgets = ret->n_budgets;
 	bool ok = annotation_parse_all(&scanner, ret);
 
 	while (!ok && ret->n > before)
 		annotation_destroy(ret->list[--ret->n]);
+	while (!ok && ret->n_budgets > budgets)
+		free(ret->budgets[--ret->n_budgets]);
 	scan_deinit(&scanner);
 	arena_destroy(arena);
 	return ok;
@@ -458,6 +479,9 @@ void annotation_parse_deinit(struct annotation_list *list)
 
 	for (i = 0; i < list->n; i++)
 		annotation_destroy(list->list[i]);
+	for (i = 0; i < list->n_budgets; i++)
+		free(list->budgets[i]);
+	free(list->budgets);
 	free(list->list);
 	*list = (struct annotation_list){.n = 0};
 }

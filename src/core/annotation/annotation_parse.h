@@ -17,6 +17,8 @@
 struct annotation_list {
 	struct annotation **list; /* owned */
 	size_t n, capacity;
+	char **budgets; /* their texts (budget.h), which stand between annotations; owned */
+	size_t n_budgets, budgets_capacity;
 };
 
 /*

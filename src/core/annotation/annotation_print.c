@@ -129,6 +129,27 @@ static void print_arguments(const struct annotation *annotation, const struct fa
 	fputc(')', out);
 }
 
+/* Is it read as one factor without parentheses around it? */
+static bool is_one_factor(const struct formula *formula)
+{
+	const struct term *term = formula->terms;
+
+	return formula->n_terms == 1 && term->coefficient == 1 && term->n_factors == 1 &&
+	       term->factors[0].power == 1 && !term->factors[0].log &&
+	       term->factors[0].kind != FACTOR_EXPONENTIAL;
+}
+
+static void print_exponential(const struct annotation *annotation, const struct factor *factor,
+			      FILE *out)
+{
+	const bool bare = is_one_factor(factor->arguments);
+
+	annotation_print_number(factor->base, out);
+	fputs(bare ? "^" : "^(", out);
+	annotation_print_formula(annotation, factor->arguments, out);
+	fputs(bare ? "" : ")", out);
+}
+
 static void print_factor(const struct annotation *annotation, const struct factor *factor,
 			 bool first, FILE *out)
 {
@@ -137,6 +158,10 @@ static void print_factor(const struct annotation *annotation, const struct facto
 		return;
 	}
 	print_operator(factor->power < 0, first, out);
+	if (factor->kind == FACTOR_EXPONENTIAL) {
+		print_exponential(annotation, factor, out);
+		return;
+	}
 	if (factor->kind == FACTOR_REFERENCE) {
 		print_reference(annotation, factor->reference, out);
 	} else {
@@ -306,6 +331,12 @@ static void print_support(const struct model *model, FILE *out)
 		print_roughly(model->low, out);
 		fputs(" and ", out);
 		print_roughly(model->high, out);
+	}
+	if (model->growth >= GROWTH_FIXED && model->free_low > 0) {
+		fprintf(out, ", %s ", model->growth == GROWTH_POWER ? "exponent" : "base");
+		print_roughly(model->free_low, out);
+		fputs(" .. ", out);
+		print_roughly(model->free_high, out);
 	}
 	if (isfinite(model->r2))
 		fprintf(out, ", R² %.3f", model->r2);

@@ -263,13 +263,54 @@ static bool parse_reference(struct scanner *scanner, const struct annotation *an
 	return parse_power(scanner, &factor.power) && formula_multiply(scanner, term, &factor);
 }
 
-static bool parse_literal(struct scanner *scanner, double outer, struct term *term)
+/* Behind "number ^", if no number follows. */
+static bool parse_exponential(struct scanner *scanner, const struct annotation *annotation,
+			      double base, double outer, struct term *term)
+{
+	struct formula *exponent = arena_new(scanner->arena, struct formula);
+	struct term *inner = arena_new(scanner->arena, struct term);
+
+	*inner = (struct term){.coefficient = 1, .std_error = NAN};
+	*exponent = (struct formula){inner, 1};
+	if (!(base > 0))
+		return scan_refuse(scanner, "what is taken to a power must be positive");
+	if (!parse_factor(scanner, annotation, 1, inner))
+		return false;
+	if (!inner->n_factors)
+		return scale(scanner, term, base, outer * inner->coefficient);
+	return formula_multiply(scanner, term,
+				&(struct factor){.kind = FACTOR_EXPONENTIAL,
+						 .power = outer,
+						 .arguments = exponent,
+						 .n_arguments = 1,
+						 .base = base});
+}
+
+/* Is "^" next, and behind it anything but a number? Then move behind it. */
+static bool accept_exponent(struct scanner *scanner)
+{
+	const char *from = scanner->at;
+	const char *behind;
+
+	if (!scan_accept(scanner, "^"))
+		return false;
+	behind = scanner->at;
+	scan_accept(scanner, "-");
+	scanner->at = scan_is_number(scanner) ? from : behind;
+	return scanner->at == behind;
+}
+
+static bool parse_literal(struct scanner *scanner, const struct annotation *annotation,
+			  double outer, struct term *term)
 {
 	double power = outer;
 	double number;
 
-	return scan_number(scanner, &number) && parse_power(scanner, &power) &&
-	       scale(scanner, term, number, power);
+	if (!scan_number(scanner, &number))
+		return false;
+	if (accept_exponent(scanner))
+		return parse_exponential(scanner, annotation, number, outer, term);
+	return parse_power(scanner, &power) && scale(scanner, term, number, power);
 }
 
 static bool parse_plain_factor(struct scanner *scanner, const struct annotation *annotation,
@@ -283,7 +324,7 @@ static bool parse_plain_factor(struct scanner *scanner, const struct annotation 
 	if (scan_accept(scanner, "@"))
 		return parse_reference(scanner, annotation, outer, term);
 	if (scan_is_number(scanner))
-		return parse_literal(scanner, outer, term);
+		return parse_literal(scanner, annotation, outer, term);
 	if (scan_is_name(scanner))
 		return parse_named(scanner, annotation, outer, term);
 	return scan_fail(scanner, "a number, a function or one of the features");

@@ -148,7 +148,8 @@ static bool reads_as_head(const char *function, enum metric metric)
 	text_add_string(&head, " {");
 	scanner.start = scanner.at = head.bytes;
 	scanner.end = head.bytes + head.n;
-	ok = scan_find_metric(&scanner, &found, &end) == head.bytes + n;
+	ok = !scan_is_budget(&scanner) &&
+	     scan_find_metric(&scanner, &found, &end) == head.bytes + n;
 	text_deinit(&head);
 	return ok;
 }

@@ -385,6 +385,15 @@ const char *scan_find_metric(const struct scanner *scanner, enum metric *ret, co
 	return NULL;
 }
 
+bool scan_is_budget(const struct scanner *scanner)
+{
+	static const char word[] = "budget";
+	const size_t n = sizeof(word) - 1;
+
+	return (size_t)(scanner->end - scanner->at) > n && !memcmp(scanner->at, word, n) &&
+	       (scanner->at[n] == ' ' || scanner->at[n] == '\t');
+}
+
 static bool continues_function(const char *at)
 {
 	return continues_name(*at) || (*at && strchr(":~$", *at));

@@ -70,6 +70,9 @@ const char *scan_until(struct scanner *scanner, const char *ends);
  */
 const char *scan_find_metric(const struct scanner *scanner, enum metric *ret, const char **ret_end);
 
+/* Is "budget" next, and a blank? A function's name that begins like that is a string. */
+bool scan_is_budget(const struct scanner *scanner);
+
 /*
  * The end of a function's name: words and colons, with anything in angle brackets and parentheses.
  */

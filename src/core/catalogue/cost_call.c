@@ -118,12 +118,13 @@ bool cost_call_is_wanted(enum cost_call_kind kind, unsigned totals, bool mapping
 		return mappings && totals & 1 << METRIC_PEAK;
 	case COST_LOCK_TAKE:
 	case COST_LOCK_TAKE_SPIN:
-	case COST_LOCK_TRY:
-	case COST_LOCK_RELEASE:
-	case COST_LOCK_RELEASE_SPIN:
 	case COST_CONDITION_WAIT:
 	case COST_SEMAPHORE_WAIT:
 		return totals & metric_set_from(METRIC_LOCKS);
+	case COST_LOCK_TRY:
+	case COST_LOCK_RELEASE:
+	case COST_LOCK_RELEASE_SPIN:
+		return totals & 1 << METRIC_HOLD;
 	case COST_UNWIND:
 	case COST_UNWIND_FORCED:
 	case COST_JUMP:

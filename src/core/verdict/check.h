@@ -38,6 +38,8 @@ struct check_test {
 	size_t enough; /* runs a side that would tell; 0: no number */
 };
 
+struct gate;
+
 /* The result for one annotation. */
 struct check_subject {
 	const struct annotation *annotation;
@@ -54,6 +56,8 @@ struct check {
 	size_t n_tests, tests_capacity;
 	struct check_subject *subjects;
 	size_t n_subjects, subjects_capacity;
+	const struct gate *gates; /* (gate.h) borrowed */
+	size_t n_gates;
 };
 
 struct check *check_create(void);

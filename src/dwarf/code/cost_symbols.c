@@ -9,13 +9,12 @@
 
 #include "base/mem.h"
 #include "cost_jumps.h"
+#include "cost_parts.h"
 #include "function_code.h"
 #include "dwarf/file/elf_check.h"
 
 enum {
 	FUNCTIONS_MAX = 512, /* per file */
-	EXITS_MAX = 16,      /* per function; with more, none is planted */
-	FUNCTION_SIZE_MAX = 1 << 14,
 	NAME_MAX_BYTES = 64,
 };
 
@@ -98,14 +97,14 @@ static void exits_find(struct reader *reader, uint64_t size, struct cost_functio
 	size_t n = 0, n_jumps = 0;
 
 	cost->entry_site.why = "its symbol does not say how long it is";
-	if (!size || size > FUNCTION_SIZE_MAX)
+	if (!size || size > COST_SIZE_MAX)
 		return;
 	if (!reader->targets)
 		reader->targets = jump_targets_create(&reader->image);
 	code = (struct code_source){&reader->image, reader->targets, reader->decoder, true};
 	function_code_exits(&code, NULL, reader->arena, &function, &undecoded);
 	cost->entry_site = function.site;
-	if (undecoded || function.n_exits > EXITS_MAX)
+	if (undecoded || function.n_exits > COST_EXITS_MAX)
 		return;
 	exits = arena_array(reader->arena, uint64_t, function.n_exits);
 	sites = arena_array(reader->arena, struct jump_site, function.n_exits);
@@ -194,6 +193,14 @@ static bool elf_open(const char *path, int *ret_fd, Elf **ret)
 	return *ret;
 }
 
+static void follow_parts(struct reader *reader)
+{
+	const struct code_source code = {&reader->image, reader->targets, reader->decoder, true};
+
+	cost_parts_follow(&code, reader->arena, reader->symbols->list + reader->from,
+			  reader->symbols->n - reader->from);
+}
+
 size_t cost_symbols_find(struct cost_symbols *symbols, const char *path,
 			 const struct catalogue_request *request, struct insn_decoder *decoder,
 			 unsigned module, struct arena *arena, struct module *ret)
@@ -212,6 +219,7 @@ size_t cost_symbols_find(struct cost_symbols *symbols, const char *path,
 		table_read(&reader, SHT_SYMTAB);
 		cost_jumps_resolve(&reader.image, decoder, symbols->list + reader.from,
 				   symbols->n - reader.from);
+		follow_parts(&reader);
 		*ret = (struct module){.path = arena_strdup(arena, path),
 				       .relocatable = header.e_type == ET_DYN,
 				       .entry_addr = header.e_entry,

@@ -27,7 +27,8 @@ struct exceptions {
 	void (*see)(void *self, uint64_t addr);
 	void *self;
 	struct cursor section, areas;
-	struct common common; /* the last one */
+	struct common common;              /* the last one */
+	uint64_t wanted_addr, wanted_size; /* of the one that begins there */
 };
 
 static uint64_t take(struct cursor *cursor, size_t size)
@@ -252,15 +253,17 @@ static bool function_read(struct exceptions *exceptions, struct cursor *entry, u
 			  uint64_t id_addr)
 {
 	const struct common *common = &exceptions->common;
-	uint64_t addr, area_addr;
+	uint64_t addr, size, area_addr;
 	struct cursor data;
 
 	if (!common_find(exceptions, id_addr - id - exceptions->section.addr))
 		return false;
 	addr = take_pointer(entry, common->address_encoding);
-	take_number(entry, common->address_encoding); /* its size */
+	size = take_number(entry, common->address_encoding);
 	if (entry->bad)
 		return false;
+	if (addr == exceptions->wanted_addr)
+		exceptions->wanted_size = size;
 	exceptions->see(exceptions->self, addr);
 	if (!common->augmented)
 		return true;
@@ -285,10 +288,9 @@ static bool section_read(struct exceptions *exceptions)
 	return ok && !rest.bad;
 }
 
-bool exception_table_read(const struct elf_file *image, void (*see)(void *self, uint64_t addr),
-			  void *self)
+static bool exceptions_read(struct exceptions *exceptions)
 {
-	struct exceptions exceptions = {.image = image, .see = see, .self = self};
+	const struct elf_file *image = exceptions->image;
 	Elf_Scn *section = NULL;
 	size_t names;
 	bool ok = elf_getshdrstrndx(image->elf, &names) == 0;
@@ -302,9 +304,30 @@ bool exception_table_read(const struct elf_file *image, void (*see)(void *self, 
 		name = elf_strptr(image->elf, names, header.sh_name);
 		if (!name || strcmp(name, ".eh_frame") != 0 || !header.sh_size)
 			continue;
-		exceptions.section = cursor_at(image, header.sh_addr);
-		exceptions.common.known = false;
-		ok = !exceptions.section.bad && section_read(&exceptions);
+		exceptions->section = cursor_at(image, header.sh_addr);
+		exceptions->common.known = false;
+		ok = !exceptions->section.bad && section_read(exceptions);
 	}
 	return ok;
+}
+
+bool exception_table_read(const struct elf_file *image, void (*see)(void *self, uint64_t addr),
+			  void *self)
+{
+	struct exceptions exceptions = {.image = image, .see = see, .self = self};
+
+	return exceptions_read(&exceptions);
+}
+
+static void see_nothing(void *unused, uint64_t addr)
+{
+	(void)unused, (void)addr;
+}
+
+uint64_t exception_table_size(const struct elf_file *image, uint64_t addr)
+{
+	struct exceptions exceptions = {.image = image, .see = see_nothing, .wanted_addr = addr};
+
+	exceptions_read(&exceptions);
+	return exceptions.wanted_size;
 }

@@ -10,6 +10,9 @@
 
 #include "dwarf/file/elf_file.h"
 
+/* Bytes of the function, or part of one, that begins at @addr; 0: unknown. */
+uint64_t exception_table_size(const struct elf_file *image, uint64_t addr);
+
 /*
  * Call @see with the address of each landing pad and of each beginning. False: there is something
  * that is not understood, so landing pads may be missing. Only the ELF part of @image is needed.

@@ -71,7 +71,7 @@ static bool is_same_term(const struct term *a, const struct term *b)
 		const struct factor *y = &b->factors[i];
 
 		if (x->kind != y->kind || x->feature != y->feature || x->power != y->power ||
-		    x->log != y->log || x->arguments != y->arguments ||
+		    x->log != y->log || x->base != y->base || x->arguments != y->arguments ||
 		    x->reference != y->reference)
 			return false;
 	}
@@ -266,4 +266,34 @@ double refit_cases_cost(const struct refit_case *one, const double *x, double *r
 
 	refit_cases_terms(one, x, values);
 	return refit_value(&one->refit, values, ret_error);
+}
+
+void refit_cases_runs(const struct refit_cases *of, size_t at, struct arena *arena,
+		      struct run_means *ret)
+{
+	const struct refit_case *one = &of->cases[at];
+	const size_t *rows = one->uses_inside ? one->inside : one->rows;
+	const size_t n = one->uses_inside ? one->n_inside : one->n_rows;
+	double *x = arena_array(arena, double, of->seen.annotation->n_features + 1);
+	double *residuals = arena_array(arena, double, n + 1);
+	double *expected = arena_array(arena, double, n + 1);
+	double *deviations = arena_array(arena, double, n + 1);
+	int64_t *runs = arena_array(arena, int64_t, n + 1);
+	const struct run_rows of_runs = {residuals, expected, runs, n};
+	double ignored;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		annotated_rows_numbers(&of->seen, rows[i], x);
+		expected[i] = refit_cases_cost(one, x, &ignored);
+		deviations[i] = fmax(annotation_value(&one->in->models[0].deviation, x), 0);
+		residuals[i] = of->seen.metric->numbers[rows[i]] - expected[i];
+		runs[i] = of->seen.samples->keys[rows[i]].run;
+	}
+	annotated_rows_weigh(expected, deviations, n);
+	for (i = 0; i < n; i++) {
+		residuals[i] /= deviations[i];
+		expected[i] = fabs(expected[i]) / deviations[i];
+	}
+	run_effect_means(&of_runs, arena, ret);
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "model/data/annotated_rows.h"
+#include "model/data/run_effect.h"
 #include "refit.h"
 
 /* The range low..high of each feature in both tables; unordered features have none. */
@@ -50,3 +51,7 @@ void refit_cases_terms(const struct refit_case *one, const double *x, double *re
 
 /* The expected cost for the features @x, and its standard error; the case was fitted. */
 double refit_cases_cost(const struct refit_case *one, const double *x, double *ret_error);
+
+/* The runs of the case @at, which was fitted: what they differ from its formula. */
+void refit_cases_runs(const struct refit_cases *of, size_t at, struct arena *arena,
+		      struct run_means *ret);

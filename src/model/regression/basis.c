@@ -64,8 +64,8 @@ static void add_products(struct basis *basis, bool all)
 
 	if (basis->features[first].min < 0 || basis->features[second].min < 0)
 		return;
-	for (a = GROWTH_LOG; a < GROWTH_COUNT; a++)
-		for (b = GROWTH_LOG; b < GROWTH_COUNT; b++)
+	for (a = GROWTH_LOG; a < GROWTH_FIXED; a++)
+		for (b = GROWTH_LOG; b < GROWTH_FIXED; b++)
 			if (is_product(a, b, all) && has_growth(&basis->features[first], a) &&
 			    has_growth(&basis->features[second], b))
 				add_term(basis, (struct basis_term){2, {{first, a}, {second, b}}});
@@ -81,7 +81,7 @@ static void add_own(struct basis *basis, bool constant)
 		add_term(basis, (struct basis_term){.n = 0});
 	for (i = basis->n_features - basis->n_new; i < basis->n_features; i++)
 		init_feature(&basis->features[i]);
-	for (growth = GROWTH_LOG; growth < GROWTH_COUNT; growth++)
+	for (growth = GROWTH_LOG; growth < GROWTH_FIXED; growth++)
 		for (i = basis->n_features - basis->n_new; i < basis->n_features; i++)
 			if (has_growth(&basis->features[i], growth))
 				add_term(basis, (struct basis_term){1, {{i, growth}}});
@@ -107,6 +107,15 @@ void basis_init(struct basis *basis, bool products)
 		add_products(basis, products);
 }
 
+void basis_init_free(struct basis *basis, enum growth growth)
+{
+	init_feature(&basis->features[0]);
+	basis->n_terms = basis->n_fixed = 0;
+	basis->n_new = basis->n_features;
+	add_term(basis, (struct basis_term){.n = 0});
+	add_term(basis, (struct basis_term){1, {{0, growth}}});
+}
+
 /* Products of the new feature with each factor of the fixed terms. */
 static void add_mixed_products(struct basis *basis)
 {
@@ -120,7 +129,7 @@ static void add_mixed_products(struct basis *basis)
 		if (basis->terms[i].n != 1 || basis->features[other.feature].min < 0 ||
 		    basis->features[new].min < 0)
 			continue;
-		for (growth = GROWTH_LOG; growth < GROWTH_COUNT; growth++)
+		for (growth = GROWTH_LOG; growth < GROWTH_FIXED; growth++)
 			if (is_product(other.growth, growth, true) &&
 			    has_growth(&basis->features[new], growth))
 				add_term(basis, (struct basis_term){2, {other, {new, growth}}});
@@ -149,6 +158,26 @@ void basis_extend(const struct basis *basis, basis_mask mask, const struct basis
 	*ret = wider;
 }
 
+/* @x under @growth, 1 at the feature's scale, or maximum. */
+static double factor_value(const struct basis_feature *feature, enum growth growth, double x)
+{
+	if (growth == GROWTH_POWER)
+		return pow(x / feature->scale, feature->power);
+	if (growth == GROWTH_EXPONENTIAL)
+		return pow(feature->base, x - feature->max);
+	return growth_scaled(growth, x, feature->scale, feature->log_scale);
+}
+
+/* Undo that scaling of the coefficient @c. */
+static double factor_unscale(const struct basis_feature *feature, enum growth growth, double c)
+{
+	if (growth == GROWTH_POWER)
+		return c / pow(feature->scale, feature->power);
+	if (growth == GROWTH_EXPONENTIAL)
+		return c / pow(feature->base, feature->max);
+	return growth_unscale(growth, c, feature->scale, feature->log_scale);
+}
+
 double basis_value(const struct basis *basis, unsigned term, const double *x)
 {
 	double product = 1;
@@ -158,8 +187,7 @@ double basis_value(const struct basis *basis, unsigned term, const double *x)
 		const struct basis_factor *factor = &basis->terms[term].factors[i];
 		const struct basis_feature *feature = &basis->features[factor->feature];
 
-		product *= growth_scaled(factor->growth, x[factor->feature], feature->scale,
-					 feature->log_scale);
+		product *= factor_value(feature, factor->growth, x[factor->feature]);
 	}
 	return product;
 }
@@ -192,7 +220,7 @@ static basis_mask own_term(const struct basis *basis, unsigned feature, enum gro
 	return 0;
 }
 
-enum { SHAPES = 2 * GROWTH_COUNT };
+enum { SHAPES = 2 * GROWTH_FIXED };
 
 /* The ways to use one feature alone: a growth, or a line and a faster one. */
 static unsigned own_shapes(const struct basis *basis, unsigned feature, basis_mask *ret)
@@ -201,7 +229,7 @@ static unsigned own_shapes(const struct basis *basis, unsigned feature, basis_ma
 	enum growth growth;
 	unsigned n = 0;
 
-	for (growth = GROWTH_LOG; growth < GROWTH_COUNT; growth++) {
+	for (growth = GROWTH_LOG; growth < GROWTH_FIXED; growth++) {
 		basis_mask own = own_term(basis, feature, growth);
 
 		if (!own)
@@ -367,7 +395,7 @@ bool basis_coefficient(const struct basis *basis, unsigned term, double scaled, 
 		const struct basis_factor *factor = &basis->terms[term].factors[i];
 		const struct basis_feature *feature = &basis->features[factor->feature];
 
-		c = growth_unscale(factor->growth, c, feature->scale, feature->log_scale);
+		c = factor_unscale(feature, factor->growth, c);
 	}
 	*ret = c;
 	return isfinite(c) && (fabs(c) >= 1e-300 || scaled == 0);
@@ -383,8 +411,15 @@ void basis_factors(const struct basis *basis, unsigned term, struct term *ret)
 
 		ret->factors[i] = (struct factor){
 			.feature = factor->feature,
-			.power = growth_info(factor->growth)->power,
+			.power = factor->growth == GROWTH_POWER
+					 ? basis->features[factor->feature].power
+					 : growth_info(factor->growth)->power,
 			.log = growth_info(factor->growth)->log,
 		};
+		if (factor->growth == GROWTH_EXPONENTIAL) {
+			ret->factors[i].kind = FACTOR_EXPONENTIAL;
+			ret->factors[i].power = 1;
+			ret->factors[i].base = basis->features[factor->feature].base;
+		}
 	}
 }

@@ -31,6 +31,8 @@ struct basis_feature {
 	bool linear_only; /* too few values, or negative ones, for more than a line */
 	double scale;     /* private: largest absolute value */
 	double log_scale; /* private */
+	double power;     /* of GROWTH_POWER */
+	double base;      /* of GROWTH_EXPONENTIAL */
 };
 
 struct basis_factor {
@@ -67,6 +69,12 @@ struct basis_feature basis_feature(enum feature_type type, double min, double ma
  * Without @products, only straight lines are multiplied.
  */
 void basis_init(struct basis *basis, bool products);
+
+/*
+ * The basis of one feature, whose power or base is set: a constant and its @growth, GROWTH_POWER or
+ * GROWTH_EXPONENTIAL.
+ */
+void basis_init_free(struct basis *basis, enum growth growth);
 
 /*
  * Extend the model @mask of @basis by @n features. One adds its own terms and their products with
@@ -122,5 +130,8 @@ bool basis_falls(const struct basis *basis, basis_mask mask, const double *coeff
 bool basis_coefficient(const struct basis *basis, unsigned term, double scaled, double unit,
 		       double *ret);
 
-/* Features are numbered as in the basis. */
+/*
+ * Features are numbered as in the basis; an exponential factor has its feature there, and no
+ * arguments.
+ */
 void basis_factors(const struct basis *basis, unsigned term, struct term *ret);

@@ -72,7 +72,7 @@ void candidate_chooser_destroy(struct chooser *chooser)
 	for (i = 0; i < BASIS_FEATURES; i++) {
 		free(chooser->x[i]);
 		free(chooser->log_x[i]);
-		for (growth = 0; growth < GROWTH_COUNT; growth++)
+		for (growth = 0; growth < GROWTH_FIXED; growth++)
 			free(chooser->factors[i][growth]);
 	}
 	free(chooser);
@@ -149,7 +149,7 @@ static void candidate_read_feature(struct chooser *chooser, const struct candida
 	if (!i)
 		memcpy(chooser->key, x, chooser->n * sizeof(*x));
 	growth_column_scale(x, chooser->n, feature->scale, feature->log_scale, x, log_x);
-	for (growth = 0; growth < GROWTH_COUNT; growth++)
+	for (growth = 0; growth < GROWTH_FIXED; growth++)
 		growth_column_fill(growth, x, log_x, chooser->n,
 				   candidate_column(chooser, &chooser->factors[i][growth]));
 }
@@ -284,7 +284,7 @@ static double penalty(const struct basis *basis, basis_mask mask, const double *
 
 struct best {
 	double score;
-	double fit[GROWTH_COUNT]; /* best per growth, without its penalty */
+	double fit[GROWTH_FIXED]; /* best per growth, without its penalty */
 };
 
 static void candidate_consider(struct chooser *chooser, struct candidate *candidate,
@@ -326,7 +326,7 @@ static bool choose_terms(struct chooser *chooser, struct candidate *candidate)
 	size_t n = basis_models(&candidate->basis, chooser->models);
 	size_t i;
 
-	for (i = 0; i < GROWTH_COUNT; i++)
+	for (i = 0; i < GROWTH_FIXED; i++)
 		best.fit[i] = INFINITY;
 	if (!lsq_reduce(chooser->lsq, &design, chooser->robust->weights))
 		return false;

@@ -21,7 +21,8 @@ struct candidate {
 	basis_mask mask;                   /* terms */
 	double coefficients[BASIS_TERMS];  /* scaled */
 	double score;
-	bool blind; /* one feature: n and n log n fit about equally well */
+	double free_low, free_high; /* as in struct model; 0: none */
+	bool blind;                 /* one feature: n and n log n fit about equally well */
 };
 
 /* Buffers of evaluations. */
@@ -37,7 +38,7 @@ struct chooser {
 	const double *columns[BASIS_TERMS]; /* of the terms: a factor's, or a product */
 	/* [n_choice] each, allocated as needed: x over its scale, its logarithm, growths. */
 	double *x[BASIS_FEATURES], *log_x[BASIS_FEATURES];
-	double *factors[BASIS_FEATURES][GROWTH_COUNT];
+	double *factors[BASIS_FEATURES][GROWTH_FIXED];
 	double *products[BASIS_TERMS];
 	double null_deviance; /* of all choice rows; NAN: not yet known */
 	basis_mask models[BASIS_MODELS];

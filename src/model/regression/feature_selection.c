@@ -541,13 +541,23 @@ static void select_free(struct selecting *selecting, size_t n_early, struct sele
 		select_late(selecting, n_early, single, ret);
 }
 
+static void list_strongest(const struct selecting *selecting, size_t n_early, struct selection *ret)
+{
+	size_t i;
+
+	for (i = 0; i < n_early && ret->n_strongest < SELECTION_STRONGEST; i++)
+		if (!select_follows(selecting, &selecting->singles[i]) &&
+		    is_worth_a_fit(selecting->data, &selecting->singles[i]))
+			ret->strongest[ret->n_strongest++] = selecting->singles[i].predictors[0];
+}
+
 void feature_selection_candidates(const struct dataset *data, double kin, struct selection *ret)
 {
 	struct selecting *selecting = mem_alloc(sizeof(*selecting));
 	struct candidate single;
 	size_t n_early;
 
-	ret->n = 0;
+	ret->n = ret->n_strongest = 0;
 	selecting->data = data;
 	selecting->chooser = candidate_chooser_create(data);
 	selecting->kin = kin;
@@ -556,6 +566,7 @@ void feature_selection_candidates(const struct dataset *data, double kin, struct
 	if (data->n_predictors)
 		evaluate_singles(selecting);
 	n_early = part(selecting, selecting->singles, selecting->n_singles, is_returned);
+	list_strongest(selecting, n_early, ret);
 	if (find_pinned_single(selecting, &single))
 		select_widen(selecting, &single, ret);
 	else

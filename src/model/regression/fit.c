@@ -218,7 +218,7 @@ static double count_ways(const struct fit *fit)
  */
 static double count_choices(const struct dataset *data, const struct fit *fit)
 {
-	const double growths = GROWTH_COUNT - 1.0;
+	const double growths = GROWTH_FIXED - 1.0;
 	unsigned chosen = 0;
 	double models = data->tried;
 	unsigned i;
@@ -240,7 +240,7 @@ static double count_term_choices(const struct dataset *data, const struct fit *f
 	for (i = 0; i < term->n; i++) {
 		if (!dataset_is_pinned(data, fit->columns[term->factors[i].feature]))
 			break;
-		growths *= GROWTH_COUNT - 1.0;
+		growths *= GROWTH_FIXED - 1.0;
 	}
 	return i && i == term->n ? growths * count_ways(fit) : count_choices(data, fit);
 }

@@ -5,6 +5,7 @@
 #include "regress.h"
 
 #include "feature_selection.h"
+#include "free_growth.h"
 
 /* The share of plain residual squares that a further feature may leave at most. */
 #define FURTHER_MOST 0.95
@@ -32,21 +33,16 @@ static bool earns_features(const struct dataset *data, const struct fit *wide,
 }
 
 /* False: no formula is believed. */
-static bool find_formula(const struct dataset *data, const struct model_options *options,
-			 struct regression *ret)
+static bool choose_formula(const struct dataset *data, const struct selection *selection,
+			   double min_r2, struct regression *ret)
 {
-	const double kin = options->correlation > 0 ? options->correlation : MODEL_CORRELATION;
-	struct selection selection = {.n = 0};
 	struct fit fits[BASIS_FEATURES];
 	unsigned i;
 
-	ret->is_loose = false;
-	if (data->n_rows >= ROWS_MIN && data->y_max > 0)
-		feature_selection_candidates(data, kin, &selection);
-	for (i = 0; i < selection.n; i++)
-		fit_candidate(data, &selection.candidates[i], options->min_r2, &fits[i]);
-	for (i = 0; i < selection.n; i++) {
-		const struct fit *narrower = i + 1 < selection.n ? &fits[i + 1] : NULL;
+	for (i = 0; i < selection->n; i++)
+		fit_candidate(data, &selection->candidates[i], min_r2, &fits[i]);
+	for (i = 0; i < selection->n; i++) {
+		const struct fit *narrower = i + 1 < selection->n ? &fits[i + 1] : NULL;
 
 		if (fits[i].verdict == VERDICT_BELIEVED &&
 		    (!narrower || earns_features(data, &fits[i], narrower))) {
@@ -59,6 +55,51 @@ static bool find_formula(const struct dataset *data, const struct model_options 
 		}
 	}
 	return false;
+}
+
+/*
+ * Put a power or an exponential of one feature in place of a formula of it, or of none. False:
+ * there is none, or it is no better.
+ */
+static bool regress_freely(const struct dataset *data, const struct selection *selection,
+			   double min_r2, bool has_formula, struct regression *ret)
+{
+	unsigned i;
+
+	for (i = 0; i < selection->n_strongest; i++) {
+		const size_t predictor = selection->strongest[i];
+		struct candidate free;
+		struct fit fit;
+
+		if (has_formula && (ret->fit.candidate.basis.n_features > 1 ||
+				    ret->fit.candidate.predictors[0] != predictor))
+			continue;
+		if (!free_growth_find(data, predictor, &free))
+			continue;
+		fit_candidate(data, &free, min_r2, &fit);
+		if (fit.verdict != VERDICT_BELIEVED ||
+		    (has_formula && !(fit.deviance < ret->fit.deviance)))
+			continue;
+		ret->fit = fit;
+		ret->is_loose = false;
+		return true;
+	}
+	return false;
+}
+
+/* False: no formula is believed. */
+static bool find_formula(const struct dataset *data, const struct model_options *options,
+			 struct regression *ret)
+{
+	const double kin = options->correlation > 0 ? options->correlation : MODEL_CORRELATION;
+	struct selection selection = {.n = 0};
+	bool found;
+
+	ret->is_loose = false;
+	if (data->n_rows >= ROWS_MIN && data->y_max > 0)
+		feature_selection_candidates(data, kin, &selection);
+	found = choose_formula(data, &selection, options->min_r2, ret);
+	return regress_freely(data, &selection, options->min_r2, found, ret) || found;
 }
 
 void regress(const struct dataset *data, const struct model_options *options,

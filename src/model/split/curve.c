@@ -95,7 +95,7 @@ struct curve_fitter *curve_fitter_create(struct arena *arena, const struct rank_
 	fitter->logs = arena_array(arena, double *, data->n_predictors);
 	fitter->bent = arena_array(arena, double, n);
 	curve_fit_bend(fitter, data->y);
-	for (i = 0; i < GROWTH_COUNT; i++)
+	for (i = 0; i < GROWTH_FIXED; i++)
 		fitter->columns[i] = arena_array(arena, double, n);
 	for (i = 0; i < CURVE_TERMS; i++)
 		fitter->q[i] = arena_array(arena, double, n);
@@ -193,7 +193,7 @@ static void curve_gather(struct curve_fitter *fitter, const uint8_t *sides, enum
 		fitter->rows[fitter->n] = (uint16_t)row;
 		fitter->y[fitter->n++] = data->y[row];
 	}
-	for (term = 0; term < GROWTH_COUNT; term++)
+	for (term = 0; term < GROWTH_FIXED; term++)
 		growth_column_fill(term, fitter->x, fitter->log_x, fitter->n,
 				   fitter->columns[term]);
 }

@@ -37,7 +37,7 @@ struct curve_fitter {
 	double *bent; /* [n_choice] the metric on a scale that is a logarithm above the floor */
 	double *x, *log_x; /* of the predictor, scaled */
 	double **logs;     /* [n_predictors] of all choice rows, scaled; NULL: not yet asked for */
-	double *columns[GROWTH_COUNT];
+	double *columns[GROWTH_FIXED];
 	double *q[CURVE_TERMS];
 };
 

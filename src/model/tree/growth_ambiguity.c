@@ -43,7 +43,8 @@ static bool is_single_formula(const struct annotation *annotation)
 {
 	return annotation->n_cases == 1 && annotation->n_features == 1 &&
 	       !annotation->cases[0].n_conditions && annotation->cases[0].n_models == 1 &&
-	       annotation->cases[0].models[0].growth != GROWTH_CONSTANT;
+	       annotation->cases[0].models[0].growth != GROWTH_CONSTANT &&
+	       annotation->cases[0].models[0].growth < GROWTH_FIXED;
 }
 
 /* "√n, n and n log n" */
@@ -73,7 +74,7 @@ const char *growth_ambiguity_note(const struct annotation *annotation, const str
 	at = samples_find_column(data->samples, COLUMN_FEATURE, feature->expression);
 	if (at == data->samples->n_columns)
 		return NULL;
-	for (growth = GROWTH_LOG; growth < GROWTH_COUNT; growth++)
+	for (growth = GROWTH_LOG; growth < GROWTH_FIXED; growth++)
 		if (growth == annotation->cases[0].models[0].growth ||
 		    growth_distance(annotation, data, &data->samples->columns[at], growth) <
 			    EVIDENCE)

@@ -78,7 +78,8 @@ static void measure_length(const struct growing *growing, struct node *node)
 		fit_constant(node->data, &usual);
 		all += usual.deviance / node->data->n_rows * fit->n_absent;
 	}
-	node->length = score_bic(all * growing->weight, fit->n_terms + 1, rows);
+	node->length = score_bic(all * growing->weight,
+				 fit->n_terms + 1 + (fit->candidate.free_low > 0), rows);
 	if (uses_returned(fit))
 		node->length += RETURNED_PART * growing->weight * node->data->n_rows;
 }

@@ -144,6 +144,20 @@ static void write_features(struct describing *describing)
 	describing->annotation->n_features = describing->n;
 }
 
+/* A plain feature is the exponent. */
+static void write_exponent(const struct describing *describing, struct factor *factor)
+{
+	struct term *term = arena_new(describing->arena, struct term);
+	struct formula *exponent = arena_new(describing->arena, struct formula);
+
+	*term = (struct term){.coefficient = 1, .std_error = NAN, .n_factors = 1};
+	term->factors[0] = (struct factor){.feature = factor->feature, .power = 1};
+	*exponent = (struct formula){term, 1};
+	factor->arguments = exponent;
+	factor->n_arguments = 1;
+	factor->feature = 0;
+}
+
 /* The factors of a term, with the annotation's feature numbers. */
 static void write_factors(struct describing *describing, const struct fit *fit, unsigned term,
 			  struct term *ret)
@@ -151,9 +165,13 @@ static void write_factors(struct describing *describing, const struct fit *fit, 
 	unsigned i;
 
 	basis_factors(&fit->candidate.basis, fit->terms[term], ret);
-	for (i = 0; i < ret->n_factors; i++)
-		ret->factors[i].feature =
-			feature_of(describing, fit->columns[ret->factors[i].feature]);
+	for (i = 0; i < ret->n_factors; i++) {
+		struct factor *factor = &ret->factors[i];
+
+		factor->feature = feature_of(describing, fit->columns[factor->feature]);
+		if (factor->kind == FACTOR_EXPONENTIAL)
+			write_exponent(describing, factor);
+	}
 }
 
 /*
@@ -253,6 +271,8 @@ static void write_model(struct describing *describing, const struct tree_model *
 		.deviation = make_deviation(describing->arena, fit, &mean, describing->data->y_max),
 		.spread = annotation_number(fit->deviation),
 		.growth = basis_growth(&fit->candidate.basis, fit->candidate.mask),
+		.free_low = annotation_number(fit->candidate.free_low),
+		.free_high = annotation_number(fit->candidate.free_high),
 		.n_samples = fit->n_used,
 		.r2 = fit->r2,
 		.cv_r2 = fit->cv_r2,

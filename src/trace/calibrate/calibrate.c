@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "core/catalogue/cost_call.h"
 #include "calibrate_copy.h"
+#include "calibrate_mixed.h"
 #include "calibrate_pads.h"
 #include "trace/session.h"
 
@@ -323,6 +324,7 @@ bool calibrate(const struct session_options *options, struct calibration *ret, s
 		conclude(launches, n, ret);
 		find_far(calibrated, ret);
 		calibrate_pads(options, &ret->pads);
+		calibrate_mixed(options, ret);
 	}
 	free(launches);
 	return done || err_add(err, "calibration");
@@ -331,5 +333,6 @@ bool calibrate(const struct session_options *options, struct calibration *ret, s
 bool calibrate_is_argument(const char *argument)
 {
 	return !strcmp(argument, CALIBRATE_ARGUMENT) || !strcmp(argument, CALIBRATE_FAR_ARGUMENT) ||
-	       !strcmp(argument, CALIBRATE_PADS_ARGUMENT);
+	       !strcmp(argument, CALIBRATE_PADS_ARGUMENT) ||
+	       !strcmp(argument, CALIBRATE_MIXED_ARGUMENT);
 }

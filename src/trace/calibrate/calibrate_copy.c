@@ -35,11 +35,13 @@ static void make_function(struct calibrate_copy *copy, enum role role, size_t n_
 	static const struct plan_step cfa[] = {{PLAN_REG, 7}, {PLAN_ADD, 8}};
 	const struct calibrate_role *from = &calibrate_roles[role];
 	const uint64_t entry = (uint64_t)from->entry;
+	struct jump_site tail = {0};
 
 	copy->ranges[role] = (struct address_range){entry, (uint64_t)from->end};
-	copy->exits[role] = (struct exit_site){.addr = (uint64_t)from->exit,
-					       .kind = EXIT_RETURN,
-					       .site = site_between(from->tail, from->end)};
+	if (role != ROLE_ENDED)
+		tail = site_between(from->tail, from->end);
+	copy->exits[role] =
+		(struct exit_site){.addr = (uint64_t)from->exit, .kind = EXIT_RETURN, .site = tail};
 	copy->functions[role] = (struct function){.name = from->name,
 						  .linkage = from->name,
 						  .ranges = &copy->ranges[role],
@@ -64,13 +66,20 @@ static void make_features(struct calibrate_copy *copy)
 						     .plan = {steps, 1, PLAN_SIGNED, 8}};
 }
 
-static void make_cost_function(struct calibrate_copy *copy, enum role role)
+static void make_cost_function(struct calibrate_copy *copy, enum role role, unsigned totals)
 {
-	const size_t index = role - ROLE_MEASURED_COUNT;
+	static const enum cost_call_kind kinds[ROLE_COUNT] = {[ROLE_TAKE] = COST_ALLOCATE,
+							      [ROLE_NEST] = COST_ALLOCATE,
+							      [ROLE_LOCK] = COST_LOCK_TAKE,
+							      [ROLE_UNLOCK] = COST_LOCK_RELEASE};
+	const size_t index = copy->catalogue.n_cost_functions;
 
+	if (!cost_call_is_wanted(kinds[role], totals, false))
+		return;
+	copy->catalogue.n_cost_functions++;
 	copy->cost_exits[index] = copy->exits[role].addr;
 	copy->costs[index] = (struct cost_function){.name = calibrate_roles[role].name,
-						    .kind = COST_ALLOCATE,
+						    .kind = kinds[role],
 						    .entry_addr = copy->functions[role].entry_addr,
 						    .entry_site = copy->functions[role].site,
 						    .exits_known = true,
@@ -103,13 +112,12 @@ struct calibrate_copy *calibrate_copy_launch(const struct session_options *optio
 		.functions = copy->functions + first,
 		.n_functions = (pads ? ROLE_MEASURED_COUNT : ROLE_STOPS_COUNT) - first,
 		.cost_functions = copy->costs,
-		.n_cost_functions =
-			options->metrics & 1u << METRIC_MEM ? ROLE_COUNT - ROLE_MEASURED_COUNT : 0};
+	};
 	make_features(copy);
 	for (enum role role = 0; role < ROLE_COUNT; role++)
 		make_function(copy, role, features_of(role));
 	for (enum role role = ROLE_MEASURED_COUNT; role < ROLE_COUNT; role++)
-		make_cost_function(copy, role);
+		make_cost_function(copy, role, options->metrics);
 	if (session_launch(&copy->catalogue, copy->module.path, argv, options, &copy->session, err))
 		return copy;
 	free(copy);

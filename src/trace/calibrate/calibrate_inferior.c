@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "trace/calibrate.h"
 
 enum { FAR_ROUNDS = 20, NEST_EVERY = 8 /* rounds; each makes a hundred calls */ };
@@ -17,7 +18,7 @@ enum { FAR_ROUNDS = 20, NEST_EVERY = 8 /* rounds; each makes a hundred calls */ 
  * make room for jumps to pads, at the beginning and at the return.
  */
 __asm__(".pushsection .text\n"
-	".macro calibrate_function name, callee, work=0\n"
+	".macro calibrate_function name, callee, work=0, end, other\n"
 	".type \\name, @function\n"
 	".local \\name\n"
 	".balign 16\n"
@@ -25,14 +26,22 @@ __asm__(".pushsection .text\n"
 	"	push %rbp\n"
 	"	.byte 0x0f, 0x1f, 0x40, 0\n"
 	"\\name\\()_body:\n"
+	".ifnb \\other\n"
+	".rept 5\n"
+	"	call \\callee\n"
+	"	call \\other\n"
+	".endr\n"
+	".else\n"
 	".ifnb \\callee\n"
 	".rept 10\n"
 	"	call \\callee\n"
 	".endr\n"
 	".endif\n"
+	".endif\n"
 	".rept \\work\n"
 	"	imul %rax, %rax\n"
 	".endr\n"
+	"	\\end\n"
 	"\\name\\()_tail:\n"
 	"	.byte 0x0f, 0x1f, 0\n"
 	"	pop %rbp\n"
@@ -48,6 +57,7 @@ __asm__(".pushsection .text\n"
 	"calibrate_function calibrate_work, , 50\n"
 	"calibrate_function calibrate_work_twin, , 50\n"
 	"calibrate_function calibrate_rich, , 50\n"
+	"calibrate_function calibrate_ended, , 50\n"
 	"calibrate_function calibrate_work_outer, calibrate_work\n"
 	"calibrate_function calibrate_work_bare, calibrate_work_twin\n"
 	"calibrate_function calibrate_rich_outer, calibrate_rich\n"
@@ -59,6 +69,12 @@ __asm__(".pushsection .text\n"
 	"calibrate_function calibrate_take_bare, calibrate_take_twin\n"
 	"calibrate_function calibrate_nest_outer, calibrate_nest\n"
 	"calibrate_function calibrate_nest_bare, calibrate_nest_twin\n"
+	"calibrate_function calibrate_lock, , 10, \"and $0, %eax\"\n"
+	"calibrate_function calibrate_lock_twin, , 10, \"and $0, %eax\"\n"
+	"calibrate_function calibrate_unlock, , 10, \"and $0, %eax\"\n"
+	"calibrate_function calibrate_unlock_twin, , 10, \"and $0, %eax\"\n"
+	"calibrate_function calibrate_lock_outer, calibrate_lock, , , calibrate_unlock\n"
+	"calibrate_function calibrate_lock_bare, calibrate_lock_twin, , , calibrate_unlock_twin\n"
 	".purgem calibrate_function\n"
 	".popsection\n");
 
@@ -74,12 +90,17 @@ DECLARE(calibrate_work_outer);
 DECLARE(calibrate_work_bare);
 DECLARE(calibrate_rich);
 DECLARE(calibrate_rich_outer);
+DECLARE(calibrate_ended);
 DECLARE(calibrate_take);
 DECLARE(calibrate_take_outer);
 DECLARE(calibrate_take_bare);
 DECLARE(calibrate_nest);
 DECLARE(calibrate_nest_outer);
 DECLARE(calibrate_nest_bare);
+DECLARE(calibrate_lock);
+DECLARE(calibrate_unlock);
+DECLARE(calibrate_lock_outer);
+DECLARE(calibrate_lock_bare);
 
 #define ROLE(name)                                                             \
 	{                                                                      \
@@ -98,8 +119,13 @@ const struct calibrate_role calibrate_roles[ROLE_COUNT] = {
 	[ROLE_TAKE_BARE] = ROLE(calibrate_take_bare),
 	[ROLE_NEST_OUTER] = ROLE(calibrate_nest_outer),
 	[ROLE_NEST_BARE] = ROLE(calibrate_nest_bare),
+	[ROLE_LOCK_OUTER] = ROLE(calibrate_lock_outer),
+	[ROLE_LOCK_BARE] = ROLE(calibrate_lock_bare),
+	[ROLE_ENDED] = ROLE(calibrate_ended),
 	[ROLE_TAKE] = ROLE(calibrate_take),
 	[ROLE_NEST] = ROLE(calibrate_nest),
+	[ROLE_LOCK] = ROLE(calibrate_lock),
+	[ROLE_UNLOCK] = ROLE(calibrate_unlock),
 };
 
 static void *wait_for_ever(void *unused)
@@ -137,10 +163,31 @@ static void call_with_pads(void)
 		calibrate_rich_outer();
 		calibrate_take_outer();
 		calibrate_take_bare();
+		calibrate_lock_outer();
+		calibrate_lock_bare();
 		if (i % NEST_EVERY == 0) {
 			calibrate_nest_outer();
 			calibrate_nest_bare();
 		}
+	}
+}
+
+/* Meanwhile the tracer's processor falls asleep. */
+static void pause_awake(void)
+{
+	const uint64_t until_ns = clock_now_ns() + CALIBRATE_PAUSE_US * UINT64_C(1000);
+
+	while (clock_now_ns() < until_ns)
+		continue;
+}
+
+static void call_mixed(void)
+{
+	for (int i = 0; i < CALIBRATE_MIXED_ROUNDS; i++) {
+		calibrate_work();
+		pause_awake();
+		calibrate_ended();
+		calibrate_ended();
 	}
 }
 
@@ -152,6 +199,10 @@ int calibrate_inferior(const char *argument)
 
 	if (!strcmp(argument, CALIBRATE_PADS_ARGUMENT)) {
 		call_with_pads();
+		return 0;
+	}
+	if (!strcmp(argument, CALIBRATE_MIXED_ARGUMENT)) {
+		call_mixed();
 		return 0;
 	}
 	if (far && move_away() != 0)

@@ -7,6 +7,9 @@
 /* Calls of the outer functions by the copy, at most; calls of an empty one by each. */
 enum { CALIBRATE_ROUNDS = 60, CALIBRATE_INNER = 10 };
 
+/* Pairs of calls that a stop ends: after so many µs without stops, and at once. */
+enum { CALIBRATE_MIXED_ROUNDS = 25, CALIBRATE_PAUSE_US = 400 };
+
 /* With pads, of which a call is a thousand times cheaper; and features read of each call. */
 enum {
 	CALIBRATE_PAD_ROUNDS = 2500,
@@ -32,9 +35,14 @@ enum role {
 	ROLE_TAKE_BARE,
 	ROLE_NEST_OUTER, /* of ROLE_NEST, one that calls ROLE_TAKE */
 	ROLE_NEST_BARE,
+	ROLE_LOCK_OUTER, /* of ROLE_LOCK, which takes a lock, and ROLE_UNLOCK, as often */
+	ROLE_LOCK_BARE,
+	ROLE_ENDED, /* as ROLE_WORK, but a stop ends it */
 	ROLE_MEASURED_COUNT,
 	ROLE_TAKE = ROLE_MEASURED_COUNT,
 	ROLE_NEST,
+	ROLE_LOCK,
+	ROLE_UNLOCK,
 	ROLE_COUNT
 };
 

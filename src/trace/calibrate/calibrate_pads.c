@@ -66,20 +66,23 @@ static double more_than(const struct pad_watch *watch, enum role outer, enum rol
 	return pad_trials_typical(&watch->trials[outer]) - pad_trials_typical(&watch->trials[bare]);
 }
 
-/* In a call of ROLE_NEST there are as many within it. */
-static void find_heap(const struct pad_watch *watch, struct pad_calibration *ret)
+/* In a call of ROLE_NEST there are as many within it. @releases: those of locks matter, too. */
+static void find_costs(const struct pad_watch *watch, bool releases, struct pad_calibration *ret)
 {
+	const int operations = releases ? CALIBRATE_INNER : CALIBRATE_INNER / 2;
 	const double take = more_than(watch, ROLE_TAKE_OUTER, ROLE_TAKE_BARE) / CALIBRATE_INNER;
 	const double nest = more_than(watch, ROLE_NEST_OUTER, ROLE_NEST_BARE) / CALIBRATE_INNER;
+	const double lock = more_than(watch, ROLE_LOCK_OUTER, ROLE_LOCK_BARE) / operations;
 
+	ret->lock = fmax(lock, 0) / 1000;
 	ret->heap = fmax(take, 0) / 1000;
 	ret->heap_inner = fmax((nest - take) / CALIBRATE_INNER, 0) / 1000;
 }
 
 void calibrate_pads(const struct session_options *asked, struct pad_calibration *ret)
 {
-	const unsigned heap = metric_totals(asked->metrics) & 1u << METRIC_MEM;
-	const struct session_options options = {.probes = PROBES_PADS, .metrics = heap};
+	const unsigned costs = metric_totals(asked->metrics) & cost_call_metrics();
+	const struct session_options options = {.probes = PROBES_PADS, .metrics = costs};
 	/* of records: one with absent bits, and one for each feature */
 	struct pad_trials_shape shape = {.inner = CALIBRATE_INNER,
 					 .work_words = 1 + CALIBRATE_WORK_FEATURES,
@@ -99,8 +102,8 @@ void calibrate_pads(const struct session_options *asked, struct pad_calibration 
 	if (watch_all(copy, &watch) &&
 	    pad_trials_find(&shape, &trials[ROLE_WORK], &trials[ROLE_WORK_BARE],
 			    &trials[ROLE_WORK_OUTER], &trials[ROLE_RICH_OUTER], ret) &&
-	    heap)
-		find_heap(&watch, ret);
+	    costs)
+		find_costs(&watch, costs & 1u << METRIC_HOLD, ret);
 	calibrate_copy_destroy(copy);
 	for (enum role role = 0; role < ROLE_COUNT; role++)
 		pad_trials_deinit(&trials[role]);

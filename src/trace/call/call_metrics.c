@@ -20,8 +20,8 @@ static struct open_call *find_caller(struct call_stack *stack, const struct open
 }
 
 /*
- * The calibrated part of @metric that is ours: each stop of the thread begins, ends or interrupts
- * the call. None if it ends in the stop in which it began.
+ * The calibrated part of @metric that is ours: each stop of the thread begins (if no pad does),
+ * ends or interrupts the call. None if it ends in the stop in which it began.
  */
 static double own_part(const struct tracee *tracee, const struct open_call *call,
 		       enum metric metric)
@@ -45,17 +45,22 @@ static uint64_t waited_ns(const struct tracee *tracee, const struct open_call *c
 }
 
 /*
- * From the resume to the stop that ends the call, less the tracee's time in known stops, and that
- * in which it waited for a processor.
+ * From the resume to this stop, less the tracee's time in known stops. Below 0 if the pads of many
+ * callees cost less than is subtracted for them.
  */
+static double span_ns(const struct tracee *tracee, const struct open_call *call)
+{
+	return (double)(int64_t)(tracee->stop_ns - call->start_ns) -
+	       (double)(tracee->stopped_ns - call->stopped_ns);
+}
+
+/* That, less the time in which it waited for a processor. */
 static struct value measure_time(const struct tracee *tracee, const struct open_call *call)
 {
-	uint64_t stopped_ns = tracee->stopped_ns - call->stopped_ns + waited_ns(tracee, call);
-
 	if (!call->start_ns)
 		return (struct value){.number = 0};
-	return (struct value){
-		.number = ((double)(tracee->stop_ns - call->start_ns) - (double)stopped_ns) / 1000};
+	return (struct value){.number = (span_ns(tracee, call) - (double)waited_ns(tracee, call)) /
+					1000};
 }
 
 /*
@@ -180,11 +185,16 @@ void call_metrics_end(struct tracee *tracee, struct open_call *call, struct call
 			ret->metrics[metric].number = 0;
 	if (call->moved)
 		return;
-	ret->stops = call->start_ns ? tracee->stops - call->stops + 1 : 1;
+	ret->stops = call->start_ns ? tracee->stops - call->stops + !call->by_pad : 1;
 	ret->stopped_ns = call->start_ns ? tracee->stopped_ns - call->stopped_ns : 0;
 	ret->waited_ns = (int64_t)waited_ns(tracee, call);
 	if (call->start_ns && tracee->far_stops != call->far_stops)
 		widen_resolution(&tracee->inferior->session->account.calibration);
+}
+
+double call_metrics_span_ns(const struct tracee *tracee, const struct open_call *call)
+{
+	return span_ns(tracee, call) - 1000 * own_part(tracee, call, METRIC_TIME);
 }
 
 int64_t call_metrics_elapsed(const struct tracee *tracee, const struct open_call *call,

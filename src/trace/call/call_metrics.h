@@ -6,6 +6,11 @@
 /* Set *@ret's metrics for @call, which ends in this stop, and add it to the account. */
 void call_metrics_end(struct tracee *tracee, struct open_call *call, struct call_record *ret);
 /*
+ * From the beginning of the open @call to this stop, in ns, without other stops; what it waited for
+ * a processor is in it.
+ */
+double call_metrics_span_ns(const struct tracee *tracee, const struct open_call *call);
+/*
  * Time in ns that the open @call has run, without stops and their cost. @now_ns: for a running
  * tracee.
  */

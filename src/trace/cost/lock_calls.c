@@ -161,7 +161,8 @@ static void lock_settle(struct tracee *tracee)
 	struct lock_calls *of = &tracee->lock_calls;
 
 	lock_tell(tracee->inferior->session, tracee, of->n_withheld);
-	if (!tracee->calls.n && !of->locks.known)
+	/* Pads see all operations, whether calls are open or not. */
+	if (!tracee->calls.n && !of->locks.known && !tracee->inferior->cost.lasting)
 		locks_unwatch(&of->locks);
 }
 
@@ -256,16 +257,19 @@ void lock_calls_operation_lost(struct tracee *tracee)
 		locks_lost(&tracee->lock_calls.locks, action_of(tracee->cost.function->kind));
 }
 
-static void say_unknown(struct inferior *inferior)
+bool lock_calls_known(struct inferior *inferior, enum metric metric)
 {
 	struct session *session = inferior->session;
 
-	if (session->said_cost & LOCK_METRICS || cost_probes_known(inferior, METRIC_WAIT))
-		return;
-	event_queue_note(session,
-			 "wait and hold are not known: neither the program nor a library that "
-			 "it has mapped has a symbol of a function for locks");
+	if (cost_probes_known(inferior, metric))
+		return true;
+	if (!(session->said_cost & LOCK_METRICS))
+		event_queue_note(
+			session,
+			"wait and hold are not known: neither the program nor a library that "
+			"it has mapped has a symbol of a function for locks");
 	session->said_cost |= LOCK_METRICS;
+	return false;
 }
 
 void lock_calls_begin(struct tracee *tracee, struct open_call *call)
@@ -274,7 +278,6 @@ void lock_calls_begin(struct tracee *tracee, struct open_call *call)
 
 	if (!lock_is_wanted(tracee))
 		return;
-	say_unknown(tracee->inferior);
 	if (!locks->watched)
 		locks_watch(locks, false);
 	call->locks = locks_mark(locks, thread_clock_ns(tracee));
@@ -286,14 +289,15 @@ struct value lock_calls_cost(const struct tracee *tracee, const struct open_call
 	const struct locks *locks = &tracee->lock_calls.locks;
 	const struct locks_mark now = locks_mark(locks, thread_clock_ns(tracee));
 
-	if (!cost_probes_known(tracee->inferior, metric))
+	if (!lock_calls_known(tracee->inferior, metric))
 		return (struct value){.absence = ABSENT_NOT_MEASURED};
 	return in_us(metric == METRIC_WAIT ? locks_waited(locks, &call->locks, &now)
 					   : locks_held(locks, &call->locks, &now),
 		     time);
 }
 
-static void withhold(struct tracee *tracee, const struct open_call *call)
+static void withhold(struct tracee *tracee, const struct open_call *call,
+		     const struct locks_mark *end, uint64_t now_ns)
 {
 	struct session *session = tracee->inferior->session;
 	struct lock_calls *of = &tracee->lock_calls;
@@ -302,14 +306,14 @@ static void withhold(struct tracee *tracee, const struct open_call *call)
 	if (of->n_withheld == WITHHELD_MAX)
 		lock_tell(session, tracee, 1);
 	if (!session->withheld_until_ns)
-		session->withheld_until_ns = tracee->stop_ns + LINGER_NS;
+		session->withheld_until_ns = now_ns + LINGER_NS;
 	of->withheld =
 		mem_grow(of->withheld, &of->capacity, of->n_withheld + 1, sizeof(*of->withheld));
 	of->withheld[of->n_withheld++] = (struct withheld_call){
 		.queued = queued,
 		.call = *call,
-		.end = locks_mark(&of->locks, thread_clock_ns(tracee)),
-		.until_ns = tracee->stop_ns + LINGER_NS,
+		.end = *end,
+		.until_ns = now_ns + LINGER_NS,
 	};
 }
 
@@ -322,13 +326,20 @@ static bool may_rise(const struct tracee *tracee, const struct open_call *call)
 	       locks->watched && !locks->known && !locks->muddled && !call->moved;
 }
 
+void lock_calls_end_followed(struct tracee *tracee, const struct open_call *call,
+			     const struct locks_mark *end, uint64_t now_ns)
+{
+	/* Callers are reported after their callees. */
+	if (tracee->lock_calls.n_withheld || may_rise(tracee, call))
+		withhold(tracee, call, end, now_ns);
+}
+
 void lock_calls_end(struct tracee *tracee, const struct open_call *call)
 {
 	struct lock_calls *of = &tracee->lock_calls;
+	const struct locks_mark end = locks_mark(&of->locks, thread_clock_ns(tracee));
 
-	/* Callers are reported after their callees. */
-	if (of->n_withheld || may_rise(tracee, call))
-		withhold(tracee, call);
+	lock_calls_end_followed(tracee, call, &end, tracee->stop_ns);
 	if (tracee->calls.n)
 		return;
 	of->operations_left = LINGER_OPERATIONS;

@@ -22,6 +22,7 @@
 #include "core/value.h"
 
 struct inferior;
+struct locks_mark;
 struct open_call;
 struct session;
 struct tracee;
@@ -44,6 +45,9 @@ void lock_calls_operation_begins(struct tracee *tracee);
 void lock_calls_operation_ends(struct tracee *tracee);
 void lock_calls_operation_lost(struct tracee *tracee);
 
+/* Is @metric, one of these, known there? If not, that is said. */
+bool lock_calls_known(struct inferior *inferior, enum metric metric);
+
 /* @call begins in this stop. */
 void lock_calls_begin(struct tracee *tracee, struct open_call *call);
 /* The wait or hold in µs of @call, which took @time and ends in this stop. */
@@ -51,6 +55,10 @@ struct value lock_calls_cost(const struct tracee *tracee, const struct open_call
 			     enum metric metric, struct value time);
 /* @call has ended, was removed from the open ones and queued last; it may be withheld. */
 void lock_calls_end(struct tracee *tracee, const struct open_call *call);
+
+/* The same at @now_ns for one that pads followed: @call as far as `hold` needs it, and its end. */
+void lock_calls_end_followed(struct tracee *tracee, const struct open_call *call,
+			     const struct locks_mark *end, uint64_t now_ns);
 
 /* Report calls withheld for too long, or all of them. */
 void lock_calls_tell_all(struct session *session);

@@ -183,6 +183,15 @@ static void take_switches(struct tracee_run_time *clock, struct thread *thread)
 		thread->window.last.preempted = false;
 }
 
+void tracee_run_time_update(struct tracee_run_time *clock)
+{
+	if (clock->own_runs)
+		tracer_runs_update(clock->own_runs);
+	for (size_t i = 0; i < THREADS_KEPT; i++)
+		if (clock->threads[i].switches && clock->threads[i].resumed_ns)
+			take_switches(clock, &clock->threads[i]);
+}
+
 /*
  * The time before it was put on a processor, that in which the tracer had its processor, and that
  * after it was taken off for good.

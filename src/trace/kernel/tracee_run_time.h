@@ -42,6 +42,9 @@ void tracee_run_time_resumed(struct tracee_run_time *clock, pid_t tid, uint64_t 
 uint64_t tracee_run_time_stopped(struct tracee_run_time *clock, pid_t tid, uint64_t seen_ns,
 				 bool *ret_far);
 
+/* Take what the kernel has recorded of tracees that run for long. To be called often. */
+void tracee_run_time_update(struct tracee_run_time *clock);
+
 /* Of what that returned last for @tid: the time after it had stopped. */
 uint64_t tracee_run_time_late(struct tracee_run_time *clock, pid_t tid);
 

@@ -1,6 +1,7 @@
 /* Reserving memory for pads, area by area, and mapping blocks. */
 #include "pad_area.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -10,6 +11,7 @@
 #include "pad_block.h"
 #include "trace/probe/mapping.h"
 #include "trace/target/lifeline.h"
+#include "trace/target/lifeline_trap.h"
 
 enum { ALIGNMENT = 16 };
 
@@ -23,6 +25,7 @@ struct pad_area {
 	struct pad_mapping *mappings;
 	size_t n, capacity;
 	struct lifeline *line; /* NULL: none yet */
+	bool guarded;          /* the lifeline's handler of SIGTRAP was set */
 	struct pad_life life;
 };
 
@@ -54,6 +57,7 @@ struct pad_area *pad_area_copy(const struct pad_area *area)
 	copy->n = area->n;
 	copy->line = lifeline_share(area->line);
 	copy->life = area->life;
+	copy->guarded = area->guarded;
 	return copy;
 }
 
@@ -67,6 +71,8 @@ static bool pad_area_map(struct pad_area *area, pid_t tid, uint64_t near, struct
 	area->mappings =
 		mem_grow(area->mappings, &area->capacity, area->n + 1, sizeof(*area->mappings));
 	area->mappings[area->n++] = (struct pad_mapping){.mapping = mapping};
+	if (area->line && mapping.kind == RECOVERY_PADS)
+		lifeline_add_pads(area->line, mapping.address, mapping.size);
 	return true;
 }
 
@@ -144,17 +150,17 @@ bool pad_area_is_block(const struct pad_area *area, uint64_t address)
 }
 
 static bool area_call(const struct pad_area *area, pid_t tid, uint64_t number,
-		      const uint64_t arguments[2], int64_t *ret)
+		      const uint64_t arguments[4], int64_t *ret)
 {
 	const struct target *target = area->mapper.target;
-	const struct remote_call call = {.number = (long)number,
-					 .arguments = {arguments[0], arguments[1]},
-					 .code = area->mapper.code};
+	struct remote_call call = {.number = (long)number, .code = area->mapper.code};
+
+	memcpy(call.arguments, arguments, 4 * sizeof(*arguments));
 
 	return target->ops->system_call(target->self, tid, &call, ret) && *ret >= 0;
 }
 
-/* The inferior's part: read only. */
+/* The inferior's part, which it cannot write to. */
 static bool area_map_line(struct pad_area *area, pid_t tid, int fd, struct err *err)
 {
 	const struct mapping mapping = {.size = LIFELINE_SIZE, .kind = RECOVERY_LIFE, .fd = fd};
@@ -165,6 +171,11 @@ static bool area_map_line(struct pad_area *area, pid_t tid, int fd, struct err *
 	if (!pad_area_map(area, tid, 0, mapping, err))
 		return false;
 	area->life.address = (int32_t)area->mappings[area->n - 1].mapping.address;
+	lifeline_place(area->line, (uint64_t)area->life.address);
+	for (size_t i = 0; i < area->n; i++)
+		if (area->mappings[i].mapping.kind == RECOVERY_PADS)
+			lifeline_add_pads(area->line, area->mappings[i].mapping.address,
+					  area->mappings[i].mapping.size);
 	return true;
 }
 
@@ -176,10 +187,10 @@ bool pad_area_live(struct pad_area *area, pid_t tid, uint64_t zero, struct err *
 	if (area->life.address)
 		return true;
 	if (!area_call(area, tid, SYS_memfd_create,
-		       (uint64_t[]){zero, MFD_CLOEXEC | MFD_ALLOW_SEALING}, &fd))
+		       (uint64_t[4]){zero, MFD_CLOEXEC | MFD_ALLOW_SEALING}, &fd))
 		return err_set(err, ERR_TARGET, "the program could not be made to share memory");
 	done = area_map_line(area, tid, (int)fd, err);
-	area_call(area, tid, SYS_close, (uint64_t[]){(uint64_t)fd, 0}, &ignored);
+	area_call(area, tid, SYS_close, (uint64_t[4]){(uint64_t)fd}, &ignored);
 	return done;
 }
 
@@ -188,8 +199,63 @@ struct pad_life pad_area_life(const struct pad_area *area)
 	return area->life;
 }
 
+/* Memory for an action, which nothing is in while no thread is in a pad; 0: none. */
+static uint64_t area_find_action(const struct pad_area *area)
+{
+	for (size_t i = 0; i < area->n; i++)
+		if (area->mappings[i].mapping.kind == RECOVERY_BLOCKS)
+			return area->mappings[i].mapping.address +
+			       offsetof(struct pad_block, scratch);
+	return 0;
+}
+
+static bool area_action(const struct pad_area *area, pid_t tid, uint64_t action, uint64_t old)
+{
+	int64_t ignored;
+
+	return area_call(area, tid, SYS_rt_sigaction, (uint64_t[]){SIGTRAP, action, old, 8},
+			 &ignored);
+}
+
+static uint64_t area_place(const struct pad_area *area, size_t offset)
+{
+	return (uint64_t)area->life.address + offset;
+}
+
+void pad_area_guard(struct pad_area *area, pid_t tid)
+{
+	const uint64_t old = area_find_action(area);
+
+	if (area->line && old)
+		area->guarded = area_action(
+			area, tid, area_place(area, offsetof(struct lifeline_trap, action)), old);
+}
+
+bool pad_area_is_guarded(const struct pad_area *area)
+{
+	return area->guarded;
+}
+
+/* Unless the program has set a handler of its own since. */
+static void area_unguard(struct pad_area *area, pid_t tid)
+{
+	const struct target *target = area->mapper.target;
+	const uint64_t old = area_find_action(area);
+	uint64_t handler;
+	struct memory_read read = {.address = old, .to = &handler, .size = sizeof(handler)};
+
+	if (!area->guarded || !area_action(area, tid, 0, old))
+		return;
+	target->ops->read(target->self, tid, &read, 1);
+	if (read.ok && handler == area_place(area, offsetof(struct lifeline_trap, code)))
+		area_action(area, tid, area_place(area, offsetof(struct lifeline_trap, by_default)),
+			    0);
+	area->guarded = false;
+}
+
 void pad_area_unmap(struct pad_area *area, pid_t tid)
 {
+	area_unguard(area, tid);
 	while (area->n)
 		mapping_remove(&area->mapper, tid, &area->mappings[--area->n].mapping);
 }

@@ -14,7 +14,7 @@
 
 struct pad_area;
 
-enum { PAD_AREA_SIZE = 256 << 10 };
+enum { PAD_AREA_SIZE = 1 << 20 };
 
 /* @code: a run-time address of unneeded code, for remote system calls. */
 struct pad_area *pad_area_create(const struct target *target, uint64_t code);
@@ -27,6 +27,13 @@ void pad_area_destroy(struct pad_area *area); /* NULL is fine; unmaps nothing */
  */
 bool pad_area_live(struct pad_area *area, pid_t tid, uint64_t zero, struct err *err);
 struct pad_life pad_area_life(const struct pad_area *area);
+
+/*
+ * Have @tid set the lifeline's handler of SIGTRAP, see lifeline_trap.h, for its process, which has
+ * none; pad_area_unmap() takes it away. Does nothing before pad_area_live(), or without blocks.
+ */
+void pad_area_guard(struct pad_area *area, pid_t tid);
+bool pad_area_is_guarded(const struct pad_area *area);
 
 /* For a child with a copy of the memory. */
 struct pad_area *pad_area_copy(const struct pad_area *area);

@@ -16,7 +16,7 @@
 enum {
 	PAD_BLOCK_SIZE = 1 << 20,
 	PAD_FUNCTIONS_MAX = 4096, /* in one process */
-	PAD_SUMS_OFFSET = 1024,
+	PAD_SUMS_OFFSET = 1536,
 	PAD_ELSEWHERE_OFFSET = PAD_SUMS_OFFSET + (256 << 10),
 	PAD_FRAMES_OFFSET = 320 << 10,
 	PAD_FRAMES_END = 704 << 10,
@@ -61,13 +61,43 @@ struct pad_cost_call {
 	uint64_t arguments[PAD_ARGUMENTS]; /* as far as its kind has some */
 };
 
+enum { PAD_HELD_MAX = 16 };
+
+/* The thread's open lock operation: not those within it. */
+struct pad_lock_call {
+	uint64_t cfa; /* 0: none; the rest is then undefined */
+	uint64_t return_address;
+	uint32_t function; /* its pad_cost's number, */
+	uint32_t kind;     /* and what that is */
+	uint64_t object;   /* address of the lock; of a condition's mutex */
+	uint64_t inside;   /* not 0: in an allocation */
+	uint64_t begin;    /* where the kind of operation needs it */
+	uint64_t end;      /* the pads' own */
+};
+
+/* A thread has held locks for held + (now & holding) ticks. */
+struct pad_locks {
+	struct pad_lock_call call;
+	uint64_t waited; /* ticks */
+	uint64_t held;
+	uint64_t holding; /* all bits while it holds one; else 0 */
+	uint64_t n;       /* different ones that it holds; beyond PAD_HELD_MAX pads ask */
+	struct pad_held {
+		uint64_t object;
+		uint64_t count; /* times taken */
+	} list[PAD_HELD_MAX];
+	uint64_t operations; /* that ended */
+};
+
 struct pad_block {
 	uint64_t magic;
 	uint64_t address; /* of this block */
 	uint64_t top;     /* address of the innermost frame */
 	uint64_t head;    /* bytes ever put into the ring; multiples of 8 */
 	uint64_t tail;    /* tracer's: bytes taken */
-	uint64_t stolen;  /* tracer's: ticks that the thread spent in stops */
+	uint64_t stolen;  /* ticks that the thread spent in stops: the tracer's, and PAD_RESUME's */
+	/* Tracer's, for that: the time of its own clock, negated, and where it goes on. */
+	uint64_t moment, resume;
 	uint64_t chance;  /* state of the random numbers, see pad_code.h */
 	uint64_t last_id; /* of the thread's calls, from 1 */
 	uint64_t mem;     /* bytes allocated while calls were open */
@@ -80,7 +110,8 @@ struct pad_block {
 	uint64_t stack;      /* tracer's: the lowest address of the thread's own stack, */
 	uint64_t stack_size; /* and its size in bytes; 0: unknown */
 	uint64_t filter[2];  /* what the filter that runs leaves: its word, its absent bit */
-	uint64_t reserved[6];
+	uint64_t resumed[3]; /* of PAD_RESUME: registers, the clock */
+	uint64_t reserved[1];
 	/* Of a pad that counts: */
 	uint64_t counts[PAD_COUNTS]; /* less `aside` */
 	uint64_t failed;             /* not 0: the kernel gave none */
@@ -90,6 +121,7 @@ struct pad_block {
 	uint64_t held[2];            /* registers that system calls change, and times */
 	uint64_t save[34]; /* of the pad that runs: registers by DWARF number, 33: flags */
 	uint64_t scratch[16];
+	struct pad_locks locks;
 };
 
 enum pad_frame_flag {
@@ -113,9 +145,12 @@ struct pad_frame {
 	uint64_t id;
 	/* While open: of callees' pads; in a record: of the call, without them; may be below 0 */
 	uint64_t ticks;
-	uint64_t inner; /* ticks of measured callees that ended */
-	uint32_t rank;  /* uniform chance: who is chosen */
-	uint32_t cost;  /* ticks of the pad that began it, which callers subtract */
+	/* Of measured callees that ended, in ticks: */
+	uint64_t inner, inner_wait, inner_hold;
+	/* Of the thread, when it began; in a record: of the call */
+	uint64_t waited, held;
+	uint32_t rank; /* uniform chance: who is chosen */
+	uint32_t cost; /* ticks of the pad that began it, which callers subtract */
 	/* Only if chosen: */
 	uint64_t limit;          /* of the ranks when it began; in a record: the least since */
 	uint64_t mem;            /* of the block when it began; in a record: of the call */

@@ -37,12 +37,18 @@ static bool is_tail(const struct insn *insn)
 	return insn->kind == INSN_JUMP || insn->kind == INSN_JUMP_IF;
 }
 
+bool pad_code_is_alone(enum pad_probe_kind kind)
+{
+	return kind == PAD_END || kind == PAD_RESUME;
+}
+
 static bool check_probe(const struct pad_request *request, const struct pad_probe *probe,
 			struct err *err)
 {
 	const struct insn *insn;
 
-	if (probe->kind == PAD_ASK || probe->kind == PAD_ASK_IF_OPEN || probe->cost)
+	if (probe->kind == PAD_ASK || probe->kind == PAD_ASK_IF_OPEN || probe->kind == PAD_RESUME ||
+	    probe->cost)
 		return true;
 	if (pad_draft_frame_size(probe->function) > PAD_RECORD_MAX)
 		return err_set(err, ERR_UNSUPPORTED, "its features need too much room");
@@ -89,6 +95,9 @@ static void write_probe(struct pad_draft *draft, struct pad_template *ret)
 	case PAD_END:
 		pad_return_write_end(draft, ret);
 		break;
+	case PAD_RESUME:
+		pad_draft_resume(draft);
+		break;
 	case PAD_ASK:
 		pad_ask_write(draft, ret);
 		break;
@@ -101,7 +110,14 @@ static void write_probe(struct pad_draft *draft, struct pad_template *ret)
 	case PAD_COST_EXIT:
 		pad_cost_write_exit(draft, ret);
 		break;
+	case PAD_LOCK_ENTRY:
+		pad_lock_write_entry(draft, ret);
+		break;
+	case PAD_LOCK_EXIT:
+		pad_lock_write_exit(draft, ret);
+		break;
 	case PAD_COST_JUMP:
+	case PAD_LOCK_JUMP:
 		pad_cost_write_jump(draft, ret);
 		break;
 	}
@@ -127,6 +143,7 @@ static void write_rest(struct pad_draft *draft, struct pad_template *template)
 		pad_return_write_end_rest(draft, template);
 		break;
 	case PAD_ASK:
+	case PAD_RESUME:
 		break;
 	case PAD_ASK_IF_OPEN:
 		pad_ask_write_if_open_rest(draft, template);
@@ -137,7 +154,14 @@ static void write_rest(struct pad_draft *draft, struct pad_template *template)
 	case PAD_COST_EXIT:
 		pad_cost_write_exit_rest(draft, template);
 		break;
+	case PAD_LOCK_ENTRY:
+		pad_lock_write_entry_rest(draft, template);
+		break;
+	case PAD_LOCK_EXIT:
+		pad_lock_write_exit_rest(draft, template);
+		break;
 	case PAD_COST_JUMP:
+	case PAD_LOCK_JUMP:
 		pad_cost_write_jump_rest(draft, template);
 		break;
 	}
@@ -162,7 +186,7 @@ static bool write_run(struct pad_draft *draft, struct pad_template *templates, s
 	struct assembler *code = &draft->code;
 	size_t probe = 0;
 
-	if (request->n_probes && request->probes[0].kind == PAD_END) {
+	if (request->n_probes && pad_code_is_alone(request->probes[0].kind)) {
 		templates[0] = (struct pad_template){.probe = request->probes, .insn = &nowhere};
 		write_probe(draft, &templates[0]);
 		return true;

@@ -40,7 +40,9 @@ struct pad_function {
 	uint32_t n_words;  /* of a frame: counts, absent bits, features, branches */
 	uint32_t n_absent; /* words of counts and absent bits, the first ones */
 	unsigned counts;   /* bits of enum pad_count that are wanted; 0: frames have none */
-	bool mem;          /* bytes allocated are wanted */
+	bool mem;          /* bytes allocated are wanted, */
+	bool wait, hold;   /* and what locks cost */
+	bool asks;         /* rather than follow pointers */
 	uint32_t branches; /* index of the word where the branches' bytes begin */
 	uint32_t n_branches;
 	uint64_t load_bias;
@@ -54,8 +56,9 @@ enum pad_probe_kind {
 	PAD_ENTRY,
 	PAD_RETURN,
 	PAD_BRANCH,
-	PAD_TAIL, /* before a jump out of the function, by which a call may leave its frame */
-	PAD_END,  /* no run: what ends a call that had left by a tail call, see pad_sums */
+	PAD_TAIL,   /* before a jump out of the function, by which a call may leave its frame */
+	PAD_END,    /* no run: what ends a call that had left by a tail call, see pad_sums */
+	PAD_RESUME, /* no run: where a thread goes on after a stop, and its clock, which stood */
 	/* Whatever the function: */
 	PAD_ASK,         /* asks whenever it runs */
 	PAD_ASK_IF_OPEN, /* asks if the thread has open calls, or may have ended another's */
@@ -63,12 +66,17 @@ enum pad_probe_kind {
 	PAD_COST_ENTRY,
 	PAD_COST_EXIT,
 	PAD_COST_JUMP, /* out of it, to code without probes */
+	/* The same of one that locks: */
+	PAD_LOCK_ENTRY,
+	PAD_LOCK_EXIT,
+	PAD_LOCK_JUMP,
 };
 
-/* A function that allocates; `function` of its probes and sites is any. */
+/* A function that allocates or locks; `function` of its probes and sites is any. */
 struct pad_cost {
 	unsigned number; /* from 1 */
 	enum cost_call_kind kind;
+	bool hold; /* of one that locks: what is held is wanted */
 };
 
 struct pad_probe {
@@ -78,7 +86,7 @@ struct pad_probe {
 	unsigned branch; /* PAD_BRANCH: number of its byte */
 	bool flags_live; /* the flags must be kept; false only if they are surely dead */
 	const struct table_index *index; /* PAD_BRANCH: of a switch; NULL: a conditional jump */
-	const struct pad_cost *cost;     /* PAD_COST_... */
+	const struct pad_cost *cost;     /* PAD_COST_..., PAD_LOCK_... */
 	bool gives_argument; /* PAD_COST_EXIT: a jump to what returns its first argument */
 };
 
@@ -96,6 +104,7 @@ struct pad_costs {
 	int32_t word;       /* more for each word of it */
 	int32_t heap;       /* that an allocation adds to the innermost call's time, */
 	int32_t heap_inner; /* and one within another */
+	int32_t lock;       /* that an operation of a lock adds likewise */
 	/* For PAD_CPU: */
 	int32_t cpu;  /* ns that an empty call seems to take */
 	int32_t rate; /* ns in 2^PAD_RATE_BITS ticks */
@@ -147,6 +156,9 @@ struct pad_code {
 	uint32_t moved[PAD_RUN_MAX];
 	uint32_t moved_size[PAD_RUN_MAX];
 };
+
+/* Has it no run? */
+bool pad_code_is_alone(enum pad_probe_kind kind);
 
 /* ERR_UNSUPPORTED: an instruction of the run cannot be moved there; says which. */
 bool pad_code_make(const struct pad_request *request, struct pad_code *ret, struct err *err);

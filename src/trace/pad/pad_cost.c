@@ -88,14 +88,6 @@ static void note_call(struct assembler *code, const struct pad_cost *cost)
 	assembler_store(code, PAD_BLOCK(heap.bytes), PAD_RAX, 8);
 }
 
-/* No call is open: the innermost frame is the sentinel. */
-static struct asm_fixup jump_if_idle(struct assembler *code)
-{
-	assembler_load(code, PAD_RCX, PAD_BLOCK(top), 8);
-	assembler_alu_store_constant(code, ASM_CMP, PAD_FRAME(PAD_RCX, previous), 0, 8);
-	return assembler_jump_if(code, ASM_EQUAL);
-}
-
 static void cost_begin(struct pad_draft *draft, struct pad_template *ret, uint32_t saved)
 {
 	ret->saved = saved;
@@ -109,7 +101,7 @@ void pad_cost_write_entry(struct pad_draft *draft, struct pad_template *ret)
 	struct asm_fixup idle;
 
 	cost_begin(draft, ret, COST_SAVED);
-	idle = jump_if_idle(code);
+	idle = pad_draft_jump_if_idle(draft);
 	assembler_address(code, PAD_RAX, PAD_RSP, 8);
 	assembler_load(code, PAD_RCX, PAD_BLOCK(heap.cfa), 8);
 	assembler_alu_constant(code, ASM_CMP, PAD_RCX, 0);
@@ -117,18 +109,6 @@ void pad_cost_write_entry(struct pad_draft *draft, struct pad_template *ret)
 	note_call(code, ret->probe->cost);
 	assembler_fix(code, idle);
 	pad_draft_finish(draft, ret);
-}
-
-/* rcx = the return address of the frame at rcx, which may be on a stack that is gone. */
-static size_t load_return_address(struct pad_draft *draft)
-{
-	struct pad_faults *faults = &draft->lists->faults;
-
-	faults->list =
-		mem_grow(faults->list, &faults->capacity, faults->n + 1, sizeof(*faults->list));
-	faults->list[faults->n] = (struct pad_fault){.at = (uint32_t)draft->code.size};
-	assembler_load(&draft->code, PAD_RCX, (struct asm_place){PAD_RCX, -8}, 8);
-	return faults->n++;
 }
 
 /* Another one is noted: is this one within it, or does it go on with it after a jump? */
@@ -142,12 +122,12 @@ void pad_cost_write_entry_rest(struct pad_draft *draft, const struct pad_templat
 	assembler_alu(code, ASM_CMP, PAD_RAX, PAD_RCX);
 	above = assembler_jump_if(code, ASM_ABOVE);
 	same = assembler_jump_if(code, ASM_EQUAL);
-	fault = load_return_address(draft);
+	fault = pad_draft_load_return_address(draft);
 	assembler_alu_load(code, ASM_CMP, PAD_RCX, PAD_BLOCK(heap.return_address));
 	gone = assembler_jump_if(code, ASM_NOT_EQUAL);
 	pad_draft_go_on(draft, entry->restore);
 	assembler_fix(code, same);
-	other = load_return_address(draft);
+	other = pad_draft_load_return_address(draft);
 	assembler_alu_load(code, ASM_CMP, PAD_RCX, PAD_BLOCK(heap.return_address));
 	gone_too = assembler_jump_if(code, ASM_NOT_EQUAL);
 	assembler_alu_store_constant(code, ASM_CMP, PAD_BLOCK(heap.function),
@@ -231,7 +211,9 @@ void pad_cost_write_jump(struct pad_draft *draft, struct pad_template *ret)
 		assembler_fix(code, taken);
 	}
 	assembler_address(code, PAD_RCX, PAD_RSP, 8);
-	assembler_alu_load(code, ASM_CMP, PAD_RCX, PAD_BLOCK(heap.cfa));
+	assembler_alu_load(code, ASM_CMP, PAD_RCX,
+			   ret->probe->kind == PAD_LOCK_JUMP ? PAD_BLOCK(locks.call.cfa)
+							     : PAD_BLOCK(heap.cfa));
 	ret->unusual = assembler_jump_if(code, ASM_EQUAL);
 	if (none.at)
 		assembler_fix(code, none);

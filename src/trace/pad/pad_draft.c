@@ -51,6 +51,15 @@ struct asm_fixup pad_draft_jump_if_gone(struct pad_draft *draft)
 	return assembler_jump_if(&draft->code, ASM_NOT_EQUAL);
 }
 
+struct asm_fixup pad_draft_jump_if_careful(struct pad_draft *draft,
+					   const struct pad_function *function)
+{
+	if (function->asks)
+		return assembler_jump(&draft->code);
+	assembler_alu_store_constant(&draft->code, ASM_CMP, PAD_BLOCK(careful), 0, 8);
+	return assembler_jump_if(&draft->code, ASM_NOT_EQUAL);
+}
+
 static void draft_expect_fault(struct pad_draft *draft, struct pad_fault fault)
 {
 	struct pad_faults *faults = &draft->lists->faults;
@@ -155,6 +164,33 @@ void pad_draft_clock(struct pad_draft *draft)
 	pad_draft_window(draft, low);
 }
 
+/* Registers and flags are the program's, or those of a pad that has asked. */
+void pad_draft_resume(struct pad_draft *draft)
+{
+	static const uint8_t lea_rax_rax_rdx[] = {0x48, 0x8d, 0x04, 0x10};
+	static const uint8_t jmp_gs[] = {0x65, 0xff, 0x24, 0x25};
+	struct asm_place high = PAD_BLOCK(resumed[2]);
+	struct assembler *code = &draft->code;
+	size_t low;
+
+	high.displacement += 4;
+	assembler_store(code, PAD_BLOCK(resumed[0]), PAD_RAX, 8);
+	assembler_store(code, PAD_BLOCK(resumed[1]), PAD_RDX, 8);
+	low = code->size;
+	assembler_rdtsc(code);
+	assembler_store(code, PAD_BLOCK(resumed[2]), PAD_RAX, 4);
+	assembler_store(code, high, PAD_RDX, 4);
+	assembler_load(code, PAD_RAX, PAD_BLOCK(resumed[2]), 8);
+	assembler_load(code, PAD_RDX, PAD_BLOCK(moment), 8);
+	assembler_bytes(code, lea_rax_rax_rdx, sizeof(lea_rax_rax_rdx));
+	assembler_store(code, PAD_BLOCK(stolen), PAD_RAX, 8);
+	pad_draft_window(draft, low);
+	assembler_load(code, PAD_RDX, PAD_BLOCK(resumed[1]), 8);
+	assembler_load(code, PAD_RAX, PAD_BLOCK(resumed[0]), 8);
+	assembler_bytes(code, jmp_gs, sizeof(jmp_gs));
+	assembler_word(code, offsetof(struct pad_block, resume));
+}
+
 struct asm_fixup pad_draft_jump_if_elsewhere(struct pad_draft *draft)
 {
 	assembler_alu_load(&draft->code, ASM_SUB, PAD_RDX, PAD_BLOCK(stack));
@@ -172,6 +208,20 @@ void pad_draft_go_on_if_unseen(struct pad_draft *draft, const struct pad_templat
 	assembler_alu_store_constant(code, ASM_CMP, PAD_SUMS(template->probe->function, closed), 0,
 				     8);
 	assembler_jump_back_if(code, ASM_NOT_EQUAL, template->restore);
+}
+
+struct asm_fixup pad_draft_jump_if_idle(struct pad_draft *draft)
+{
+	assembler_load(&draft->code, PAD_RCX, PAD_BLOCK(top), 8);
+	assembler_alu_store_constant(&draft->code, ASM_CMP, PAD_FRAME(PAD_RCX, previous), 0, 8);
+	return assembler_jump_if(&draft->code, ASM_EQUAL);
+}
+
+size_t pad_draft_load_return_address(struct pad_draft *draft)
+{
+	draft_expect_fault(draft, (struct pad_fault){.at = (uint32_t)draft->code.size});
+	assembler_load(&draft->code, PAD_RCX, (struct asm_place){PAD_RCX, -8}, 8);
+	return draft->lists->faults.n - 1;
 }
 
 static void write_question(struct pad_draft *draft, unsigned probe)

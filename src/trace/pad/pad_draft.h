@@ -71,6 +71,10 @@ void pad_cost_write_exit(struct pad_draft *draft, struct pad_template *ret);
 void pad_cost_write_exit_rest(struct pad_draft *draft, const struct pad_template *exit);
 void pad_cost_write_jump(struct pad_draft *draft, struct pad_template *ret);
 void pad_cost_write_jump_rest(struct pad_draft *draft, const struct pad_template *jump);
+void pad_lock_write_entry(struct pad_draft *draft, struct pad_template *ret);
+void pad_lock_write_entry_rest(struct pad_draft *draft, const struct pad_template *entry);
+void pad_lock_write_exit(struct pad_draft *draft, struct pad_template *ret);
+void pad_lock_write_exit_rest(struct pad_draft *draft, const struct pad_template *exit);
 
 /*
  * In a return's rest: end the calls that had left its frame by tail calls, then restore and go on.
@@ -121,8 +125,15 @@ void pad_draft_window(struct pad_draft *draft, size_t low);
 /* rax = the clock less `stolen`; changes rdx. */
 void pad_draft_clock(struct pad_draft *draft);
 
+/* All of a PAD_RESUME: `stolen` becomes such that the thread's own clock goes on from `moment`. */
+void pad_draft_resume(struct pad_draft *draft);
+
 /* Jump if the tracer has died since the probe began: before an int3, or a load that may fault. */
 struct asm_fixup pad_draft_jump_if_gone(struct pad_draft *draft);
+
+/* Jump if @function is to ask rather than follow pointers, in this thread or at all. */
+struct asm_fixup pad_draft_jump_if_careful(struct pad_draft *draft,
+					   const struct pad_function *function);
 
 /* Ask; nothing is to be restored. */
 void pad_draft_ask(struct pad_draft *draft, const struct pad_template *template);
@@ -134,6 +145,12 @@ void pad_draft_question(struct pad_draft *draft, const struct pad_template *temp
 
 /* Does one of @function's features at this @kind of probe follow a pointer? */
 bool pad_draft_loads(const struct pad_function *function, enum pad_probe_kind kind);
+
+/* Jump if no call is open: the innermost frame is the sentinel. Changes rcx. */
+struct asm_fixup pad_draft_jump_if_idle(struct pad_draft *draft);
+
+/* rcx = the return address of the frame at rcx, which may be on a stack that is gone: a fault. */
+size_t pad_draft_load_return_address(struct pad_draft *draft);
 
 /*
  * The call at the CFA in rdx has no frame here: go on if it began before there were any, or was too

@@ -49,6 +49,23 @@ static void write_frame(struct pad_draft *draft, const struct pad_function *func
 	assembler_store(code, PAD_FRAME(PAD_RCX, id), PAD_RDX, 8);
 	assembler_store_constant(code, PAD_FRAME(PAD_RCX, ticks), 0, 8);
 	assembler_store_constant(code, PAD_FRAME(PAD_RCX, inner), 0, 8);
+	if (function->wait) {
+		assembler_store_constant(code, PAD_FRAME(PAD_RCX, inner_wait), 0, 8);
+		assembler_load(code, PAD_RDX, PAD_BLOCK(locks.waited), 8);
+		assembler_store(code, PAD_FRAME(PAD_RCX, waited), PAD_RDX, 8);
+	}
+	if (function->hold)
+		assembler_store_constant(code, PAD_FRAME(PAD_RCX, inner_hold), 0, 8);
+}
+
+/* What the thread had held when the call in rcx began, at rax. */
+static void write_held(struct assembler *code, const struct pad_function *function)
+{
+	if (!function->hold)
+		return;
+	assembler_alu_load(code, ASM_AND, PAD_RAX, PAD_BLOCK(locks.holding));
+	assembler_alu_load(code, ASM_ADD, PAD_RAX, PAD_BLOCK(locks.held));
+	assembler_store(code, PAD_FRAME(PAD_RCX, held), PAD_RAX, 8);
 }
 
 static void write_checks(struct pad_draft *draft, struct pad_template *ret)
@@ -82,6 +99,7 @@ static void write_plain_call(struct pad_draft *draft, struct pad_template *ret)
 	assembler_store(code, PAD_FRAME(PAD_RCX, rank), PAD_RAX, 8); /* and no cost */
 	pad_draft_clock(draft);
 	assembler_store(code, PAD_FRAME(PAD_RCX, start), PAD_RAX, 8);
+	write_held(code, function);
 	ret->publish = code->size;
 	assembler_store(code, PAD_BLOCK(top), PAD_RCX, 8);
 	assembler_alu_store_constant(code, ASM_ADD, PAD_SUMS(function, begun), 1, 8);
@@ -107,8 +125,7 @@ static struct asm_fixup write_filters(struct pad_draft *draft, struct pad_templa
 	const struct pad_function *function = ret->probe->function;
 	const struct asm_fixup gone = pad_draft_jump_if_gone(draft);
 
-	assembler_alu_store_constant(&draft->code, ASM_CMP, PAD_BLOCK(careful), 0, 8);
-	ret->careful = assembler_jump_if(&draft->code, ASM_NOT_EQUAL);
+	ret->careful = pad_draft_jump_if_careful(draft, function);
 	for (size_t i = 0; i < function->n_filters; i++)
 		ret->filtered[i] = write_filter(draft, ret, &function->filters[i]);
 	return gone;
@@ -194,6 +211,7 @@ static void write_features(struct pad_draft *draft, const struct pad_template *e
 	assembler_store(code, PAD_FRAME(PAD_RCX, start), PAD_RAX, 8);
 	assembler_alu(code, ASM_SUB, PAD_RAX, PAD_RDX);
 	assembler_store(code, PAD_FRAME(PAD_RCX, cost), PAD_RAX, 4);
+	assembler_alu(code, ASM_ADD, PAD_RAX, PAD_RDX);
 }
 
 static void write_chosen(struct pad_draft *draft, const struct pad_template *entry)
@@ -208,10 +226,8 @@ static void write_chosen(struct pad_draft *draft, const struct pad_template *ent
 		assembler_alu_store_constant(code, ASM_CMP, PAD_BLOCK(heap.cfa), 0, 8);
 		allocating = assembler_jump_if(code, ASM_NOT_EQUAL);
 	}
-	if (loads) {
-		assembler_alu_store_constant(code, ASM_CMP, PAD_BLOCK(careful), 0, 8);
-		careful = assembler_jump_if(code, ASM_NOT_EQUAL);
-	}
+	if (loads)
+		careful = pad_draft_jump_if_careful(draft, function);
 	assembler_store(code,
 			(struct asm_place){PAD_RCX, (int32_t)offsetof(struct pad_frame, rank) -
 							    pad_draft_frame_size(function)},
@@ -222,6 +238,7 @@ static void write_chosen(struct pad_draft *draft, const struct pad_template *ent
 	assembler_store(code, PAD_FRAME(PAD_RCX, start), PAD_RAX, 8);
 	if (function->n_at_entry || function->counts)
 		write_features(draft, entry);
+	write_held(code, function);
 	pad_draft_go_on(draft, entry->publish);
 	assembler_fix(code, gone);
 	pad_draft_go_on(draft, entry->restore);

@@ -99,9 +99,9 @@ struct pad_patch_table *pad_patch_table_copy(const struct pad_patch_table *table
 size_t pad_patch_prepare(struct pad_patch_table *table, pid_t tid, const struct pad_site *sites,
 			 size_t n, struct err *err);
 
-/* Make the code for `end` of @function's sums, near @near; *@ret is where. Errors as above. */
-bool pad_patch_make_end(struct pad_patch_table *table, pid_t tid, uint64_t near,
-			const struct pad_function *function, uint64_t *ret, struct err *err);
+/* Make a pad of @probe, which has no run, near @near; *@ret is where. Errors as above. */
+bool pad_patch_make_alone(struct pad_patch_table *table, pid_t tid, uint64_t near,
+			  const struct pad_probe *probe, uint64_t *ret, struct err *err);
 
 /* ERR_TARGET: unwritable, or no room in the guard; ERR_FORMAT: the code is no longer that. */
 bool pad_patch_plant(struct pad_patch_table *table, pid_t tid, struct pad_patch *patch,

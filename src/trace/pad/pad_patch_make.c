@@ -71,11 +71,15 @@ static int patch_kind_order(enum pad_probe_kind kind)
 	case PAD_ASK:
 	case PAD_ASK_IF_OPEN:
 	case PAD_END:
+	case PAD_RESUME:
 	case PAD_TAIL:
 	case PAD_RETURN:
 	case PAD_COST_ENTRY:
 	case PAD_COST_EXIT:
 	case PAD_COST_JUMP:
+	case PAD_LOCK_ENTRY:
+	case PAD_LOCK_EXIT:
+	case PAD_LOCK_JUMP:
 		return 2;
 	}
 	return 0;
@@ -229,17 +233,16 @@ static bool patch_make(struct pad_patch_table *table, pid_t tid, const struct pa
 	return true;
 }
 
-bool pad_patch_make_end(struct pad_patch_table *table, pid_t tid, uint64_t near,
-			const struct pad_function *function, uint64_t *ret, struct err *err)
+bool pad_patch_make_alone(struct pad_patch_table *table, pid_t tid, uint64_t near,
+			  const struct pad_probe *probe, uint64_t *ret, struct err *err)
 {
 	struct pad_patch *patch = mem_alloc(sizeof(*patch));
-	const struct pad_site site = {.kind = PAD_END, .function = function};
-	const struct pad_probe probe = {.kind = PAD_END, .function = function};
+	const struct pad_site site = {.kind = probe->kind, .function = probe->function};
 
 	patch->run = near;
 	patch->sites = mem_copy(&site, 1, sizeof(site));
 	patch->n_sites = 1;
-	patch->probes = mem_copy(&probe, 1, sizeof(probe));
+	patch->probes = mem_copy(probe, 1, sizeof(*probe));
 	patch->n_probes = 1;
 	if (!patch_make_pad(table, tid, patch, err)) {
 		pad_patch_table_free(patch);

@@ -14,6 +14,50 @@ static void write_times(struct pad_draft *draft, const struct pad_function *func
 	assembler_alu_store(code, ASM_ADD, PAD_SUMS(function, ticks), PAD_RAX);
 }
 
+/* rax: now. What the thread has held since the call in rcx began. Changes rdx. */
+static void write_held(struct assembler *code, const struct pad_function *function)
+{
+	if (!function->hold)
+		return;
+	assembler_move(code, PAD_RDX, PAD_RAX);
+	assembler_alu_load(code, ASM_AND, PAD_RDX, PAD_BLOCK(locks.holding));
+	assembler_alu_load(code, ASM_ADD, PAD_RDX, PAD_BLOCK(locks.held));
+	assembler_alu_load(code, ASM_SUB, PAD_RDX, PAD_FRAME(PAD_RCX, held));
+	assembler_store(code, PAD_FRAME(PAD_RCX, held), PAD_RDX, 8);
+}
+
+/* While locks are held: the ticks of pads in @reg are no time of the program. Changes it. */
+static void leave_pads_out(struct assembler *code, const struct pad_function *function, int reg)
+{
+	if (!function->hold)
+		return;
+	assembler_alu_load(code, ASM_AND, reg, PAD_BLOCK(locks.holding));
+	assembler_alu_store(code, ASM_SUB, PAD_BLOCK(locks.held), reg);
+}
+
+/*
+ * Charge the caller in @caller with what locks have cost the call whose frame is @offset behind
+ * @call, which is kept there. Changes rdx.
+ */
+static void charge_locks(struct assembler *code, const struct pad_function *function, int call,
+			 int32_t offset, int caller)
+{
+	const struct asm_place waited = {call,
+					 offset + (int32_t)offsetof(struct pad_frame, waited)};
+	const struct asm_place held = {call, offset + (int32_t)offsetof(struct pad_frame, held)};
+
+	if (function->wait) {
+		assembler_load(code, PAD_RDX, PAD_BLOCK(locks.waited), 8);
+		assembler_alu_load(code, ASM_SUB, PAD_RDX, waited);
+		assembler_store(code, waited, PAD_RDX, 8);
+		assembler_alu_store(code, ASM_ADD, PAD_FRAME(caller, inner_wait), PAD_RDX);
+	}
+	if (function->hold) {
+		assembler_load(code, PAD_RDX, held, 8);
+		assembler_alu_store(code, ASM_ADD, PAD_FRAME(caller, inner_hold), PAD_RDX);
+	}
+}
+
 static int32_t call_cost(const struct pad_draft *draft)
 {
 	return draft->request->costs.call + draft->request->costs.pair;
@@ -24,6 +68,7 @@ static void end_plain(struct pad_draft *draft, const struct pad_function *functi
 {
 	struct assembler *code = &draft->code;
 
+	write_held(code, function);
 	write_times(draft, function);
 	assembler_load(code, PAD_RCX, PAD_FRAME(PAD_RCX, previous), 8);
 	assembler_store(code, PAD_BLOCK(top), PAD_RCX, 8);
@@ -32,6 +77,10 @@ static void end_plain(struct pad_draft *draft, const struct pad_function *functi
 	assembler_alu_store(code, ASM_ADD, PAD_FRAME(PAD_RCX, ticks), PAD_RDX);
 	if (function->counts)
 		assembler_alu_store_constant(code, ASM_ADD, PAD_FRAME(PAD_RCX, uncounted), 1, 8);
+	charge_locks(code, function, PAD_RCX, -PAD_FRAME_SIZE, PAD_RCX);
+	if (function->hold)
+		assembler_constant(code, PAD_RAX, (uint64_t)call_cost(draft));
+	leave_pads_out(code, function, PAD_RAX);
 }
 
 void pad_return_write(struct pad_draft *draft, struct pad_template *ret)
@@ -65,6 +114,7 @@ static void end_chosen(struct pad_draft *draft, const struct pad_function *funct
 {
 	struct assembler *code = &draft->code;
 
+	write_held(code, function);
 	write_times(draft, function);
 	assembler_store(code, PAD_FRAME(PAD_RCX, ticks), PAD_RAX, 8);
 	assembler_load(code, PAD_RDI, PAD_FRAME(PAD_RCX, previous), 8);
@@ -74,8 +124,12 @@ static void end_chosen(struct pad_draft *draft, const struct pad_function *funct
 	assembler_alu(code, ASM_ADD, PAD_RDX, PAD_RAX);
 	assembler_alu_constant(code, ASM_ADD, PAD_RDX, call_cost(draft));
 	assembler_alu_store(code, ASM_ADD, PAD_FRAME(PAD_RDI, ticks), PAD_RDX);
+	if (function->hold)
+		assembler_alu_constant(code, ASM_ADD, PAD_RAX, call_cost(draft));
+	leave_pads_out(code, function, PAD_RAX);
 	if (function->counts)
 		pad_counting_charge(draft);
+	charge_locks(code, function, PAD_RCX, 0, PAD_RDI);
 }
 
 static void copy_word(struct assembler *code, int32_t offset, unsigned size)
@@ -120,6 +174,14 @@ static void copy_frame(struct assembler *code, const struct pad_function *functi
 		assembler_store(code, RECORD(mem), PAD_RAX, 8);
 		COPY(own_mem);
 	}
+	if (function->wait) {
+		COPY(waited);
+		COPY(inner_wait);
+	}
+	if (function->hold) {
+		COPY(held);
+		COPY(inner_hold);
+	}
 	COPY(uncounted);
 	COPY(before);
 	for (uint32_t i = 0; i < function->n_words; i++)
@@ -160,6 +222,7 @@ static void write_record(struct pad_draft *draft, const struct pad_function *fun
 	assembler_alu_constant(code, ASM_ADD, PAD_RAX,
 			       costs->record + costs->word * (int32_t)function->n_words);
 	assembler_alu_store(code, ASM_ADD, PAD_FRAME(PAD_RDX, ticks), PAD_RAX);
+	leave_pads_out(code, function, PAD_RAX);
 	assembler_store(code, PAD_BLOCK(head), PAD_RDI, 8);
 }
 
@@ -259,10 +322,8 @@ void pad_return_write_rest(struct pad_draft *draft, struct pad_template *end)
 	assembler_alu_constant(code, ASM_AND, PAD_RDX, ~PAD_VALUES);
 	assembler_alu_constant(code, ASM_CMP, PAD_RDX, PAD_CHOSEN);
 	flagged = assembler_jump_if(code, ASM_NOT_EQUAL);
-	if (loads) {
-		assembler_alu_store_constant(code, ASM_CMP, PAD_BLOCK(careful), 0, 8);
-		careful = assembler_jump_if(code, ASM_NOT_EQUAL);
-	}
+	if (loads)
+		careful = pad_draft_jump_if_careful(draft, function);
 	write_chosen_end(draft, end);
 	assembler_fix(code, end->waiting);
 	pad_tail_write_ends(draft, end);

@@ -126,11 +126,10 @@ static int mapping_protection(enum recovery_area_kind kind)
 	switch (kind) {
 	case RECOVERY_SCRATCH:
 	case RECOVERY_PADS:
+	case RECOVERY_LIFE:
 		return PROT_READ | PROT_EXEC;
 	case RECOVERY_BLOCKS:
 		return PROT_READ | PROT_WRITE;
-	case RECOVERY_LIFE:
-		return PROT_READ;
 	}
 	return PROT_NONE;
 }

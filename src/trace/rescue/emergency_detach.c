@@ -107,11 +107,12 @@ void emergency_detach_jumps(struct recovery_table *table, pid_t pid, pid_t owner
 	close(memory);
 }
 
-static void restore_call(const struct recovery_table *table, pid_t tid)
+static void restore_call(const struct recovery_table *table)
 {
+	const pid_t tid = table->call.tid;
 	int memory;
 
-	if (!proc_open(tid, "mem", O_RDWR, &memory))
+	if (!tid || !proc_open(tid, "mem", O_RDWR, &memory))
 		return;
 	write_or_not(pwrite(memory, table->call.bytes, RECOVERY_CODE, table->call.code));
 	close(memory);
@@ -230,6 +231,8 @@ static bool was_at_breakpoint(const struct recovery_table *table, pid_t tid)
 /* Pads and blocks, which need nobody, stay if a thread may be in a pad. */
 static void emergency_unmap(struct recovery_process *process, pid_t tid, bool all)
 {
+	if (all && process->action)
+		all = emergency_thread_reset_action(tid, process);
 	for (size_t i = 0; i < RECOVERY_AREAS; i++) {
 		if (!process->areas[i].address ||
 		    (process->areas[i].kind != RECOVERY_SCRATCH && !all))
@@ -310,8 +313,6 @@ static size_t restore_known_text(struct recovery_table *table, pid_t tracer)
 			emergency_detach_text(table, table->processes[i].pid,
 					      table->processes[i].pid);
 	n = find_traced(table, tracer);
-	if (table->call.tid)
-		restore_call(table, table->call.tid);
 	memset(table->at_breakpoint, 0, sizeof(table->at_breakpoint));
 	return n;
 }
@@ -323,6 +324,7 @@ void emergency_detach_by_tracer(struct recovery_table *table)
 	/* Before anybody runs on: nobody answers questions any more. */
 	lifeline_let_go();
 	n = restore_known_text(table, getpid());
+	restore_call(table);
 	for (size_t i = 0; i < n; i++)
 		if (!emergency_find_process(table, table->rescued[i]))
 			emergency_detach_text(table, table->rescued[i],
@@ -332,22 +334,36 @@ void emergency_detach_by_tracer(struct recovery_table *table)
 		free_process(table, table->rescued[i], false);
 }
 
-/* Record threads right after an int3 of ours, and keep all from running before we return. */
-static size_t emergency_send_stops(struct recovery_table *table, pid_t pid, size_t n_noted)
+/* Record threads right after an int3 of ours in the program's text. */
+static size_t emergency_note_breakpoints(struct recovery_table *table, pid_t owner, size_t n,
+					 size_t n_noted)
 {
-	pid_t owner = owner_of(table, pid);
-	size_t n = list_threads(table, pid);
-
-	for (size_t i = 0; i < n; i++) {
-		pid_t tid = table->threads[i];
+	for (size_t i = 0; i < n && !table->settled; i++) {
 		uint64_t pc;
 
-		if (n_noted < RECOVERY_THREADS && emergency_thread_traced_pc(tid, &pc) &&
+		if (n_noted < RECOVERY_THREADS &&
+		    emergency_thread_traced_pc(table->threads[i], &pc) &&
 		    emergency_thread_find(table, owner, pc - 1))
-			table->at_breakpoint[n_noted++] = tid;
-		syscall(SYS_tgkill, pid, tid, SIGSTOP);
+			table->at_breakpoint[n_noted++] = table->threads[i];
 	}
 	return n_noted;
+}
+
+/*
+ * Keep the threads of @pid from running before we return. Those that can go on alone are spared
+ * that: if this process is killed, too, they would stay stopped.
+ */
+static size_t emergency_send_stops(struct recovery_table *table, pid_t pid, size_t n_noted)
+{
+	const pid_t owner = owner_of(table, pid);
+	const struct recovery_process *process = emergency_find_process(table, owner);
+	const size_t n = list_threads(table, pid);
+	const size_t noted = emergency_note_breakpoints(table, owner, n, n_noted);
+
+	if (noted > n_noted || !process || !process->action)
+		for (size_t i = 0; i < n; i++)
+			syscall(SYS_tgkill, pid, table->threads[i], SIGSTOP);
+	return noted;
 }
 
 void emergency_detach_before(struct recovery_table *table, pid_t tracer)
@@ -368,6 +384,7 @@ void emergency_detach_after(struct recovery_table *table)
 	give_affinity_back(table);
 	for (size_t i = 0; i < RECOVERY_PROCESSES && table->rescued[i]; i++)
 		free_process(table, table->rescued[i], true);
+	restore_call(table);
 	for (size_t i = 0; i < RECOVERY_PROCESSES && table->rescued[i]; i++) {
 		const struct recovery_process *process =
 			emergency_find_process(table, table->rescued[i]);

@@ -13,6 +13,7 @@
 
 #include "trace/kernel/syscall_restart.h"
 #include "trace/kernel/proc_file.h"
+#include "trace/target/lifeline_trap.h"
 
 /* The file says "-1 SP PC" outside of system calls. */
 bool emergency_thread_traced_pc(pid_t tid, uint64_t *ret)
@@ -76,7 +77,8 @@ static bool is_in_area(const struct recovery_table *table, pid_t owner, uint64_t
 
 bool emergency_thread_is_pad(const struct recovery_table *table, pid_t owner, uint64_t pc)
 {
-	return is_in_area(table, owner, pc, RECOVERY_PADS);
+	return is_in_area(table, owner, pc, RECOVERY_PADS) ||
+	       is_in_area(table, owner, pc, RECOVERY_LIFE);
 }
 
 /*
@@ -89,7 +91,7 @@ static int owed_by_int3(struct emergency_thread *thread, const struct recovery_b
 	uint64_t pc = thread->registers.rip;
 
 	if (behind) {
-		thread->registers.rip--;
+		thread->registers.rip -= !thread->table->settled;
 		return 0;
 	}
 	if (thread_search(thread->table, thread->owner, pc, true) ||
@@ -125,7 +127,7 @@ static int owed(struct emergency_thread *thread, const struct recovery_breakpoin
 static bool met_int3(const struct emergency_thread *thread,
 		     const struct recovery_breakpoint *behind)
 {
-	return behind && (behind->size > 1 || thread->is_behind_int3);
+	return behind && !thread->table->settled && (behind->size > 1 || thread->is_behind_int3);
 }
 
 static void go_home(struct emergency_thread *thread)
@@ -159,13 +161,27 @@ static void go_to_pad(struct emergency_thread *thread)
 	}
 }
 
+/* The signals that a remote call or a step blocks, and programs cannot. */
+static bool has_our_mask(pid_t tid)
+{
+	const uint64_t internal = UINT64_C(3) << (32 - 1); /* of the C library */
+	uint64_t mask;
+
+	return ptrace(PTRACE_GETSIGMASK, tid, sizeof(mask), &mask) == 0 &&
+	       (mask & internal) == internal;
+}
+
+/* It may have got its registers and its mask back already, see lifeline_trap.h. */
 static bool undo_remote_call(struct emergency_thread *thread)
 {
 	struct recovery_table *table = thread->table;
+	const uint64_t pc = thread->registers.rip;
 
-	if (table->mask.tid == thread->tid)
+	if (table->mask.tid == thread->tid && has_our_mask(thread->tid))
 		ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(table->mask.own), &table->mask.own);
-	if (table->call.tid != thread->tid)
+	if (table->call.tid != thread->tid ||
+	    (pc - table->call.code >= RECOVERY_CODE &&
+	     !is_in_area(table, thread->owner, pc, RECOVERY_LIFE)))
 		return false;
 	thread->registers = table->call.registers;
 	return true;
@@ -276,17 +292,19 @@ static bool thread_run_to_trap(pid_t tid)
 	return true;
 }
 
-static void load_unmap(struct user_regs_struct *registers, uint64_t code,
-		       const struct recovery_area *area)
+static void thread_load_call(struct user_regs_struct *registers, uint64_t code, long number,
+			     const uint64_t arguments[4])
 {
 	registers->rip = code;
-	registers->rax = SYS_munmap;
+	registers->rax = (uint64_t)number;
 	registers->orig_rax = -1;
-	registers->rdi = area->address;
-	registers->rsi = area->size;
+	registers->rdi = arguments[0];
+	registers->rsi = arguments[1];
+	registers->rdx = arguments[2];
+	registers->r10 = arguments[3];
 }
 
-bool emergency_thread_unmap(pid_t tid, uint64_t code, const struct recovery_area *area)
+static bool thread_call(pid_t tid, uint64_t code, long number, const uint64_t arguments[4])
 {
 	static const uint8_t call[RECOVERY_CODE] = {0x0f, 0x05, 0xcc}; /* syscall; int3 */
 	const uint64_t all_but_trap = ~(UINT64_C(1) << (SIGTRAP - 1));
@@ -303,7 +321,7 @@ bool emergency_thread_unmap(pid_t tid, uint64_t code, const struct recovery_area
 	for (int i = 0; i < RECOVERY_CODE; i++)
 		original[i] = byte_at(tid, code + i);
 	registers = own;
-	load_unmap(&registers, code, area);
+	thread_load_call(&registers, code, number, arguments);
 	done = ptrace(PTRACE_SETSIGMASK, tid, sizeof(all_but_trap), &all_but_trap) == 0 &&
 	       write_code(tid, code, call) && ptrace(PTRACE_SETREGS, tid, NULL, &registers) == 0 &&
 	       thread_run_to_trap(tid);
@@ -312,4 +330,25 @@ bool emergency_thread_unmap(pid_t tid, uint64_t code, const struct recovery_area
 	ptrace(PTRACE_SETSIGMASK, tid, sizeof(mask), &mask);
 	ptrace(PTRACE_SETSIGINFO, tid, NULL, &info);
 	return done;
+}
+
+bool emergency_thread_unmap(pid_t tid, uint64_t code, const struct recovery_area *area)
+{
+	return thread_call(tid, code, SYS_munmap, (uint64_t[4]){area->address, area->size});
+}
+
+bool emergency_thread_reset_action(pid_t tid, const struct recovery_process *process)
+{
+	const uint64_t old = process->old_action;
+	const uint64_t ours = process->action;
+
+	if (!thread_call(tid, process->code, SYS_rt_sigaction, (uint64_t[4]){SIGTRAP, 0, old, 8}))
+		return false;
+	/* The handler is the first word. */
+	if (ptrace(PTRACE_PEEKDATA, tid, (void *)old, NULL) !=
+	    ptrace(PTRACE_PEEKDATA, tid, (void *)ours, NULL))
+		return true;
+	return thread_call(
+		tid, process->code, SYS_rt_sigaction,
+		(uint64_t[4]){SIGTRAP, ours + sizeof(struct lifeline_trap_action), 0, 8});
 }

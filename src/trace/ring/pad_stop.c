@@ -147,13 +147,10 @@ bool pad_stop_is_question(const struct tracee *tracee, uint64_t pc)
 	return patch && find_question(patch, pc);
 }
 
-uint64_t pad_stop_home(const struct tracee *tracee, uint64_t pc)
+static uint64_t home_in(const struct tracee *tracee, const struct pad_patch *patch, uint64_t pc)
 {
-	const struct pads *pads = tracee->inferior->pads;
-	const struct pad_patch *gap = pads ? pad_patch_by_gap(pads->patches, pc) : NULL;
-	const struct pad_patch *patch = gap ? gap : find_patch(tracee, pc);
-	const struct pad_question *question = patch ? find_question(patch, pc - 1) : NULL;
-	const int moved = patch ? find_moved(patch, pc) : -1;
+	const struct pad_question *question = find_question(patch, pc - 1);
+	const int moved = find_moved(patch, pc);
 	const struct breakpoint *breakpoint =
 		question && question->probe != PAD_FULL
 			? pads_breakpoint(tracee->inferior, patch, question->probe)
@@ -161,11 +158,19 @@ uint64_t pad_stop_home(const struct tracee *tracee, uint64_t pc)
 
 	if (breakpoint)
 		return breakpoint->address;
-	if (moved >= 0)
-		return patch->insns[moved].address;
-	return patch ? patch->run : pc;
+	return moved >= 0 ? patch->insns[moved].address : patch->run;
 }
 
+uint64_t pad_stop_home(const struct tracee *tracee, uint64_t pc)
+{
+	const struct pads *pads = tracee->inferior->pads;
+	const struct pad_patch *gap = pads ? pad_patch_by_gap(pads->patches, pc) : NULL;
+	const struct pad_patch *patch = gap ? gap : find_patch(tracee, pc);
+
+	if (patch && patch->pad == pads->resume && tracee->pad)
+		return pad_stop_home(tracee, tracee->pad->resume);
+	return patch ? home_in(tracee, patch, pc) : pc;
+}
 void pad_stop_rewind(struct tracee *tracee)
 {
 	const struct pad_patch *patch;
@@ -218,6 +223,32 @@ static void go_without(struct tracee *tracee, const struct pad_patch *patch)
 }
 
 /*
+ * A stop for a question costs no more than one for a fault, and if the tracer dies then the program
+ * is not harmed; nor does it lose a handler, as by a fault while the signal is blocked.
+ */
+static void count_fault(struct tracee *tracee, const struct pad_patch *patch, int signal)
+{
+	struct inferior *inferior = tracee->inferior;
+	const struct target *target = &inferior->session->target;
+	const bool handled = !target->ops->is_fatal(target->self, tracee->tid, signal);
+	const unsigned faults_max = handled ? 1 : 100; /* a second */
+
+	for (size_t i = 0; i < patch->n_probes; i++) {
+		struct measured_function *measured =
+			&inferior->image->functions[patch->probes[i].function->number];
+
+		if (tracee->stop_ns - measured->faults_ns > 1000000000) {
+			measured->faults_ns = tracee->stop_ns;
+			measured->faults = 0;
+		}
+		if (++measured->faults < faults_max || measured->asks)
+			continue;
+		measured->asks = true;
+		pads_renew(inferior);
+	}
+}
+
+/*
  * A load of a feature: its value is absent then; or of what no probe can do without: it is skipped.
  * If the signal was blocked, the kernel has
  * unblocked it, and reset its action; later loads ask.
@@ -235,6 +266,8 @@ static bool skip_fault(struct tracee *tracee, const struct pad_patch *patch, int
 		tracee->registers_changed = true;
 		if (fault->foreign)
 			go_without(tracee, patch);
+		else
+			count_fault(tracee, patch, signal);
 		target->ops->block_fault(target->self, tracee->tid, signal);
 		if (tracee->pad)
 			pad_thread_look(tracee);
@@ -243,15 +276,14 @@ static bool skip_fault(struct tracee *tracee, const struct pad_patch *patch, int
 	return false;
 }
 
-/* The clock cannot be read in this process: it has forbidden itself that (PR_SET_TSC). */
-static bool skip_clock(struct tracee *tracee)
+/* If it is about to read the clock: that is @now. */
+static bool give_clock(struct tracee *tracee, uint64_t now)
 {
 	static const uint8_t rdtsc[] = {0x0f, 0x31};
 	const struct target *target = &tracee->inferior->session->target;
 	uint8_t bytes[sizeof(rdtsc)];
 	struct memory_read read = {
 		.address = tracee->registers.rip, .to = bytes, .size = sizeof(bytes)};
-	const uint64_t now = tsc_clock_ticks_now();
 
 	target->ops->read(target->self, tracee->tid, &read, 1);
 	if (!read.ok || bytes[0] != rdtsc[0] || bytes[1] != rdtsc[1])
@@ -260,6 +292,14 @@ static bool skip_clock(struct tracee *tracee)
 	tracee->registers.rdx = now >> 32;
 	tracee->registers.rip += sizeof(rdtsc);
 	tracee->registers_changed = true;
+	return true;
+}
+
+/* The clock cannot be read in this process: it has forbidden itself that (PR_SET_TSC). */
+static bool skip_clock(struct tracee *tracee)
+{
+	if (!give_clock(tracee, tsc_clock_ticks_now()))
+		return false;
 	pads_give_up(tracee->inferior, "it has forbidden itself to read the time stamp counter");
 	return true;
 }
@@ -304,7 +344,7 @@ static int fault(struct tracee *tracee, const struct pad_patch *patch, int signa
 	return signal;
 }
 
-/* One step; what it meets on the way is handled. */
+/* One step, for which its own clock stands still; what it meets on the way is handled. */
 static bool step(struct tracee *tracee)
 {
 	const struct target *target = &tracee->inferior->session->target;
@@ -318,6 +358,8 @@ static bool step(struct tracee *tracee)
 			ring_frames_give(tracee, pad_thread_steal(tracee));
 		return write_registers(tracee);
 	}
+	if (tracee->pad && give_clock(tracee, pad_thread_ticks(tracee)))
+		return write_registers(tracee);
 	if (!target->ops->step(target->self, tracee->tid, &signal) || !read_registers(tracee))
 		return false;
 	/* The program's own fault will be raised again where it is brought to. */
@@ -355,7 +397,8 @@ static bool step_out(struct tracee *tracee)
 	bool out = true;
 
 	tracee->at_breakpoint = false;
-
+	if (tracee->pad)
+		ring_drain_stopped(tracee);
 	ring_counts_steps_begin(tracee, &before);
 	for (int i = 0; out && find_patch(tracee, tracee->registers.rip); i++)
 		out = i < STEPS_MAX && step(tracee);

@@ -80,12 +80,14 @@ void pad_tails_make_ends(struct inferior *inferior, pid_t tid)
 	for (size_t i = 0; i < inferior->image->catalogue->n_functions; i++) {
 		const struct function *function = inferior->image->functions[i].function;
 		const uint64_t bias = inferior->modules[function->module].load_bias;
+		const struct pad_probe end = {.kind = PAD_END,
+					      .function = &pads->functions[i].code};
 
 		if (pads->ends[i] || pads->functions[i].why || !has_tail_jump(function) ||
 		    !inferior->modules[function->module].mapped ||
-		    !pad_patch_make_end(pads->patches, tid,
-					module_runtime(bias, function->entry_addr),
-					&pads->functions[i].code, &pads->ends[i], &ignored))
+		    !pad_patch_make_alone(pads->patches, tid,
+					  module_runtime(bias, function->entry_addr), &end,
+					  &pads->ends[i], &ignored))
 			continue;
 		tell(inferior, i);
 	}

@@ -1,11 +1,13 @@
 /* Giving blocks to threads, and keeping their clocks. */
 #include "pad_thread.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "ring_counts.h"
+#include "ring_locks.h"
 #include "trace/state/event_queue.h"
 #include "trace/state/measured.h"
 #include "trace/state/stack_regions.h"
@@ -161,7 +163,9 @@ void pad_thread_begin(struct tracee *tracee)
 		return;
 	}
 	tracee->last_id = (int64_t)tracee->pad->block.last_id;
-	tracee->frames_taken = tracee->pad->known = tracee->calls.n > 0;
+	ring_locks_begin(tracee);
+	tracee->frames_taken = tracee->pad->known =
+		tracee->calls.n > 0 || tracee->lock_calls.locks.watched;
 	pad_thread_look(tracee);
 	target->ops->tell_exits(target->self, tracee->tid);
 	target->ops->waited_ns(target->self, tracee->tid, 0, 0); /* from now on it is known */
@@ -226,25 +230,92 @@ void pad_thread_look(struct tracee *tracee)
 	pad_thread_write(tracee, offsetof(struct pad_block, careful), &careful, sizeof(careful));
 }
 
-uint64_t pad_thread_steal(struct tracee *tracee)
+/* Its own clock stands still from the int3 on, which is before the stop was noticed. */
+static uint64_t own_moment(const struct tracee *tracee)
 {
 	const struct session *session = tracee->inferior->session;
-	const struct ring *ring = session->ring;
-	const double hidden_ns = session->account.calibration.stop[METRIC_TIME] * 1000;
-	const uint64_t now = tsc_clock_ticks_now();
-	const int64_t stolen =
-		(int64_t)(now - tsc_clock_moment_ticks(&ring->clock, tracee->stop_ns)) +
-		tsc_clock_ticks(&ring->clock, hidden_ns);
+	const struct calibration *calibration = &session->account.calibration;
+	const struct tsc_clock *clock = &session->ring->clock;
+	const double before_us = calibration->pads.ended[METRIC_TIME] +
+				 (tracee->stop_is_far ? calibration->far[METRIC_TIME] : 0);
 
-	if (stolen > 0)
-		tracee->pad->stolen += (uint64_t)stolen;
-	if (!tracee->frames_taken) /* else it is written with the frames */
-		pad_thread_write(tracee, offsetof(struct pad_block, stolen), &tracee->pad->stolen,
-				 sizeof(tracee->pad->stolen));
+	return tsc_clock_moment_ticks(clock, tracee->stop_ns - tracee->late_ns) -
+	       (uint64_t)tsc_clock_ticks(clock, before_us * 1000) - tracee->pad->stolen;
+}
+
+/* What the kernel takes until it runs is not known before. */
+static uint64_t stolen_until_it_runs(const struct tracee *tracee)
+{
+	const struct session *session = tracee->inferior->session;
+	const struct calibration *calibration = &session->account.calibration;
+	const double after_us =
+		fmax(calibration->stop[METRIC_TIME] - calibration->pads.ended[METRIC_TIME], 0);
+
+	return tsc_clock_ticks_now() +
+	       (uint64_t)tsc_clock_ticks(&session->ring->clock, after_us * 1000) -
+	       tracee->pad->moment;
+}
+
+static void stop_clock(struct tracee *tracee)
+{
+	struct pad_thread *thread = tracee->pad;
+
+	if (thread->moment_stop == tracee->stops)
+		return;
+	thread->moment = own_moment(tracee);
+	thread->moment_stop = tracee->stops;
+}
+
+uint64_t pad_thread_moment(struct tracee *tracee)
+{
+	stop_clock(tracee);
+	return tracee->pad->moment;
+}
+
+uint64_t pad_thread_ticks(struct tracee *tracee)
+{
+	stop_clock(tracee);
+	return tracee->pad->moment + tracee->pad->stolen;
+}
+
+uint64_t pad_thread_steal(struct tracee *tracee)
+{
+	const struct ring *ring = tracee->inferior->session->ring;
+	struct pad_thread *thread = tracee->pad;
+
+	stop_clock(tracee);
+	thread->stolen = stolen_until_it_runs(tracee);
+	if (!tracee->frames_taken) { /* else it is written with the frames */
+		const uint64_t words[] = {thread->stolen, -thread->moment, thread->resume};
+
+		pad_thread_write(tracee, offsetof(struct pad_block, stolen), words, sizeof(words));
+	}
 	if (ring->counts) {
 		ring_counts_leave_out(tracee);
-		pad_thread_write(tracee, offsetof(struct pad_block, aside), tracee->pad->aside,
-				 sizeof(tracee->pad->aside));
+		pad_thread_write(tracee, offsetof(struct pad_block, aside), thread->aside,
+				 sizeof(thread->aside));
 	}
-	return now - tracee->pad->stolen;
+	return thread->moment;
+}
+
+/* A handler that began in the PAD_RESUME would be stopped, too, and spoil where that goes on. */
+static bool can_go_by_resume(const struct tracee *tracee)
+{
+	const struct inferior *inferior = tracee->inferior;
+	const struct target *target = &inferior->session->target;
+
+	return inferior->pads->resume && inferior->pads->planted && !inferior->pads->why &&
+	       (!tracee->frames_taken || tracee->pad->known) && tracee->at_breakpoint &&
+	       tracee->registers_changed && !tracee->signal &&
+	       tracee->registers.gs_base == tracee->pad->address && !inferior->session->leaving &&
+	       !target->ops->has_held(target->self, tracee->tid);
+}
+
+uint64_t pad_thread_resume(struct tracee *tracee)
+{
+	if (can_go_by_resume(tracee)) {
+		tracee->pad->resume = tracee->registers.rip;
+		tracee->registers.rip = tracee->inferior->pads->resume;
+	}
+	return pad_thread_steal(tracee);
 }

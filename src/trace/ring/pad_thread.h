@@ -20,10 +20,16 @@ void pad_thread_end(struct tracee *tracee);
 void pad_thread_leave_copy(struct tracee *tracee);
 
 /*
- * @tracee is about to be resumed after a stop that it noticed at stop_ns: that time was stolen from
- * it. Returns the ticks of its own clock now.
+ * @tracee is about to take steps: the time since its int3 was stolen from it. Returns the ticks of
+ * its own clock, which stands still all through a stop. The second is for its resume: it goes on by
+ * way of the PAD_RESUME, if it can.
  */
 uint64_t pad_thread_steal(struct tracee *tracee);
+uint64_t pad_thread_resume(struct tracee *tracee);
+
+/* Its own clock, and that of the processor, as they are for it all through a stop. */
+uint64_t pad_thread_moment(struct tracee *tracee);
+uint64_t pad_thread_ticks(struct tracee *tracee);
 
 /* The stopped @tracee is about to end or to be let go: say so if it has set its gs base itself. */
 void pad_thread_tell_gs(const struct tracee *tracee);

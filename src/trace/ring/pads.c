@@ -39,6 +39,9 @@ static void make_function(struct inferior *inferior, unsigned index)
 			 session->ring->counts, &inferior->class_map, session->arena,
 			 &inferior->pads->functions[index]);
 	inferior->pads->functions[index].code.mem = session->ring->mem;
+	inferior->pads->functions[index].code.asks = measured->asks;
+	inferior->pads->functions[index].code.wait = session->ring->wait;
+	inferior->pads->functions[index].code.hold = session->ring->hold;
 }
 
 static void make_functions(struct inferior *inferior)
@@ -60,7 +63,8 @@ static void make_costs(struct inferior *inferior)
 
 	for (size_t i = 0; i < catalogue->n_cost_functions; i++)
 		costs[i] = (struct pad_cost){.number = (unsigned)i + 1,
-					     .kind = catalogue->cost_functions[i].kind};
+					     .kind = catalogue->cost_functions[i].kind,
+					     .hold = inferior->session->ring->hold};
 	inferior->pads->costs = costs;
 }
 
@@ -109,6 +113,7 @@ void pads_copy(const struct inferior *inferior, struct inferior *copy)
 				    .area = pad_area_copy(pads->area),
 				    .spare_block = pads->spare_block,
 				    .n_mapped = pads->n_mapped,
+				    .resume = pads->resume,
 				    .planted = pads->planted,
 				    .dirty = pads->dirty,
 				    .why = pads->why};
@@ -272,6 +277,7 @@ static void remake_functions(struct inferior *inferior)
 	for (size_t i = 0; i < inferior->image->catalogue->n_functions; i++)
 		if (inferior->image->functions[i].by_stops !=
 			    inferior->pads->functions[i].by_stops ||
+		    inferior->image->functions[i].asks != inferior->pads->functions[i].code.asks ||
 		    inferior->image->functions[i].filters != inferior->pads->functions[i].filters)
 			make_function(inferior, i);
 }
@@ -284,6 +290,7 @@ void pads_replan(struct inferior *inferior)
 		return;
 	free(pads->ends);
 	pads->ends = mem_alloc((inferior->image->catalogue->n_functions + 1) * sizeof(uint64_t));
+	pads->resume = 0;
 	make_functions(inferior);
 	make_costs(inferior);
 	renew_patches(inferior);
@@ -361,6 +368,32 @@ static bool has_memory(struct inferior *inferior, struct tracee *helper)
 	return !pads->why;
 }
 
+/* Launched programs end with their tracer. */
+static void guard_traps(const struct inferior *inferior, const struct tracee *helper)
+{
+	const struct session *session = inferior->session;
+	const struct target *target = &session->target;
+	struct pad_area *area = inferior->pads->area;
+
+	if (!session->launched && !inferior->ignores_trap && !pad_area_is_guarded(area) &&
+	    target->ops->trap_action(target->self, helper->tid) == TRAP_DEFAULT)
+		pad_area_guard(area, helper->tid);
+}
+
+/* Near any of the pads, whose memory it shares. */
+static void make_resume(struct inferior *inferior, pid_t tid)
+{
+	const struct pad_probe resume = {.kind = PAD_RESUME};
+	struct pads *pads = inferior->pads;
+	struct err ignored;
+	size_t n;
+	struct pad_patch *const *list = pad_patch_table_list(pads->patches, &n);
+
+	if (!pads->resume && n)
+		pad_patch_make_alone(pads->patches, tid, list[0]->run, &resume, &pads->resume,
+				     &ignored);
+}
+
 void pads_update(struct inferior *inferior, struct tracee *helper)
 {
 	struct pads *pads = inferior->pads;
@@ -378,9 +411,11 @@ void pads_update(struct inferior *inferior, struct tracee *helper)
 		renew_patches(inferior);
 	if (pads->renewed)
 		remake_functions(inferior);
-	if (pads->renewed)
+	if (pads->renewed) {
 		memset(pads->ends, 0,
 		       inferior->image->catalogue->n_functions * sizeof(*pads->ends));
+		pads->resume = 0;
+	}
 	pads->renewed = false;
 	pads->dirty = !pads->why && !helper;
 	if (pads->why || !helper)
@@ -389,10 +424,12 @@ void pads_update(struct inferior *inferior, struct tracee *helper)
 		pads->dirty = pads->urgent = false;
 		return;
 	}
+	guard_traps(inferior, helper);
 	if (inferior->cost.n)
 		cost_probes_last(inferior, helper->tid);
 	pads_sites_plan(inferior, helper->tid);
 	pad_tails_make_ends(inferior, helper->tid);
+	make_resume(inferior, helper->tid);
 	pads_jumps_each(inferior, helper->tid, pads_jumps_lift_int3s);
 	pads->dirty = !move_all_on(inferior);
 	if (!pads->dirty)

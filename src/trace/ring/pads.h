@@ -20,11 +20,13 @@ struct ring {
 	unsigned drainings;
 	struct pad_costs costs;
 	unsigned counts; /* bits of enum pad_count */
-	bool mem;        /* bytes allocated are wanted */
+	bool mem;        /* bytes allocated are wanted, */
+	bool wait, hold; /* and what locks cost */
 	struct ring_cost {
 		double call_ns, record_ns, word_ns;
-		double heap_ns;
-	} cost; /* of a call to the program, more for a record and each word of it; an allocation */
+		double heap_ns, lock_ns;
+	} cost; /* of a call to the program, more for a record and each word of it; an allocation,
+		   and an operation of a lock */
 	bool keep_all; /* every call is to become a record */
 	uint8_t *buffer;
 	size_t buffer_capacity;
@@ -40,6 +42,7 @@ struct pads {
 	struct pad_area *area;
 	struct pad_patch_table *patches;
 	uint64_t *ends;         /* [catalogue's functions] as in struct pad_sums */
+	uint64_t resume;        /* the PAD_RESUME; 0: none */
 	struct pad_cost *costs; /* [catalogue's cost functions] */
 	uint64_t *blocks;       /* free ones */
 	size_t n_blocks, blocks_capacity;
@@ -54,13 +57,24 @@ struct pads {
 	const char *why; /* why there are no pads any more; NULL: there may be */
 };
 
+/* What pads have summed up, when frames were taken or given last, at `now`: in ticks and in ns. */
+struct pad_lock_sums {
+	uint64_t now;
+	uint64_t waited, held;
+	int64_t waited_ns, held_ns;
+};
+
 /* Of a thread. */
 struct pad_thread {
 	uint64_t address; /* of its block */
 	uint64_t tail;
 	uint64_t stolen;            /* ticks */
+	uint64_t moment;            /* of its own clock, at which it stopped */
+	uint64_t moment_stop;       /* number of that stop; 0: none */
+	uint64_t resume;            /* where it went on last by the PAD_RESUME */
 	uint64_t granted_ns;        /* when it was given budgets last */
-	uint64_t costs;             /* of its block, as charged */
+	uint64_t costs, operations; /* of its block, as charged */
+	struct pad_lock_sums locks;
 	uint64_t careful;           /* as in its block */
 	uint64_t aside[PAD_COUNTS]; /* what its stops have added */
 	struct pad_sums *sums;      /* [catalogue's functions] as last read */

@@ -7,17 +7,21 @@
 #include "base/mem.h"
 #include "ring_costs.h"
 #include "ring_counts.h"
+#include "ring_locks.h"
 
 static const struct ring_cost uncalibrated = {
-	.call_ns = 35, .record_ns = 20, .word_ns = 2, .heap_ns = 3};
+	.call_ns = 35, .record_ns = 20, .word_ns = 2, .heap_ns = 3, .lock_ns = 20};
 
 bool pads_measure(unsigned metrics, const char **ret_why)
 {
 	const unsigned totals = metric_totals(metrics);
 	const unsigned counted = ring_counts_metrics(ring_counts_for(totals));
 
-	if (totals & ~counted & ~ring_costs_metrics() & ~(1u << METRIC_TIME))
-		*ret_why = "peak, wait and hold cannot be measured without stops";
+	if (totals & 1u << METRIC_PEAK)
+		*ret_why = "peak cannot be measured without stops";
+	else if (totals & ~counted & ~ring_costs_metrics() & ~ring_locks_metrics() &
+		 ~(1u << METRIC_TIME))
+		*ret_why = "what the processor counts cannot be measured without stops";
 	else if (counted & ~counters_since_birth(counted))
 		*ret_why = "the kernel does not tell in /proc what it counts";
 	else
@@ -39,11 +43,13 @@ static void set_costs(struct ring *ring, const struct pad_calibration *found)
 					 .drawn = ticks_of(ring, found->drawn),
 					 .word = ticks_of(ring, found->word),
 					 .heap = ticks_of(ring, found->heap),
-					 .heap_inner = ticks_of(ring, found->heap_inner)};
+					 .heap_inner = ticks_of(ring, found->heap_inner),
+					 .lock = ticks_of(ring, found->lock)};
 	ring->cost = (struct ring_cost){.call_ns = 1000 * (found->pair + found->call),
 					.record_ns = 1000 * (found->record + found->drawn),
 					.word_ns = 1000 * found->word,
-					.heap_ns = 1000 * found->heap};
+					.heap_ns = 1000 * found->heap,
+					.lock_ns = 1000 * found->lock};
 	if (!found->resolution)
 		ring->cost = uncalibrated;
 }
@@ -61,6 +67,8 @@ bool pads_session_create(struct session *session, const char **ret_why)
 	ring->keep_all = session->options.every_call;
 	ring->counts = counts;
 	ring->mem = metric_totals(session->options.metrics) & 1u << METRIC_MEM;
+	ring->wait = metric_totals(session->options.metrics) & 1u << METRIC_WAIT;
+	ring->hold = metric_totals(session->options.metrics) & 1u << METRIC_HOLD;
 	if (counts)
 		ring->cost.record_ns += ring_counts_calibrate(&ring->clock, counts, &ring->costs);
 	session->ring = ring;

@@ -6,9 +6,9 @@
 #include "base/mem.h"
 #include "pad_tails.h"
 #include "pads_jumps.h"
-#include "ring_costs.h"
 #include "trace/call/branches.h"
 #include "trace/cost/cost_probes.h"
+#include "trace/cost/lock_calls.h"
 #include "trace/probe/breakpoint.h"
 #include "trace/state/measured.h"
 
@@ -132,6 +132,8 @@ static void add_cost_function(struct inferior *inferior, struct sites *sites, un
 	static const struct pad_function any;
 	const struct cost_function *function = &inferior->image->catalogue->cost_functions[index];
 	const uint64_t bias = inferior->modules[function->module].load_bias;
+	const unsigned totals = metric_totals(inferior->session->options.metrics);
+	const bool locks = lock_calls_has(function->kind);
 	struct pad_site like = {.function = &any, .cost = &inferior->pads->costs[index]};
 
 	if (!inferior->modules[function->module].mapped)
@@ -140,12 +142,11 @@ static void add_cost_function(struct inferior *inferior, struct sites *sites, un
 		add_hooks(inferior, sites, function);
 		return;
 	}
-	if (!cost_call_is_wanted(function->kind, ring_costs_metrics(), true) ||
-	    !function->exits_known)
+	if (!cost_call_is_wanted(function->kind, totals, true) || !function->exits_known)
 		return;
-	like.kind = PAD_COST_ENTRY;
+	like.kind = locks ? PAD_LOCK_ENTRY : PAD_COST_ENTRY;
 	add_cost_site(inferior, sites, bias, function->entry_addr, &function->entry_site, &like);
-	like.kind = PAD_COST_EXIT;
+	like.kind = locks ? PAD_LOCK_EXIT : PAD_COST_EXIT;
 	for (size_t i = 0; i < function->n_exits; i++)
 		add_cost_site(inferior, sites, bias, function->exits[i], &function->exit_sites[i],
 			      &like);
@@ -153,7 +154,9 @@ static void add_cost_function(struct inferior *inferior, struct sites *sites, un
 		const struct cost_jump *jump = &function->jumps[i];
 
 		like.gives_argument = jump->gives_argument;
-		like.kind = jump->gives_argument ? PAD_COST_EXIT : PAD_COST_JUMP;
+		like.kind = jump->gives_argument ? PAD_COST_EXIT
+			    : locks              ? PAD_LOCK_JUMP
+						 : PAD_COST_JUMP;
 		like.flags_live = !jump->gives_argument;
 		add_cost_site(inferior, sites, bias, jump->addr, &jump->site, &like);
 	}

@@ -8,6 +8,8 @@
 
 #include "trace/call/probe_control.h"
 #include "trace/cost/allocations.h"
+#include "trace/cost/lock_calls.h"
+#include "trace/state/thread_clock.h"
 
 _Static_assert((int)PAD_ARGUMENTS == (int)COST_ARGUMENTS, "the arguments of cost calls");
 
@@ -16,31 +18,72 @@ unsigned ring_costs_metrics(void)
 	return 1u << METRIC_MEM;
 }
 
-static void take_call(struct tracee *tracee)
+static const struct cost_function *noted_function(const struct tracee *tracee, uint64_t cfa,
+						  uint64_t number)
+{
+	const struct catalogue *catalogue = tracee->inferior->image->catalogue;
+
+	return cfa && number && number <= catalogue->n_cost_functions
+		       ? &catalogue->cost_functions[number - 1]
+		       : NULL;
+}
+
+static struct cost_call allocation_of(const struct tracee *tracee)
 {
 	const struct pad_cost_call *heap = &tracee->pad->block.heap;
-	const struct inferior *inferior = tracee->inferior;
-	const struct catalogue *catalogue = inferior->image->catalogue;
+	struct cost_call call = {.function = noted_function(tracee, heap->cfa, heap->function),
+				 .cfa = heap->cfa,
+				 .return_address = heap->return_address,
+				 .period = tracee->inferior->cost.period};
 
-	tracee->cost = (struct cost_call){.function = NULL};
-	if (!heap->cfa || !heap->function || heap->function > catalogue->n_cost_functions)
-		return;
-	tracee->cost =
-		(struct cost_call){.function = &catalogue->cost_functions[heap->function - 1],
-				   .cfa = heap->cfa,
-				   .return_address = heap->return_address,
-				   .period = inferior->cost.period};
-	memcpy(tracee->cost.arguments, heap->arguments, sizeof(heap->arguments));
+	memcpy(call.arguments, heap->arguments, sizeof(heap->arguments));
+	return call;
+}
+
+static struct cost_call operation_of(const struct tracee *tracee)
+{
+	const struct pad_lock_call *noted = &tracee->pad->block.locks.call;
+	const struct tsc_clock *clock = &tracee->inferior->session->ring->clock;
+	struct cost_call call = {
+		.function = noted_function(tracee, noted->cfa, noted->function),
+		.cfa = noted->cfa,
+		.return_address = noted->return_address,
+		.start_ns = tsc_clock_moment_ns(clock, noted->begin + tracee->pad->stolen),
+		.stopped_ns = tracee->stopped_ns,
+		.stops = tracee->stops - 1,
+		.period = tracee->inferior->cost.period,
+		.note = (uint64_t)(thread_clock_ns(tracee) -
+				   (int64_t)tsc_clock_ns(clock, (int64_t)(tracee->pad->locks.now -
+									  noted->begin)))};
+
+	if (call.function)
+		call.arguments[call.function->kind == COST_CONDITION_WAIT] = noted->object;
+	return call;
+}
+
+/* One may be within the other. */
+static void take_calls(struct tracee *tracee)
+{
+	const struct pad_block *block = &tracee->pad->block;
+	const struct cost_call allocation = allocation_of(tracee);
+	const struct cost_call operation = operation_of(tracee);
+	const bool inside =
+		allocation.function && (!operation.function || !block->locks.call.inside);
+
+	tracee->cost = inside ? allocation : operation;
+	tracee->outer_cost = inside ? operation : allocation;
 }
 
 /* Of a call that was not chosen nobody asks: it may begin now. */
 void ring_costs_take(struct tracee *tracee, size_t from)
 {
+	const struct ring *ring = tracee->inferior->session->ring;
 	uint64_t next = tracee->pad->block.mem;
 
-	if (!tracee->inferior->session->ring->mem)
+	if (ring->mem || ring->wait || ring->hold)
+		take_calls(tracee);
+	if (!ring->mem)
 		return;
-	take_call(tracee);
 	tracee->allocations.bytes = next;
 	for (size_t i = tracee->calls.n; i > from; i--) {
 		struct open_call *call = &tracee->calls.calls[i - 1];
@@ -57,21 +100,53 @@ void ring_costs_take(struct tracee *tracee, size_t from)
 	}
 }
 
+static uint64_t number_of(const struct tracee *tracee, const struct cost_call *call)
+{
+	return (uint64_t)(call->function - tracee->inferior->image->catalogue->cost_functions) + 1;
+}
+
+static void give_operation(const struct tracee *tracee, const struct cost_call *call, bool inside,
+			   struct pad_lock_call *ret)
+{
+	const struct tsc_clock *clock = &tracee->inferior->session->ring->clock;
+	const int64_t since_ns = thread_clock_ns(tracee) - (int64_t)call->note;
+
+	*ret = (struct pad_lock_call){
+		.cfa = call->cfa,
+		.return_address = call->return_address,
+		.function = (uint32_t)number_of(tracee, call),
+		.kind = call->function->kind,
+		.object = call->arguments[call->function->kind == COST_CONDITION_WAIT],
+		.inside = inside,
+		.begin = tracee->pad->locks.now -
+			 (uint64_t)tsc_clock_ticks(clock, (double)since_ns)};
+}
+
+static void give_call(const struct tracee *tracee, const struct cost_call *call, bool inside,
+		      struct pad_block *block)
+{
+	if (!call->function)
+		return;
+	if (lock_calls_has(call->function->kind)) {
+		give_operation(tracee, call, inside, &block->locks.call);
+		return;
+	}
+	block->heap = (struct pad_cost_call){.cfa = call->cfa,
+					     .return_address = call->return_address,
+					     .function = number_of(tracee, call),
+					     .bytes = allocations_asked(call)};
+	memcpy(block->heap.arguments, call->arguments, sizeof(call->arguments));
+}
+
 void ring_costs_give(const struct tracee *tracee, struct pad_block *block)
 {
-	const struct cost_call *cost = &tracee->cost;
-	const struct catalogue *catalogue = tracee->inferior->image->catalogue;
+	const struct ring *ring = tracee->inferior->session->ring;
 
-	if (!tracee->inferior->session->ring->mem)
-		return;
-	block->mem = tracee->allocations.bytes;
-	block->heap.cfa = cost->function ? cost->cfa : 0;
-	if (!cost->function)
-		return;
-	block->heap.return_address = cost->return_address;
-	block->heap.function = (uint64_t)(cost->function - catalogue->cost_functions) + 1;
-	block->heap.bytes = allocations_asked(cost);
-	memcpy(block->heap.arguments, cost->arguments, sizeof(cost->arguments));
+	if (ring->mem)
+		block->mem = tracee->allocations.bytes;
+	block->heap.cfa = block->locks.call.cfa = 0;
+	give_call(tracee, &tracee->outer_cost, false, block);
+	give_call(tracee, &tracee->cost, tracee->outer_cost.function, block);
 }
 
 uint64_t ring_costs_own(const struct tracee *tracee, const struct open_call *call)
@@ -117,18 +192,22 @@ void ring_costs_spend(struct tracee *tracee, const struct pad_block *block,
 		      const struct pad_sums *sums, size_t n)
 {
 	struct session *session = tracee->inferior->session;
-	const uint64_t calls = block->costs - tracee->pad->costs;
+	const struct ring_cost *cost = &session->ring->cost;
+	const double ns =
+		(double)(block->costs - tracee->pad->costs) * cost->heap_ns +
+		(double)(block->locks.operations - tracee->pad->operations) * cost->lock_ns;
 	size_t index;
 
-	if (!calls)
+	if (ns <= 0)
 		return;
 	tracee->pad->costs = block->costs;
+	tracee->pad->operations = block->locks.operations;
 	index = busiest_function(tracee, sums, n);
 	if (index == n)
 		index = open_function(tracee, block, n);
 	if (index < n)
 		probe_control_spend(session, session->images[tracee->inferior->image->index], index,
-				    (uint64_t)((double)calls * session->ring->cost.heap_ns));
+				    (uint64_t)ns);
 }
 
 void ring_costs_record(struct inferior *inferior, const struct pad_frame *record,

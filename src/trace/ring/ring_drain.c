@@ -8,9 +8,11 @@
 #include "pad_thread.h"
 #include "ring_costs.h"
 #include "ring_counts.h"
+#include "ring_locks.h"
 #include "trace/call/branches.h"
 #include "trace/call/feature_reading.h"
 #include "trace/call/probe_control.h"
+#include "trace/cost/lock_calls.h"
 #include "trace/probe/governor.h"
 #include "trace/state/event_queue.h"
 #include "trace/state/measured.h"
@@ -73,9 +75,10 @@ static struct value own_time(const struct call_record *call, double time, double
 	return (struct value){.number = time < inner ? 0 : time - inner};
 }
 
-static void take_metrics(struct inferior *inferior, const struct pad_frame *record,
+static void take_metrics(const struct tracee *tracee, const struct pad_frame *record,
 			 struct call_record *call)
 {
+	struct inferior *inferior = tracee->inferior;
 	const bool knows = knows_callees(inferior, call->start_ns + inferior->session->start_ns);
 	const struct ring *ring = inferior->session->ring;
 	const double time =
@@ -93,6 +96,7 @@ static void take_metrics(struct inferior *inferior, const struct pad_frame *reco
 	if (ring->counts)
 		ring_counts_record(inferior->session, record, knows, call->metrics);
 	ring_costs_record(inferior, record, knows, call->metrics);
+	ring_locks_record(tracee, record, knows, call->metrics);
 }
 
 static void take_record(struct tracee *tracee, const struct pad_frame *record)
@@ -127,8 +131,9 @@ static void take_record(struct tracee *tracee, const struct pad_frame *record)
 	memcpy(features, measured->blank, (n + 1) * sizeof(*features));
 	ring_layout_values(function, record, true, features);
 	ring_drain_system(tracee, measured, record->before, features);
-	take_metrics(inferior, record, &call);
+	take_metrics(tracee, record, &call);
 	event_queue_add_call(session, features, branches)->call = call;
+	ring_locks_withhold(tracee, record);
 }
 
 /* A record of @left bytes at most; 0: no pad wrote this. */
@@ -324,6 +329,24 @@ bool ring_drain_records(struct tracee *tracee, const struct pad_block *block)
 	return take_records(tracee, block->head);
 }
 
+void ring_drain_stopped(struct tracee *tracee)
+{
+	const struct target *target = &tracee->inferior->session->target;
+	struct pad_block block;
+	struct memory_read read = {
+		.address = tracee->pad->address, .to = &block, .size = sizeof(block)};
+
+	if (tracee->frames_taken || tracee->pad->moment_stop == tracee->stops)
+		return;
+	target->ops->read(target->self, tracee->tid, &read, 1);
+	if (!read.ok)
+		return;
+	if (block.magic == PAD_MAGIC && ring_drain_records(tracee, &block))
+		tracee->pad->stolen = block.stolen;
+	else
+		pads_give_up(tracee->inferior, "the program has overwritten its records");
+}
+
 bool ring_drain_thread(struct tracee *tracee)
 {
 	struct inferior *inferior = tracee->inferior;
@@ -395,6 +418,7 @@ void ring_drain_due(struct session *session, uint64_t now_ns)
 			if (ring->drainings % LOOK_EVERY == 0)
 				pad_thread_look(tracee);
 		}
+	lock_calls_expire(session, now_ns);
 	tell_others(session);
 	ring->drainings++;
 	ring->due_ns = next_draining(session, now_ns);

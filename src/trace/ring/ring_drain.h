@@ -16,6 +16,12 @@ bool ring_drain_thread(struct tracee *tracee);
 /* Only the records of the stopped @tracee, whose @block was read. False: no pad wrote them. */
 bool ring_drain_records(struct tracee *tracee, const struct pad_block *block);
 
+/*
+ * @tracee is about to be resumed or to take steps: unless its frames were taken, drain its records,
+ * whose beginnings are told as of stops until now, and learn how its clock has gone on.
+ */
+void ring_drain_stopped(struct tracee *tracee);
+
 /* Count the calls of function @index of the stopped @tracee: one may begin in this stop. */
 void ring_drain_function(struct tracee *tracee, int index);
 

@@ -9,7 +9,9 @@
 #include "ring_costs.h"
 #include "ring_counts.h"
 #include "ring_drain.h"
+#include "ring_locks.h"
 #include "trace/call/branches.h"
+#include "trace/call/call_metrics.h"
 #include "trace/call/call_stack.h"
 #include "trace/cost/cost_probes.h"
 #include "trace/state/stack_regions.h"
@@ -107,19 +109,16 @@ static void drop_kept(struct call_stack *kept, size_t next)
 }
 
 /* What callees that pads followed cost. */
-static void add_callees(const struct ring *ring, const struct pad_frame *frame,
+static void add_callees(const struct tracee *tracee, const struct pad_frame *frame,
 			struct open_call *call)
 {
+	const struct ring *ring = tracee->inferior->session->ring;
+
+	ring_locks_take_callees(tracee, frame, call);
 	call->inner[METRIC_TIME] += tsc_clock_ns(&ring->clock, (int64_t)frame->inner) / 1000;
 	if (call->start_ns)
 		call->start_ns +=
 			(uint64_t)(int64_t)tsc_clock_ns(&ring->clock, (int64_t)frame->ticks);
-}
-
-/* What a call lost of the time before this stop, without running: pads do not know. */
-static uint64_t idle_ns(const struct tracee *tracee, uint64_t start_ns)
-{
-	return start_ns < tracee->resumed_ns ? tracee->idle_ns : tracee->late_ns;
 }
 
 /* The clocks are as if no stop had been in it: what was stolen is in its start. */
@@ -130,8 +129,6 @@ static struct open_call frame_call(struct tracee *tracee, const struct pad_frame
 	const struct ring_function *function = pads_function(inferior, frame->function);
 	const struct measured_function *measured = &inferior->image->functions[frame->function];
 	const size_t n = measured->function->n_features;
-	const uint64_t start_ns =
-		tsc_clock_moment_ns(&ring->clock, frame->start + tracee->pad->stolen);
 	struct open_call call = {
 		.function = frame->function,
 		.cfa = frame->cfa,
@@ -139,10 +136,11 @@ static struct open_call frame_call(struct tracee *tracee, const struct pad_frame
 		.id = (int64_t)frame->id,
 		.closings = inferior->image->closings,
 		.inner_unknown = inferior->image->n_closed ? ~0u : 0,
-		.start_ns = start_ns,
-		.stopped_ns = tracee->stopped_ns - idle_ns(tracee, start_ns),
+		.start_ns = tsc_clock_moment_ns(&ring->clock, frame->start + tracee->pad->stolen),
+		.stopped_ns = tracee->stopped_ns - tracee->late_ns,
 		.stops = tracee->stops - 1,
-		.far_stops = tracee->far_stops,
+		.far_stops = tracee->far_stops - tracee->stop_is_far,
+		.by_pad = true,
 		.rank = frame->rank,
 		.limit = frame->limit,
 		.before = frame->before,
@@ -165,7 +163,8 @@ static struct open_call frame_call(struct tracee *tracee, const struct pad_frame
 		call.unplanted = true;
 	}
 	branches_begin(tracee, &call);
-	add_callees(ring, frame, &call);
+	add_callees(tracee, frame, &call);
+	ring_locks_take_call(tracee, frame, &call);
 	if (ring->counts && frame->flags & PAD_CHOSEN)
 		ring_counts_take(tracee, frame, false, &call);
 	call.frame_inner = call.inner[METRIC_TIME];
@@ -244,7 +243,7 @@ static void take_all(struct frames *frames, struct pad_thread *thread)
 			call = kept.calls[next++];
 			call.frame = 0; /* it only holds the place */
 			call.frame_own = frame->own_mem;
-			add_callees(ring, frame, &call);
+			add_callees(tracee, frame, &call);
 			if (ring->counts && has_counts(frames, thread->frames[i]))
 				ring_counts_take(tracee, frame, true, &call);
 		} else if (is_sound(frames, thread->frames[i])) {
@@ -279,8 +278,11 @@ void ring_frames_take(struct tracee *tracee)
 		frames_read(&frames, &thread->block) && ring_drain_records(tracee, &thread->block);
 	if (!thread->known && frames.readable)
 		pads_give_up(tracee->inferior, "the program has overwritten its records");
-	if (thread->known)
+	if (thread->known) {
+		thread->stolen = thread->block.stolen;
 		tracee->last_id = (int64_t)thread->block.last_id;
+		ring_locks_take(tracee, pad_thread_moment(tracee));
+	}
 	if (thread->known && list_frames(&frames, thread))
 		take_all(&frames, thread);
 	free(frames.memory);
@@ -353,7 +355,7 @@ static bool is_kept(const struct tracee *tracee, const struct open_call *call)
 	       !is_called_by_previous(tracee, call) || (call->return_pc && !call->unplanted) ||
 	       call->kept_pc || call->outlived || call->restarted || call->moved || call->adopted ||
 	       call->halted || call->awaited || call->allocations.inside ||
-	       !pads_function(inferior, call->function) ||
+	       ring_locks_keeps(tracee, call) || !pads_function(inferior, call->function) ||
 	       call->closings != inferior->image->closings;
 }
 
@@ -387,11 +389,10 @@ static void make_frame(struct tracee *tracee, const struct open_call *call, uint
 	frame->flags = (call->left_out ? 0 : PAD_CHOSEN) | (call->return_pc ? PAD_WAITING : 0);
 	frame->start = now;
 	if (call->start_ns)
-		frame->start = tsc_clock_moment_ticks(&ring->clock, call->start_ns) +
-			       tsc_clock_ticks(&ring->clock,
-					       (double)(tracee->stopped_ns - call->stopped_ns)) -
-			       tracee->pad->stolen;
+		frame->start -=
+			(uint64_t)tsc_clock_ticks(&ring->clock, call_metrics_span_ns(tracee, call));
 	frame->inner = (uint64_t)tsc_clock_ticks(&ring->clock, call->inner[METRIC_TIME] * 1000);
+	ring_locks_give_call(tracee, call, frame);
 	if (call->left_out)
 		return;
 	ring_layout_words(function, call->features, frame);
@@ -451,6 +452,9 @@ static void update_counts(struct tracee *tracee, const struct open_call *call, s
 		  sizeof(counts->inner));
 }
 
+/* What callees have cost: fields one behind the other. */
+enum { INNER_SIZE = offsetof(struct pad_frame, waited) - offsetof(struct pad_frame, inner) };
+
 static void update_frame(struct tracee *tracee, const struct open_call *call, struct gift *gift)
 {
 	const struct ring *ring = tracee->inferior->session->ring;
@@ -463,11 +467,14 @@ static void update_frame(struct tracee *tracee, const struct open_call *call, st
 			  sizeof(*own));
 	}
 	if (call->inner[METRIC_TIME] != call->frame_inner || call->inner_unknown) {
-		uint64_t *inner = mem_alloc(sizeof(*inner));
+		struct pad_frame now = {.inner = 0};
+		uint64_t *inner = mem_alloc(INNER_SIZE);
 
-		*inner = (uint64_t)tsc_clock_ticks(&ring->clock, call->inner[METRIC_TIME] * 1000);
-		add_write(gift, call->frame + offsetof(struct pad_frame, inner), inner,
-			  sizeof(*inner));
+		ring_locks_give_call(tracee, call, &now);
+		now.inner =
+			(uint64_t)tsc_clock_ticks(&ring->clock, call->inner[METRIC_TIME] * 1000);
+		memcpy(inner, &now.inner, INNER_SIZE);
+		add_write(gift, call->frame + offsetof(struct pad_frame, inner), inner, INNER_SIZE);
 		if (ring->counts && !call->left_out)
 			update_counts(tracee, call, gift);
 	}
@@ -601,7 +608,7 @@ static size_t unchanged(const struct tracee *tracee)
 /* What callees added to the frame of the innermost spilled call was taken. */
 static void clear_spilled(const struct tracee *tracee, struct gift *gift)
 {
-	const size_t size = 2 * sizeof(uint64_t);
+	const size_t size = sizeof(uint64_t) + INNER_SIZE;
 
 	_Static_assert(offsetof(struct pad_frame, inner) == offsetof(struct pad_frame, ticks) + 8,
 		       "ticks and inner are written together");
@@ -650,21 +657,29 @@ static void add_elsewhere(const struct tracee *tracee, struct gift *gift)
 /* The fields from `top` to `heap`, of which pads change some, but not now. */
 static void add_block(struct tracee *tracee, uint64_t top, struct gift *gift)
 {
+	const struct ring *ring = tracee->inferior->session->ring;
 	const size_t first = offsetof(struct pad_block, top);
 	struct pad_thread *thread = tracee->pad;
 	struct pad_block *block = &thread->block;
 
-	_Static_assert(offsetof(struct pad_block, heap) - offsetof(struct pad_block, top) == 56,
+	_Static_assert(offsetof(struct pad_block, heap) - offsetof(struct pad_block, top) == 72,
 		       "fields that pads do not share with the tracer");
 	block->top = top;
 	block->tail = thread->tail;
 	block->stolen = thread->stolen;
+	block->moment = -thread->moment;
+	block->resume = thread->resume;
 	block->last_id = (uint64_t)tracee->last_id;
 	ring_costs_give(tracee, block);
 	gift->writes[gift->n++] = (struct memory_write){.address = thread->address + first,
 							.from = (const uint8_t *)block + first,
 							.size = offsetof(struct pad_block, heap) +
 								sizeof(block->heap) - first};
+	if (ring->wait || ring->hold)
+		gift->writes[gift->n++] = (struct memory_write){
+			.address = thread->address + offsetof(struct pad_block, locks),
+			.from = &block->locks,
+			.size = offsetof(struct pad_locks, operations)};
 }
 
 void ring_frames_give(struct tracee *tracee, uint64_t now)
@@ -678,9 +693,10 @@ void ring_frames_give(struct tracee *tracee, uint64_t now)
 	tracee->frames_taken = false;
 	if (!thread->known)
 		return;
+	ring_locks_give(tracee, now);
 	spill(tracee);
-	gift.writes = mem_alloc((5 * tracee->calls.n + 7) * sizeof(*gift.writes));
-	gift.copies = mem_alloc((5 * tracee->calls.n + 7) * sizeof(*gift.copies));
+	gift.writes = mem_alloc((5 * tracee->calls.n + 8) * sizeof(*gift.writes));
+	gift.copies = mem_alloc((5 * tracee->calls.n + 8) * sizeof(*gift.copies));
 	add_elsewhere(tracee, &gift);
 	add_block(tracee, add_frames(tracee, now, &gift), &gift);
 	target->ops->write_many(target->self, tracee->tid, gift.writes, gift.n);

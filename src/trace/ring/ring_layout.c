@@ -62,15 +62,6 @@ static bool add_filters(const struct measured_function *measured, struct arena *
 	return !ret->why;
 }
 
-/* Where an int3 ended a call that a pad began, its time would have a part of that stop in it. */
-static bool has_return_without_site(const struct function *function)
-{
-	for (size_t i = 0; i < function->n_exits; i++)
-		if (function->exits[i].kind == EXIT_RETURN && !function->exits[i].site.size)
-			return true;
-	return false;
-}
-
 void ring_layout_make(const struct measured_function *measured, unsigned number, uint64_t load_bias,
 		      unsigned counts, const struct class_map *classes, struct arena *arena,
 		      struct ring_function *ret)
@@ -80,8 +71,6 @@ void ring_layout_make(const struct measured_function *measured, unsigned number,
 				      .filters = measured->filters};
 	if (measured->by_stops)
 		ret->why = "its calls are to stop";
-	else if (has_return_without_site(measured->function))
-		ret->why = "a return of it has no room for a jump";
 	if (ret->why)
 		return;
 	if (number >= PAD_FUNCTIONS_MAX) {

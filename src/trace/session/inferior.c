@@ -13,6 +13,7 @@
 #include "trace/call/probe_control.h"
 #include "trace/target/recovery.h"
 #include "trace/cost/heap.h"
+#include "trace/cost/lock_calls.h"
 #include "inferior_modules.h"
 #include "trace/ring/pad_thread.h"
 #include "trace/ring/pads.h"
@@ -164,6 +165,8 @@ void inferior_start(struct inferior *inferior, struct tracee *tracee)
 	inferior_begin(inferior, pc, tracee->tid);
 	if (inferior->n_tracees == 1)
 		pads_update(inferior, tracee);
+	if (inferior->cost.open)
+		lock_calls_born(tracee);
 }
 
 void inferior_forget(struct inferior *inferior)

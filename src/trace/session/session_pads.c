@@ -12,6 +12,7 @@
 #include "trace/ring/ring_drain.h"
 #include "trace/ring/ring_frames.h"
 #include "trace/state/tracee_table.h"
+#include "trace/target/recovery.h"
 #include "tracee_control.h"
 
 static const uint64_t RETRY_NS = 20000000, RETRY_MAX_NS = 2000000000;
@@ -140,6 +141,7 @@ static void update_all(struct session *session)
 
 	bring_out(session);
 	bring_home(session);
+	recovery_set_settled(session->options.guard, true);
 	take_renewed(session);
 	for (inferior = session->inferiors; inferior; inferior = inferior->next) {
 		if (inferior->pads && inferior->pads->dirty)
@@ -154,6 +156,7 @@ static void update_all(struct session *session)
 	if (ring->pause_ns > RETRY_MAX_NS)
 		ring->pause_ns = RETRY_MAX_NS;
 	ring->retry_ns = target->ops->now_ns(target->self) + ring->pause_ns;
+	recovery_set_settled(session->options.guard, false);
 }
 
 static void go_on_others(struct session *session, const struct tracee *but)

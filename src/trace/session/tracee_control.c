@@ -15,6 +15,7 @@
 #include "trace/kernel/syscall_restart.h"
 #include "trace/cost/lock_calls.h"
 #include "trace/ring/pad_thread.h"
+#include "trace/ring/ring_drain.h"
 #include "trace/ring/ring_frames.h"
 #include "trace/state/tracee_table.h"
 
@@ -126,14 +127,15 @@ void tracee_go_on(struct session *session, struct tracee *tracee)
 	cost_calls_settle(tracee);
 	if (tracee->inferior && tracee->inferior->pads && tracee->inferior->pads->planted)
 		pad_thread_begin(tracee);
-	if (tracee->pad)
-		ring_frames_give(tracee, pad_thread_steal(tracee));
+	if (tracee->pad) {
+		ring_drain_stopped(tracee);
+		ring_frames_give(tracee, pad_thread_resume(tracee));
+	}
 	if (tracee->registers_changed)
 		ops->set_registers(self, tracee->tid, &tracee->registers);
 	if (tracee->call_began)
 		call_counters_begin(tracee, &tracee->calls.calls[tracee->calls.n - 1]);
 	ops->resume(self, tracee->tid, tracee->signal, &resumed_ns);
-	tracee->resumed_ns = resumed_ns;
 	tracee->stopped_ns += resumed_ns - tracee->stop_ns;
 	session->account.stopped_ns += resumed_ns - tracee->stop_ns - tracee->halted_ns;
 	probe_control_resumed(tracee, session, resumed_ns);

@@ -34,6 +34,9 @@ struct measured_function {
 	bool over;                   /* its window is over: closed before this stop ends */
 	bool exits_stay;             /* closed, but open calls need its exits */
 	bool by_stops;               /* never by pads: its calls are to be seen while they last */
+	bool asks;                   /* its pads follow no pointers: too many lead nowhere */
+	unsigned faults;             /* of its pads' loads, since: */
+	uint64_t faults_ns;
 	/* As in struct session_watch. */
 	bool tells_beginnings;
 	const struct read_plan *filters;

@@ -43,9 +43,10 @@ struct open_call {
 	double frame_inner;              /* inner[METRIC_TIME] there */
 	uint64_t frame_own;              /* as in struct pad_frame, when it was read */
 	size_t frame_branches;           /* and how many had been reached */
-	uint64_t start_ns;               /* the tracee's resume */
+	uint64_t start_ns;               /* the tracee's resume, or the end of a pad */
 	uint64_t stopped_ns;             /* its time in stops until then */
 	uint64_t stops;                  /* and their number */
+	bool by_pad;                     /* a pad began it: no stop has */
 	struct value *features;          /* owned */
 	struct branch_outcome *branches; /* reached so far, see branches.c; owned */
 	size_t n_branches, branches_capacity;

@@ -67,7 +67,6 @@ struct tracee {
 	uint64_t far_stops;                /* number of far stops */
 	uint64_t idle_ns;                  /* how long it had been stopped before */
 	uint64_t late_ns;                  /* of that: in this stop */
-	uint64_t resumed_ns;               /* before this stop */
 	struct measured_function *charged; /* function that pays for the stop; NULL: none */
 	uint64_t unwinds_from;             /* stack pointer of the running unwinder; 0: none */
 	bool in_vain;                      /* at a return address that no open call waits for */

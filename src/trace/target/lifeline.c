@@ -9,15 +9,17 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "lifeline_trap.h"
 #include "recovery.h"
 #include "trace/kernel/proc_file.h"
 
 /* Of all lifelines, for a signal handler, which has no argument. */
-static int32_t *volatile words[RECOVERY_PROCESSES];
+static struct lifeline_trap *volatile pages[RECOVERY_PROCESSES];
 
 struct lifeline {
-	pthread_mutex_t *mutex; /* at the beginning of the memory */
-	size_t slot;            /* of its word */
+	struct lifeline_trap *page;
+	size_t slot; /* of its page */
+	unsigned n_pads;
 	unsigned users;
 };
 
@@ -66,7 +68,7 @@ static size_t free_slot(void)
 {
 	size_t i = 0;
 
-	while (i < RECOVERY_PROCESSES && words[i])
+	while (i < RECOVERY_PROCESSES && pages[i])
 		i++;
 	return i;
 }
@@ -83,9 +85,9 @@ struct lifeline *lifeline_create(pid_t tid, int fd, int32_t *ret_alive)
 	if (memory == MAP_FAILED)
 		return NULL;
 	line = mem_alloc(sizeof(*line));
-	*line = (struct lifeline){.mutex = memory, .slot = slot, .users = 1};
-	words[slot] = memory;
-	if (!lifeline_lock(line->mutex)) {
+	*line = (struct lifeline){.page = memory, .slot = slot, .users = 1};
+	pages[slot] = memory;
+	if (!lifeline_lock(&line->page->mutex)) {
 		lifeline_destroy(line);
 		return NULL;
 	}
@@ -104,15 +106,42 @@ void lifeline_destroy(struct lifeline *line)
 {
 	if (!line || --line->users)
 		return;
-	words[line->slot] = NULL;
-	pthread_mutex_unlock(line->mutex);
-	munmap(line->mutex, LIFELINE_SIZE);
+	pages[line->slot] = NULL;
+	pthread_mutex_unlock(&line->page->mutex);
+	munmap(line->page, LIFELINE_SIZE);
 	free(line);
 }
 
 void lifeline_let_go(void)
 {
 	for (size_t i = 0; i < RECOVERY_PROCESSES; i++)
-		if (words[i])
-			*(volatile int32_t *)words[i] = 0;
+		if (pages[i])
+			pages[i]->word = 0;
+}
+
+void lifeline_place(struct lifeline *line, uint64_t address)
+{
+	lifeline_trap_init(line->page, address);
+}
+
+void lifeline_add_pads(struct lifeline *line, uint64_t address, uint64_t size)
+{
+	if (line->n_pads == LIFELINE_TRAP_PADS)
+		return;
+	line->page->pads[line->n_pads].low = address;
+	line->page->pads[line->n_pads++].size = size;
+}
+
+void lifeline_note_call(const struct user_regs_struct *own, uint64_t end)
+{
+	for (size_t i = 0; i < RECOVERY_PROCESSES; i++)
+		if (pages[i])
+			lifeline_trap_note_call(pages[i], own, end);
+}
+
+void lifeline_note_mask(const uint64_t *own)
+{
+	for (size_t i = 0; i < RECOVERY_PROCESSES; i++)
+		if (pages[i])
+			lifeline_trap_note_mask(pages[i], own);
 }

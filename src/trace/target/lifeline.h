@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 #include <sys/types.h>
+#include <sys/user.h>
 
 enum { LIFELINE_SIZE = 4096 };
 
@@ -14,8 +15,8 @@ struct lifeline;
 
 /*
  * Of the new memfd that is open in the stopped tracee @tid as @fd and may be sealed: from then on
- * it can only be mapped for reading. Its first word is *@ret_alive while the calling thread lives.
- * NULL: impossible.
+ * it can be mapped, but not for writing. Its first word is *@ret_alive while the calling thread
+ * lives. NULL: impossible.
  */
 struct lifeline *lifeline_create(pid_t tid, int fd, int32_t *ret_alive);
 
@@ -25,3 +26,17 @@ void lifeline_destroy(struct lifeline *line);
 
 /* As if the calling thread had died already, for all. Async-signal-safe; none is used any more. */
 void lifeline_let_go(void);
+
+/*
+ * The page is at @address in the inferior: make its handler of SIGTRAP, see lifeline_trap.h; and
+ * tell that of memory for pads.
+ */
+void lifeline_place(struct lifeline *line, uint64_t address);
+void lifeline_add_pads(struct lifeline *line, uint64_t address, uint64_t size);
+
+/*
+ * Of the one thread that is made to do something: what lifeline_trap_note_call() and _mask() want,
+ * in all pages.
+ */
+void lifeline_note_call(const struct user_regs_struct *own, uint64_t end);
+void lifeline_note_mask(const uint64_t *own);

@@ -12,6 +12,7 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 
+#include "lifeline.h"
 #include "trace/kernel/syscall_restart.h"
 
 enum { TRAP_FLAG = 0x100 };
@@ -120,9 +121,11 @@ static bool step_blocked(struct ptrace_target *live, pid_t tid, int *ret_signal)
 	if (ptrace(PTRACE_GETSIGMASK, tid, sizeof(own), &own) != 0)
 		return false;
 	recovery_set_mask(live->guard, tid, own);
+	lifeline_note_mask(&own);
 	done = ptrace(PTRACE_SETSIGMASK, tid, sizeof(mask), &mask) == 0 &&
 	       step_run(live, tid, ret_signal);
 	done = ptrace(PTRACE_SETSIGMASK, tid, sizeof(own), &own) == 0 && done;
+	lifeline_note_mask(NULL);
 	return done;
 }
 

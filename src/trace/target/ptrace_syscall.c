@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "lifeline.h"
 #include "trace/kernel/proc.h"
 
 #ifndef PTRACE_O_SUSPEND_SECCOMP
@@ -44,7 +45,8 @@ static bool run_to_trap(struct ptrace_target *live, pid_t tid)
 	return true;
 }
 
-/* The int3 of a remote call needs SIGTRAP unblocked: else the kernel would reset its action. */
+enum { INT3_END = 3 /* bytes from the beginning of the code */ };
+
 static bool set_mask(pid_t tid, uint64_t mask)
 {
 	return ptrace(PTRACE_SETSIGMASK, tid, sizeof(mask), &mask) == 0;
@@ -72,10 +74,16 @@ static void note_call(struct ptrace_target *live, pid_t tid, const struct remote
 	recovery_set_call(live->guard, tid, &noted);
 }
 
+/*
+ * The int3 needs SIGTRAP unblocked: else the kernel would reset its action. If the tracer dies
+ * meanwhile the tracee comes to the int3, again if need be, and lifeline_trap.h does the rest: so
+ * its registers are changed first, and restored last.
+ */
 static bool remote_make_call(struct ptrace_target *live, pid_t tid, const struct remote_call *call,
-			     int64_t *ret)
+			     uint64_t mask, int64_t *ret)
 {
-	static const uint8_t code[] = {0x0f, 0x05, 0xcc}; /* syscall; int3 */
+	static const uint8_t code[] = {0x0f, 0x05, 0xcc, 0xeb, 0xfd}; /* syscall; int3; jmp -1 */
+	const uint64_t all_but_trap = ~(UINT64_C(1) << (SIGTRAP - 1));
 	struct user_regs_struct saved, registers;
 	uint8_t original[sizeof(code)];
 	struct memory_read read = {.address = call->code, .to = original, .size = sizeof(original)};
@@ -87,12 +95,19 @@ static bool remote_make_call(struct ptrace_target *live, pid_t tid, const struct
 	registers = saved;
 	load_call(&registers, call);
 	note_call(live, tid, call, &saved, original);
+	lifeline_note_call(&saved, call->code + INT3_END);
+	lifeline_note_mask(&mask);
 	done = ptrace_memory_write(live, tid, call->code, code, sizeof(code)) &&
-	       register_cache_set(&live->registers, tid, &registers) && run_to_trap(live, tid) &&
+	       register_cache_set(&live->registers, tid, &registers) &&
+	       set_mask(tid, all_but_trap) && run_to_trap(live, tid) &&
 	       register_cache_get(&live->registers, tid, &registers);
 	*ret = registers.rax;
-	return ptrace_memory_write(live, tid, call->code, original, sizeof(original)) &&
-	       register_cache_set(&live->registers, tid, &saved) && done;
+	done = set_mask(tid, mask) && done;
+	done = register_cache_set(&live->registers, tid, &saved) && done;
+	done = ptrace_memory_write(live, tid, call->code, original, sizeof(original)) && done;
+	lifeline_note_call(NULL, 0);
+	lifeline_note_mask(NULL);
+	return done;
 }
 
 /* A tracee in a group stop must stay stopped afterwards: it is made to report it again. */
@@ -139,10 +154,22 @@ static bool permit_calls(const struct ptrace_target *live, pid_t tid, bool permi
 		      options | (permitted ? PTRACE_O_SUSPEND_SECCOMP : 0)) == 0;
 }
 
+/* The action for SIGTRAP is recorded likewise; who wants no old one restores it. */
+static void note_action(struct ptrace_target *live, pid_t tid, const struct remote_call *call,
+			bool before)
+{
+	const bool sets = call->arguments[1] && call->arguments[2];
+	const bool restores = call->arguments[1] && !call->arguments[2];
+	const pid_t pid = live->guard ? proc_status(tid, "Tgid:") : 0;
+
+	if (before ? sets : restores)
+		recovery_set_action(live->guard, pid, before ? call->arguments[1] : 0,
+				    call->arguments[2]);
+}
+
 static bool call_unblocked(struct ptrace_target *live, pid_t tid, const struct remote_call *call,
 			   int64_t *ret)
 {
-	const uint64_t all_but_trap = ~(UINT64_C(1) << (SIGTRAP - 1));
 	bool group = is_in_group_stop(tid);
 	siginfo_t info;
 	uint64_t mask;
@@ -154,14 +181,17 @@ static bool call_unblocked(struct ptrace_target *live, pid_t tid, const struct r
 	recovery_set_mask(live->guard, tid, mask);
 	if (call->number == SYS_mmap)
 		note_memory(live, tid, call, true);
-	done = set_mask(tid, all_but_trap) && remote_make_call(live, tid, call, ret);
-	if (done && (call->number == SYS_munmap || *ret != (int64_t)call->arguments[0]))
+	else if (call->number == SYS_rt_sigaction)
+		note_action(live, tid, call, true);
+	done = remote_make_call(live, tid, call, mask, ret);
+	if (done && call->number == SYS_rt_sigaction)
+		note_action(live, tid, call, false);
+	else if (done && (call->number == SYS_munmap || *ret != (int64_t)call->arguments[0]))
 		note_memory(live, tid, call, false);
 	/* A signal that is about to be delivered keeps what it says. */
 	ptrace(PTRACE_SETSIGINFO, tid, NULL, &info);
 	if (group)
 		ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
-	done = set_mask(tid, mask) && done;
 	recovery_set_call(live->guard, tid, NULL);
 	return done;
 }

@@ -19,6 +19,16 @@
 #include "trace/kernel/proc.h"
 #include "trace/kernel/proc_file.h"
 
+static bool live_has_held(void *self, pid_t tid)
+{
+	const struct ptrace_target *live = self;
+
+	for (size_t i = 0; i < live->n_held; i++)
+		if (live->held[i].tid == tid)
+			return true;
+	return false;
+}
+
 static int target_take_held(struct ptrace_target *live, pid_t tid)
 {
 	for (size_t i = 0; i < live->n_held; i++) {
@@ -317,6 +327,7 @@ static const struct target_ops live_ops = {
 	.executable = live_executable,
 	.is_uninterruptible = live_is_uninterruptible,
 	.has_trap = live_has_trap,
+	.has_held = live_has_held,
 	.has_signal = live_has_signal,
 	.block_trap = live_block_trap,
 	.block_fault = live_block_fault,

@@ -222,6 +222,8 @@ enum wait_result ptrace_wait(void *self, uint64_t until_ns, struct stop *ret)
 
 	if (!live->n_stops) {
 		result = see_stops_until(live, until_ns);
+		if (result == WAIT_NOTHING)
+			tracee_run_time_update(live->run_clock);
 		if (result != WAIT_STOP)
 			return result;
 	}

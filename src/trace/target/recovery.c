@@ -59,7 +59,7 @@ void recovery_add_process(struct recovery *guard, pid_t pid)
 	if (!process || recovery_find(guard, pid))
 		return;
 	process->stopped = false;
-	process->code = 0;
+	process->code = process->action = 0;
 	for (size_t i = 0; i < RECOVERY_AREAS; i++)
 		process->areas[i].address = 0;
 	process->pid = pid;
@@ -121,8 +121,12 @@ void recovery_copy_areas(struct recovery *guard, pid_t from, pid_t to)
 	const struct recovery_process *parent = recovery_find(guard, from);
 	struct recovery_process *child = recovery_find(guard, to);
 
-	for (size_t i = 0; parent && child && i < RECOVERY_AREAS; i++)
+	if (!parent || !child)
+		return;
+	for (size_t i = 0; i < RECOVERY_AREAS; i++)
 		put_area(&child->areas[i], &parent->areas[i]);
+	child->old_action = parent->old_action;
+	child->action = parent->action;
 }
 
 void recovery_set_code(struct recovery *guard, pid_t pid, uint64_t code)
@@ -131,6 +135,22 @@ void recovery_set_code(struct recovery *guard, pid_t pid, uint64_t code)
 
 	if (process)
 		process->code = code;
+}
+
+void recovery_set_settled(struct recovery *guard, bool settled)
+{
+	if (guard)
+		guard->table->settled = settled;
+}
+
+void recovery_set_action(struct recovery *guard, pid_t pid, uint64_t action, uint64_t old)
+{
+	struct recovery_process *process = recovery_find(guard, pid);
+
+	if (!process)
+		return;
+	process->old_action = old;
+	process->action = action;
 }
 
 static bool recovery_take_number(struct recovery *guard, unsigned *ret)

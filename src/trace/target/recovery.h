@@ -28,7 +28,7 @@ enum {
 	RECOVERY_THREADS = 1 << 16,
 	GUARD_AREA_SIZE = 65536, /* bytes */
 	GUARD_SLOT_SIZE = 32,    /* per displaced instruction */
-	RECOVERY_CODE = 3,       /* code bytes overwritten by a remote system call */
+	RECOVERY_CODE = 5,       /* code bytes overwritten by a remote system call */
 	RECOVERY_JUMP = 5,       /* most code bytes overwritten by a jump to a pad */
 };
 
@@ -68,6 +68,8 @@ struct recovery_process {
 	_Atomic pid_t pid;     /* 0: free */
 	atomic_bool stopped;   /* by a stop signal not ours */
 	_Atomic uint64_t code; /* unneeded code, for a remote system call; 0: unknown */
+	/* The lifeline's action for SIGTRAP, 0: not set; room for another one, which it may be. */
+	_Atomic uint64_t action, old_action;
 	struct recovery_area areas[RECOVERY_AREAS];
 };
 
@@ -91,6 +93,7 @@ struct recovery_call {
 
 struct recovery_table {
 	atomic_bool ended;              /* nothing is traced any more */
+	atomic_bool settled;            /* see recovery_set_settled() */
 	_Atomic uint32_t n_breakpoints; /* used so far, free ones among them */
 	struct recovery_process processes[RECOVERY_PROCESSES];
 	struct recovery_affinity affinity;
@@ -129,6 +132,8 @@ void recovery_add_area(struct recovery *guard, pid_t pid, const struct recovery_
 void recovery_remove_area(struct recovery *guard, pid_t pid, uint64_t address);
 void recovery_copy_areas(struct recovery *guard, pid_t from, pid_t to);
 void recovery_set_code(struct recovery *guard, pid_t pid, uint64_t code);
+/* The lifeline's action is at @action; 0: the program has its own. */
+void recovery_set_action(struct recovery *guard, pid_t pid, uint64_t action, uint64_t old);
 
 /*
  * Call before an int3 is written over the first byte of @insn. *@number, 0 or this breakpoint's
@@ -147,6 +152,12 @@ void recovery_forget(struct recovery *guard, unsigned number);
  */
 bool recovery_plant_jump(struct recovery *guard, pid_t pid, const struct recovery_jump *jump,
 			 unsigned *number);
+
+/*
+ * All threads are stopped, and where they would be without us: one right after an int3 has executed
+ * the instruction there.
+ */
+void recovery_set_settled(struct recovery *guard, bool settled);
 
 /* @tid's affinity is changed from @own; NULL: restored. */
 void recovery_set_affinity(struct recovery *guard, pid_t tid, const cpu_set_t *own);

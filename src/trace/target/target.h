@@ -134,6 +134,8 @@ struct target_ops {
 	bool (*is_uninterruptible)(void *self, pid_t tid);
 	/* Is the SIGTRAP of an int3 pending? */
 	bool (*has_trap)(void *self, pid_t tid);
+	/* Does a signal begin as soon as it is resumed, which came while we worked in it? */
+	bool (*has_held)(void *self, pid_t tid);
 	/* Is a signal about to be delivered that would interrupt a system call? */
 	bool (*has_signal)(void *self, pid_t tid);
 	/* Have the tracee, at a breakpoint, block SIGTRAP again if it did before; see sigtrap.h. */

@@ -36,8 +36,8 @@ static void names_and_powers_are_in_order(void **state)
 	enum growth growth;
 
 	(void)state;
-	assert_int_equal(sizeof(rows) / sizeof(*rows), GROWTH_COUNT);
-	for (growth = 0; growth < GROWTH_COUNT; growth++) {
+	assert_int_equal(sizeof(rows) / sizeof(*rows), GROWTH_FIXED);
+	for (growth = 0; growth < GROWTH_FIXED; growth++) {
 		const struct growth_info *info = growth_info(growth);
 
 		assert_string_equal(growth_name(growth), rows[growth].name);
@@ -54,7 +54,7 @@ static void each_rises_faster_than_the_one_before(void **state)
 	enum growth growth;
 
 	(void)state;
-	for (growth = 1; growth < GROWTH_COUNT; growth++) {
+	for (growth = 1; growth < GROWTH_FIXED; growth++) {
 		const struct growth_info *before = growth_info(growth - 1);
 		const struct growth_info *info = growth_info(growth);
 
@@ -70,7 +70,7 @@ static void the_class_of_a_row_is_that_row(void **state)
 	enum growth growth;
 
 	(void)state;
-	for (growth = 0; growth < GROWTH_COUNT; growth++)
+	for (growth = 0; growth < GROWTH_FIXED; growth++)
 		assert_int_equal(growth_of(rows[growth].power, rows[growth].log), growth);
 }
 
@@ -79,15 +79,25 @@ static void what_is_between_is_rounded_up(void **state)
 	(void)state;
 	assert_int_equal(growth_of(-1, 0), GROWTH_CONSTANT);
 	assert_int_equal(growth_of(0, 2), GROWTH_SQRT);
-	assert_int_equal(growth_of(0.25, 0), GROWTH_SQRT);
 	assert_int_equal(growth_of(0.25, 3), GROWTH_SQRT);
 	assert_int_equal(growth_of(0.5, 1), GROWTH_LINEAR);
-	assert_int_equal(growth_of(0.75, 0), GROWTH_LINEAR);
 	assert_int_equal(growth_of(1, 2), GROWTH_QUADRATIC);
-	assert_int_equal(growth_of(1.5, 0), GROWTH_QUADRATIC);
 	assert_int_equal(growth_of(2, 1), GROWTH_CUBIC);
 	assert_int_equal(growth_of(3, 1), GROWTH_CUBIC);
-	assert_int_equal(growth_of(7, 0), GROWTH_CUBIC);
+}
+
+static void a_power_that_is_no_class_is_a_class_of_its_own(void **state)
+{
+	(void)state;
+	assert_int_equal(growth_of(0.25, 0), GROWTH_POWER);
+	assert_int_equal(growth_of(0.75, 0), GROWTH_POWER);
+	assert_int_equal(growth_of(1.585, 0), GROWTH_POWER);
+	assert_int_equal(growth_of(2.5, 0), GROWTH_POWER);
+	assert_int_equal(growth_of(7, 0), GROWTH_POWER);
+	assert_int_equal(growth_of(-0.3, 0), GROWTH_CONSTANT);
+	assert_string_equal(growth_name(GROWTH_POWER), "power");
+	assert_string_equal(growth_name(GROWTH_EXPONENTIAL), "exponential");
+	assert_true(GROWTH_CUBIC < GROWTH_POWER && GROWTH_POWER < GROWTH_EXPONENTIAL);
 }
 
 /* x log x is, at 0; a root and a logarithm are not, below. */
@@ -98,7 +108,7 @@ static void logarithms_and_roots_have_a_domain(void **state)
 	enum growth growth;
 
 	(void)state;
-	for (growth = 0; growth < GROWTH_COUNT; growth++) {
+	for (growth = 0; growth < GROWTH_FIXED; growth++) {
 		assert_true(growth_is_defined(growth, DBL_MIN));
 		assert_true(growth_is_defined(growth, 1));
 		assert_true(growth_is_defined(growth, 1e300));
@@ -113,7 +123,7 @@ static void a_product_is_a_power_and_a_logarithm(void **state)
 	unsigned i;
 
 	(void)state;
-	for (growth = 0; growth < GROWTH_COUNT; growth++)
+	for (growth = 0; growth < GROWTH_FIXED; growth++)
 		for (i = 0; i < POINTS; i++)
 			assert_near_part(growth_product(growth, points[i], log(points[i])),
 					 expected_product(growth, points[i], log(points[i])),
@@ -140,7 +150,7 @@ static void a_scaled_value_is_that_of_the_quotients(void **state)
 	unsigned i;
 
 	(void)state;
-	for (growth = 0; growth < GROWTH_COUNT; growth++) {
+	for (growth = 0; growth < GROWTH_FIXED; growth++) {
 		for (i = 0; i < POINTS; i++)
 			assert_near_part(growth_scaled(growth, points[i], scale, log_scale),
 					 expected_product(growth, points[i], log(points[i])) /
@@ -162,7 +172,7 @@ static void unscaling_divides_by_the_value_of_the_scale(void **state)
 	unsigned i;
 
 	(void)state;
-	for (growth = 0; growth < GROWTH_COUNT; growth++) {
+	for (growth = 0; growth < GROWTH_FIXED; growth++) {
 		const double plain = growth_unscale(growth, -4.5, scale, log_scale);
 
 		assert_near_part(plain, -4.5 / expected_product(growth, scale, log_scale), CLOSE);
@@ -182,6 +192,7 @@ int main(void)
 		cmocka_unit_test(each_rises_faster_than_the_one_before),
 		cmocka_unit_test(the_class_of_a_row_is_that_row),
 		cmocka_unit_test(what_is_between_is_rounded_up),
+		cmocka_unit_test(a_power_that_is_no_class_is_a_class_of_its_own),
 		cmocka_unit_test(logarithms_and_roots_have_a_domain),
 		cmocka_unit_test(a_product_is_a_power_and_a_logarithm),
 		cmocka_unit_test(whole_powers_are_exact),

@@ -274,6 +274,38 @@ static void probabilities_without_a_scope_belong_together(void **state)
 	annotation_parse_deinit(&list);
 }
 
+static void exponentials_have_one_form(void **state)
+{
+	static const char text[] =
+		"f.time {\nfeatures:\n  int n = n;\nannotations:\n"
+		"  Norm(3 + 0.5*2^n, 1);  // exponential: 20 samples, base 1.98 .. 2.01, R² 0.990\n"
+		"}\ng.time {\nfeatures:\n  int n = n;\nannotations:\n"
+		"  Norm(n^1.585, 1);  // power of n: 20 samples, exponent 1.57 .. 1.6, R² 0.990\n}\n";
+	struct annotation_list list = parsed(text);
+	const struct model *model = list.list[0]->cases[0].models;
+	const double x[] = {10};
+
+	(void)state;
+	assert_same(text);
+	assert_int_equal(model->growth, GROWTH_EXPONENTIAL);
+	assert_int_equal(annotation_growth(&model->mean), GROWTH_EXPONENTIAL);
+	assert_true(model->free_low == 1.98 && model->free_high == 2.01);
+	assert_true(annotation_value(&model->mean, x) == 515);
+	model = list.list[1]->cases[0].models;
+	assert_int_equal(annotation_growth(&model->mean), GROWTH_POWER);
+	assert_true(model->free_low == 1.57 && model->free_high == 1.6);
+	annotation_parse_deinit(&list);
+	assert_mean("2^a", "2^a");
+	assert_mean("2^3*a", "8*a");
+	assert_mean("2^-1*a", "0.5*a");
+	assert_mean("7*1.5^(a - 1)/2^b", "7*1.5^(-1 + a)/2^b");
+	assert_mean("2^(3*a)", "2^(3*a)");
+	assert_mean("2^-a", "2^(-a)");
+	assert_mean("2^log(a)", "2^(log(a))");
+	assert_mean("2^(3)", "8");
+	assert_mean("b + 2^(2^a) + a^3", "b + a^3 + 2^(2^a)");
+}
+
 static void presence_is_a_condition(void **state)
 {
 	static const char text[] = "f.time {\nfeatures:\n  int n = list->n;\n  bool defined = d;\n"
@@ -487,6 +519,7 @@ int main(void)
 		cmocka_unit_test(formulas_have_values),
 		cmocka_unit_test(references_keep_what_is_bound),
 		cmocka_unit_test(probabilities_without_a_scope_belong_together),
+		cmocka_unit_test(exponentials_have_one_form),
 		cmocka_unit_test(presence_is_a_condition),
 		cmocka_unit_test(names_may_hold_nearly_anything),
 		cmocka_unit_test(errors_say_where_and_what_was_expected),

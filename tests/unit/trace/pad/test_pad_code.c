@@ -15,20 +15,20 @@ enum { ONE = 1, TWO = 2, FLAGS = 0x8d5 /* all that arithmetic sets */ };
 
 /* Bodies find the block by gs, as pads do. */
 _Static_assert(offsetof(struct pad_block, top) == 16, "TOP");
-_Static_assert(offsetof(struct pad_block, mem) == 64, "ALLOCATE");
+_Static_assert(offsetof(struct pad_block, mem) == 80, "ALLOCATE");
 _Static_assert(offsetof(struct pad_block, aside) + 8 * PAD_PFAULTS == 304, "adding");
-_Static_assert(PAD_SUMS_OFFSET + sizeof(struct pad_sums) == 1088, "sums of function 1");
+_Static_assert(PAD_SUMS_OFFSET + sizeof(struct pad_sums) == 1600, "sums of function 1");
 _Static_assert(offsetof(struct pad_frame, flags) == 28, "SET_FLAGS");
 #define SET_FLAGS(flags) "mov %gs:16, %rax\n orl $" #flags ", 28(%rax)\n"
 
 PAD_PLAY_FUNCTION(leaf, "");
 PAD_PLAY_FUNCTION(caller, "call leaf\n call leaf");
 PAD_PLAY_FUNCTION(recursive, "test %rdi, %rdi\n je recursive_end\n dec %rdi\n call recursive");
-PAD_PLAY_FUNCTION(allocating, "addq $100, %gs:64");
+PAD_PLAY_FUNCTION(allocating, "addq $100, %gs:80");
 int32_t *life; /* of the tracer */
 PAD_PLAY_FUNCTION(outlives, "mov life(%rip), %rax\n movl $0, (%rax)");
-PAD_PLAY_FUNCTION(closing, "movq $1, %gs:1088 + 40");     /* closed */
-PAD_PLAY_FUNCTION(lowering, "movq $1000, %gs:1088 + 24"); /* limit */
+PAD_PLAY_FUNCTION(closing, "movq $1, %gs:1600 + 40");     /* closed */
+PAD_PLAY_FUNCTION(lowering, "movq $1000, %gs:1600 + 24"); /* limit */
 PAD_PLAY_FUNCTION(waiting, SET_FLAGS(4));
 PAD_PLAY_FUNCTION(adopted, SET_FLAGS(8));
 PAD_PLAY_FUNCTION(values, SET_FLAGS(2));
@@ -1052,6 +1052,31 @@ static void a_window_may_begin_again(void **state)
 	}
 }
 
+/* Whatever it is interrupted by, and with all registers and flags as they were. */
+static void a_stopped_clock_goes_on_where_it_stood(void **state)
+{
+	enum { TRAP_FLAG = 0x100, MOMENT = 1 << 20 };
+	const struct pad_probe probe = {.kind = PAD_RESUME};
+	struct pad_play *play = pad_play_start();
+	const void *resume = (const void *)(uintptr_t)pad_play_alone(play, &probe);
+
+	(void)state;
+	for (uint64_t flags = 0; flags <= FLAGS; flags += FLAGS) {
+		struct pad_play_state before = random_state(1, TRAP_FLAG | flags), now = before;
+		const uint64_t begin = __rdtsc();
+
+		play->block->moment = -(uint64_t)MOMENT;
+		play->block->resume = (uintptr_t)leaf_end;
+		pad_play_run(&now, resume);
+		before.registers[7] = now.registers[7];
+		assert_memory_equal(now.registers, before.registers, sizeof(now.registers));
+		assert_int_equal(now.flags & FLAGS, flags);
+		assert_in_range(play->block->stolen, begin - MOMENT, __rdtsc() - MOMENT);
+	}
+	assert_int_equal(play->restarts, 6); /* each instruction once, but the first */
+	pad_play_end(play);
+}
+
 /* System calls change rcx and r11, and are made again after a stop within them. */
 static void counting_changes_nothing(void **state)
 {
@@ -1135,7 +1160,8 @@ static void replace_tail(struct pad_play *play, void (*jump)(void),
 	const struct pad_probe probe = {.kind = PAD_TAIL, .function = function, .flags_live = true};
 
 	pad_play_replace(play, jump, &probe, 1);
-	pad_play_ends(play, function);
+	pad_play_sums(play, function->number)->end =
+		pad_play_alone(play, &(struct pad_probe){.kind = PAD_END, .function = function});
 }
 
 static void replace_live(struct pad_play *play, void (*function)(void), void (*end)(void),
@@ -1494,6 +1520,7 @@ int main(void)
 		cmocka_unit_test(nothing_is_noted_once_the_tracer_is_gone),
 		cmocka_unit_test(closed_functions_begin_no_calls),
 		cmocka_unit_test(time_in_stops_falls_out),
+		cmocka_unit_test(a_stopped_clock_goes_on_where_it_stood),
 		cmocka_unit_test(turns_of_a_loop_are_no_calls),
 		cmocka_unit_test(a_tail_call_ends_when_its_callee_does),
 		cmocka_unit_test(tail_calls_after_each_other_end_together),

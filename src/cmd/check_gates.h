@@ -1,0 +1,42 @@
+/* Private to cmd_check.c: the gates and budgets of a check. */
+#pragma once
+
+#include "cli/options.h"
+#include "core/annotation/annotation_parse.h"
+#include "core/samples/samples.h"
+#include "core/verdict/gate.h"
+#include "profile/profile.h"
+
+struct check_gates {
+	struct arena *arena;
+	struct budget *budgets; /* of --budget and the annotations; then those of --gate cost=… */
+	size_t n_budgets;
+	bool growth;       /* --gate growth */
+	bool decide;       /* there is a --gate: nothing else decides */
+	struct gate *list; /* results */
+	size_t n, capacity;
+};
+
+/* ERR_USAGE: a budget or gate is wrong. */
+bool check_gates_open(struct check_gates *gates, const struct options *options,
+		      const struct annotation_list *annotations, struct err *err);
+
+/* Of the function @key in @profile. */
+struct check_gates_samples {
+	struct profile *profile;
+	const char *key;
+	struct samples *samples;
+};
+
+/* Judge samples of @annotation, one of @all, by a model of them. */
+void check_gates_add(struct check_gates *gates, const struct options *options,
+		     const struct annotation *annotation, const struct annotation_list *all,
+		     const struct check_gates_samples *of);
+
+/* What no samples were of is not checked. */
+void check_gates_end(struct check_gates *gates);
+
+/* How many have the verdict. */
+size_t check_gates_count(const struct check_gates *gates, enum check_verdict verdict);
+
+void check_gates_close(struct check_gates *gates);

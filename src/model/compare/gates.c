@@ -1,0 +1,332 @@
+/* Judges gates by the models of the new samples. */
+#include "gates.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <gsl/gsl_cdf.h>
+
+#include "model/data/stats.h"
+#include "refit_cases.h"
+#include "workload.h"
+
+/* Residual variance of the new formula, as a part of the old one's, and the least of it. */
+#define OTHER_FORM  0.5
+#define OTHER_LEAST 0.05
+
+#define INTERVAL 0.95
+
+static void gate_leave(struct gate *gate, const char *reason)
+{
+	gate->verdict = CHECK_UNTESTED;
+	gate->reason = reason;
+}
+
+/* The mean with its error, by runs and calls. */
+struct cost {
+	double mean, error, freedom;
+};
+
+static void add_runs(const struct run_means *runs, const struct annotation *now,
+		     const struct check_options *options, struct cost *cost)
+{
+	const struct run_means sides[2] = {{.n = 1}, *runs};
+	struct run_spread spread;
+	double of_runs;
+
+	run_effect_find(sides, metric_is_exact(now->metric) ? 0 : options->run_spread, &spread);
+	of_runs = fabs(cost->mean) * spread.error;
+	cost->freedom = of_runs > 0 ? run_effect_freedom(&spread, cost->error / fabs(cost->mean),
+							 cost->freedom)
+				    : cost->freedom;
+	cost->error = hypot(cost->error, of_runs);
+}
+
+static void gate_judge(const struct cost *cost, double limit, const struct check_options *options,
+		       struct gate *gate)
+{
+	const double wide = gsl_cdf_tdist_Pinv(0.5 + INTERVAL / 2, fmax(cost->freedom, 1));
+
+	gate->value = cost->mean;
+	gate->low = cost->mean - wide * cost->error;
+	gate->high = cost->mean + wide * cost->error;
+	gate->limit = limit;
+	gate->verdict = CHECK_CONFORMS;
+	if (cost->mean > limit)
+		gate->verdict = stats_chance(cost->mean - limit, 0, cost->error, cost->freedom) <=
+						options->alpha
+					? CHECK_WORSE
+					: CHECK_INCONCLUSIVE;
+}
+
+/* Of all calls. */
+static bool find_mean(const struct annotation *now, const struct samples *samples,
+		      const struct check_options *options, struct arena *arena, struct cost *ret)
+{
+	const size_t at =
+		samples_find_column(samples, COLUMN_METRIC, metric_info(now->metric)->keyword);
+	const struct column *metric = &samples->columns[at];
+	double *costs = arena_array(arena, double, samples->n_rows + 1);
+	double *away = arena_array(arena, double, samples->n_rows + 1);
+	double *means = arena_array(arena, double, samples->n_rows + 1);
+	int64_t *of = arena_array(arena, int64_t, samples->n_rows + 1);
+	struct run_rows rows = {away, means, of};
+	struct run_means runs;
+	size_t i;
+
+	for (i = 0; i < samples->n_rows; i++) {
+		if (metric->absence[i] != PRESENT)
+			continue;
+		of[rows.n] = samples->keys[i].run;
+		costs[rows.n++] = metric->numbers[i];
+	}
+	if (rows.n < REFIT_ROWS_MIN)
+		return false;
+	*ret = (struct cost){stats_mean(costs, rows.n), stats_error(costs, rows.n),
+			     stats_effective(costs, rows.n) - 1};
+	for (i = 0; i < rows.n; i++) {
+		away[i] = costs[i] - ret->mean;
+		means[i] = ret->mean;
+	}
+	run_effect_means(&rows, arena, &runs);
+	add_runs(&runs, now, options, ret);
+	return true;
+}
+
+static bool is_named(const struct annotation_feature *feature, const char *name)
+{
+	struct annotation_affine map;
+
+	return !strcmp(feature->name, name) || annotation_feature_find(feature, name, &map);
+}
+
+static const struct annotation_feature *find_feature(const struct annotation *annotation,
+						     const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < annotation->n_features; i++)
+		if (is_named(&annotation->features[i], name))
+			return &annotation->features[i];
+	return NULL;
+}
+
+/* A name in no formula and of no column is a mistake. */
+static const char *find_unknown(const struct annotation *before, const struct annotation *now,
+				const struct samples *samples, const struct budget *budget)
+{
+	size_t i;
+
+	for (i = 0; i < budget->n_values; i++) {
+		const char *name = budget->values[i].name;
+
+		if (!find_feature(now, name) && !find_feature(before, name) &&
+		    samples_find_column(samples, COLUMN_FEATURE, name) == samples->n_columns)
+			return name;
+	}
+	return NULL;
+}
+
+/* What @name, by @before if it is a short name of that, is in the samples. */
+static const char *find_expression(const struct annotation *before, const struct annotation *now,
+				   const char *name)
+{
+	const struct annotation_feature *feature = find_feature(now, name);
+
+	if (!feature)
+		feature = find_feature(before, name);
+	return feature && !strcmp(feature->name, name) ? feature->expression : name;
+}
+
+/* The values of the budget for @now's features; NAN: none. */
+static void take_values(const struct annotation *before, const struct annotation *now,
+			const struct budget *budget, struct argument *x, double *numbers,
+			struct gate *gate)
+{
+	size_t i, j;
+
+	for (i = 0; i < now->n_features; i++) {
+		const struct annotation_feature *feature = &now->features[i];
+
+		numbers[i] = NAN;
+		for (j = 0; j < budget->n_values; j++) {
+			struct annotation_affine map;
+
+			if (!annotation_feature_find(
+				    feature, find_expression(before, now, budget->values[j].name),
+				    &map))
+				continue;
+			numbers[i] = annotation_affine_back(&map, budget->values[j].number);
+			x[i] = (struct argument){.known = true, .number = numbers[i]};
+		}
+		gate->is_outside |= numbers[i] < feature->min || numbers[i] > feature->max;
+	}
+}
+
+/* Of a call with the budget's values. */
+static bool find_cost(const struct annotation *before, const struct annotation *now,
+		      const struct samples *samples, const struct budget *budget,
+		      const struct check_options *options, struct arena *arena, struct cost *ret,
+		      struct gate *gate)
+{
+	struct argument *x = arena_array(arena, struct argument, now->n_features + 1);
+	double *numbers = arena_array(arena, double, now->n_features + 1);
+	struct annotated_rows seen;
+	struct refit_range range;
+	struct refit_cases fits;
+	struct run_means runs;
+	size_t at;
+
+	take_values(before, now, budget, x, numbers, gate);
+	if (!annotated_rows_find(now, samples, arena, &seen))
+		return false;
+	for (at = 0; at < now->n_cases && !expectation_case_holds(&now->cases[at], x); at++)
+		continue;
+	if (at == now->n_cases)
+		return false;
+	refit_cases_range_find(&seen, &seen, arena, &range);
+	refit_cases_fit(&seen, &range, arena, &fits);
+	if (!fits.cases[at].fitted)
+		return false;
+	ret->mean = refit_cases_cost(&fits.cases[at], numbers, &ret->error);
+	ret->freedom = fits.cases[at].refit.freedom;
+	if (!isfinite(ret->mean) || !isfinite(ret->error))
+		return false;
+	refit_cases_runs(&fits, at, arena, &runs);
+	add_runs(&runs, now, options, ret);
+	return true;
+}
+
+void gates_budget(const struct annotation *before, const struct annotation *now,
+		  const struct samples *samples, const struct budget *budget, double limit,
+		  const struct check_options *options, struct arena *arena, struct gate *ret)
+{
+	const char *unknown = find_unknown(before, now, samples, budget);
+	struct cost cost;
+
+	*ret = (struct gate){
+		.text = budget->text, .function = now->function, .metric = now->metric};
+	if (unknown)
+		gate_leave(ret, arena_printf(arena, "there is no feature %s", unknown));
+	else if (!now->n_cases ||
+		 (!budget->n_values && !find_mean(now, samples, options, arena, &cost)))
+		gate_leave(ret, "there are too few samples");
+	else if (budget->n_values &&
+		 !find_cost(before, now, samples, budget, options, arena, &cost, ret))
+		gate_leave(ret, "its values do not say what such a call costs: the formula needs "
+				"other features, or more calls like that");
+	else
+		gate_judge(&cost, limit, options, ret);
+}
+
+/* The class of growth in any case, and whether a formula has the feature @feature of @in. */
+static enum growth find_growth(const struct annotation *annotation)
+{
+	enum growth most = GROWTH_CONSTANT;
+	size_t i, j;
+
+	for (i = 0; i < annotation->n_cases; i++)
+		for (j = 0; j < annotated_rows_judged(&annotation->cases[i]); j++)
+			if (annotation->cases[i].models[j].growth > most)
+				most = annotation->cases[i].models[j].growth;
+	return most;
+}
+
+static bool formula_uses(const struct annotation *annotation, unsigned feature)
+{
+	size_t i, j, k;
+	unsigned l;
+
+	for (i = 0; i < annotation->n_cases; i++)
+		for (j = 0; j < annotation->cases[i].n_models; j++) {
+			const struct formula *mean = &annotation->cases[i].models[j].mean;
+
+			for (k = 0; k < mean->n_terms; k++)
+				for (l = 0; l < mean->terms[k].n_factors; l++)
+					if (mean->terms[k].factors[l].kind == FACTOR_FEATURE &&
+					    mean->terms[k].factors[l].feature == feature)
+						return true;
+		}
+	return false;
+}
+
+/* The name of a feature in the formulas of @now that is in none of @before; NULL: none. */
+static const char *find_entered(const struct annotation *before, const struct annotation *now)
+{
+	unsigned i, j;
+
+	for (i = 0; i < now->n_features; i++) {
+		bool was = false;
+
+		if (!formula_uses(now, i))
+			continue;
+		for (j = 0; j < before->n_features; j++)
+			was |= is_named(&before->features[j], now->features[i].expression) ||
+			       is_named(&now->features[i], before->features[j].expression);
+		if (!was)
+			return now->features[i].name;
+	}
+	return NULL;
+}
+
+/* The part of the variance that refitted formulas of @annotation leave. */
+static double left_part(const struct annotation *annotation, const struct samples *samples,
+			struct arena *arena)
+{
+	struct annotated_rows seen;
+	struct refit_range range;
+	struct refit_cases fits;
+	double *costs = arena_array(arena, double, samples->n_rows + 1);
+	double *left = arena_array(arena, double, samples->n_rows + 1);
+	double *x = arena_array(arena, double, annotation->n_features + 1);
+	double ignored;
+	size_t n = 0;
+	size_t i, j;
+
+	if (!annotated_rows_find(annotation, samples, arena, &seen))
+		return NAN;
+	refit_cases_range_find(&seen, &seen, arena, &range);
+	refit_cases_fit(&seen, &range, arena, &fits);
+	for (i = 0; i < annotation->n_cases; i++)
+		for (j = 0; fits.cases[i].fitted && j < fits.cases[i].n_rows; j++, n++) {
+			costs[n] = seen.metric->numbers[fits.cases[i].rows[j]];
+			annotated_rows_numbers(&seen, fits.cases[i].rows[j], x);
+			left[n] = costs[n] - refit_cases_cost(&fits.cases[i], x, &ignored);
+		}
+	return n ? stats_mean_square(left, n, 0) / stats_mean_square(costs, n, stats_mean(costs, n))
+		 : NAN;
+}
+
+static const char *describe(const struct annotation *annotation, const char *entered,
+			    struct arena *arena)
+{
+	const char *phrase = growth_phrase(find_growth(annotation));
+
+	return entered ? arena_printf(arena, "%s, also with %s", phrase, entered) : phrase;
+}
+
+void gates_growth(const struct annotation *before, const struct annotation *now,
+		  const struct samples *samples, struct arena *arena, struct gate *ret)
+{
+	const char *entered = find_entered(before, now);
+	const bool differs = entered || find_growth(now) > find_growth(before);
+	double old, new;
+
+	*ret = (struct gate){.text = "growth",
+			     .function = now->function,
+			     .metric = now->metric,
+			     .is_growth = true,
+			     .verdict = CHECK_CONFORMS,
+			     .before = describe(before, NULL, arena),
+			     .now = describe(now, entered, arena)};
+	if (!now->n_cases)
+		gate_leave(ret, "there are too few samples");
+	if (!now->n_cases || !differs)
+		return;
+	old = left_part(before, samples, arena);
+	new = left_part(now, samples, arena);
+	if (isnan(new))
+		gate_leave(ret, "its formula has no value for the samples");
+	else if (isnan(old) || (new < OTHER_FORM *old &&old - new > OTHER_LEAST))
+		ret->verdict = CHECK_WORSE;
+}

@@ -1,0 +1,205 @@
+/* What a thread does at a SIGTRAP of ours when its tracer is dead. There is no tracer here. */
+#include "check.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "trace/target/lifeline_trap.h"
+
+/* Each returns its argument and 1. */
+__asm__(".pushsection .text\n"
+	".type trap_asks, @function\n"
+	"trap_asks:\n"
+	"	lea 1(%rdi), %rax\n"
+	"	int3\n"
+	"	ret\n"
+	".size trap_asks, . - trap_asks\n"
+	".type trap_steps, @function\n"
+	"trap_steps:\n"
+	"	pushf\n"
+	"	orq $0x100, (%rsp)\n"
+	"	popf\n"
+	"	lea 1(%rdi), %rax\n"
+	"	ret\n"
+	".size trap_steps, . - trap_steps\n"
+	/* It notes its registers in the page that it gets, with 41 as the argument, and loses them. */
+	".type trap_calls, @function\n"
+	"trap_calls:\n"
+	"	lea 88(%rdi), %rax\n"
+	"	mov %r12, 32(%rax)\n"
+	"	mov %r13, 40(%rax)\n"
+	"	mov %r14, 48(%rax)\n"
+	"	mov %r15, 56(%rax)\n"
+	"	movq $41, 64(%rax)\n"
+	"	mov %rbp, 80(%rax)\n"
+	"	mov %rbx, 88(%rax)\n"
+	"	mov %rsp, 120(%rax)\n"
+	"	lea trap_called(%rip), %rcx\n"
+	"	mov %rcx, 128(%rax)\n"
+	"	movq $0x202, 136(%rax)\n"
+	"	xor %ebx, %ebx\n"
+	"	xor %ebp, %ebp\n"
+	"	xor %r12d, %r12d\n"
+	"	xor %edi, %edi\n"
+	"	int3\n"
+	"trap_calls_end:\n"
+	"	jmp trap_calls_end - 1\n"
+	"trap_called:\n"
+	"	lea 1(%rdi), %rax\n"
+	"	ret\n"
+	".size trap_calls, . - trap_calls\n"
+	".popsection\n");
+long trap_asks(long n);
+long trap_steps(long n);
+long trap_calls(struct lifeline_trap *page);
+extern const uint8_t trap_calls_end[];
+
+enum { SIZE = 4096, HERE = 16 /* bytes of each function, at most */ };
+
+static struct lifeline_trap *make_page(bool dead)
+{
+	struct lifeline_trap *page = mmap(NULL, SIZE, PROT_READ | PROT_WRITE | PROT_EXEC,
+					  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_true(page != MAP_FAILED);
+	page->word = 7;
+	lifeline_trap_init(page, (uint64_t)page);
+	page->word = dead ? 0x40000000 : 7;
+	if (syscall(SYS_rt_sigaction, SIGTRAP, &page->action, NULL, 8) != 0)
+		abort();
+	return page;
+}
+
+static void add_pads(struct lifeline_trap *page, long (*function)(long))
+{
+	page->pads[0].low = (uint64_t)function;
+	page->pads[0].size = HERE;
+}
+
+/* What becomes of a child that does @what: its exit status, or the number of the signal, below 0. */
+static int outcome(int (*what)(void))
+{
+	const pid_t child = fork();
+	int status;
+
+	if (child == 0)
+		_exit(what());
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+static int ask_the_dead(void)
+{
+	struct lifeline_trap *page = make_page(true);
+
+	page->pads[LIFELINE_TRAP_PADS - 1].low = (uint64_t)trap_asks;
+	page->pads[LIFELINE_TRAP_PADS - 1].size = HERE;
+	return (int)(trap_asks(4) + trap_asks(5));
+}
+
+static int ask_the_living(void)
+{
+	add_pads(make_page(false), trap_asks);
+	return (int)trap_asks(4);
+}
+
+static int meet_another_int3(void)
+{
+	add_pads(make_page(true), trap_steps);
+	return (int)trap_asks(4);
+}
+
+static int be_sent_one(void)
+{
+	add_pads(make_page(true), trap_asks);
+	raise(SIGTRAP);
+	return 0;
+}
+
+static int step(void)
+{
+	struct lifeline_trap *page = make_page(true);
+	sigset_t own, now;
+	uint64_t word;
+	int result;
+
+	sigprocmask(SIG_SETMASK, NULL, &own);
+	memcpy(&word, &own, sizeof(word));
+	lifeline_trap_note_mask(page, &word);
+	sigfillset(&now);
+	sigdelset(&now, SIGTRAP);
+	sigprocmask(SIG_SETMASK, &now, NULL);
+	result = (int)trap_steps(4);
+	sigprocmask(SIG_SETMASK, NULL, &now);
+	return memcmp(&own, &now, sizeof(word)) ? 99 : result;
+}
+
+static int be_made_to_call(void)
+{
+	struct lifeline_trap *page = make_page(true);
+
+	lifeline_trap_note_call(page, &(const struct user_regs_struct){.orig_rax = UINT64_MAX},
+				(uint64_t)trap_calls_end);
+	return (int)trap_calls(page);
+}
+
+static void the_program_goes_on_behind_an_int3_of_a_pad(void **state)
+{
+	(void)state;
+	assert_int_equal(outcome(ask_the_dead), 11);
+}
+
+static void any_other_ends_it_as_it_would_without_us(void **state)
+{
+	(void)state;
+	assert_int_equal(outcome(meet_another_int3), -SIGTRAP);
+	assert_int_equal(outcome(be_sent_one), -SIGTRAP);
+	assert_int_equal(outcome(ask_the_living), -SIGTRAP);
+}
+
+static void a_single_step_of_ours_leaves_nothing_but_its_own_mask(void **state)
+{
+	(void)state;
+	assert_int_equal(outcome(step), 5);
+}
+
+static void who_was_made_to_do_a_system_call_gets_its_registers_back(void **state)
+{
+	(void)state;
+	assert_int_equal(outcome(be_made_to_call), 42);
+}
+
+static void a_call_that_was_interrupted_is_made_again(void **state)
+{
+	struct lifeline_trap page = {.is_masked = 0};
+	const struct user_regs_struct own = {
+		.rip = 100, .rax = (unsigned long)-512, .orig_rax = SYS_futex, .cs = 0x33};
+
+	(void)state;
+	lifeline_trap_note_call(&page, &own, 1);
+	assert_int_equal(page.call[16], 98); /* rip, rax */
+	assert_int_equal(page.call[13], SYS_futex);
+	assert_int_equal(page.call_end, 1);
+	lifeline_trap_note_call(&page, NULL, 0);
+	assert_int_equal(page.call_end, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_program_goes_on_behind_an_int3_of_a_pad),
+		cmocka_unit_test(any_other_ends_it_as_it_would_without_us),
+		cmocka_unit_test(a_single_step_of_ours_leaves_nothing_but_its_own_mask),
+		cmocka_unit_test(who_was_made_to_do_a_system_call_gets_its_registers_back),
+		cmocka_unit_test(a_call_that_was_interrupted_is_made_again),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
