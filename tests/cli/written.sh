@@ -61,6 +61,8 @@ refused() {
 	complains "work has no feature '$1': $2"
 	[ ! -e refused.fathom ] || fail "$1: a profile was made"
 }
+run 2 run -f call --feature 'local + n' -- "$build/fixtures/written-O0"
+complains "call has no feature 'local + n': local is a local variable, which has no value yet when a call begins"
 refused '((struct list *)self)->size' 'no member size in struct list'
 refused '((struct lost *)self)->size' 'there is no type struct lost'
 refused 'self->count' 'void has no members'

@@ -221,53 +221,22 @@ static bool operator_compile(struct written_scope *scope, const struct written *
 {
 	struct written_maker *maker = &scope->maker;
 
-	switch (tree->kind) {
-	case WRITTEN_ARROW:
-		if (!written_value_dereference(maker, value))
-			return false;
-		scope->depth++;
-		return written_value_member(maker, value, tree->text);
-	case WRITTEN_MEMBER:
-		scope->depth++;
-		return written_value_settle(maker, value) &&
-		       written_value_member(maker, value, tree->text);
-	case WRITTEN_CAST:
+	if (tree->right)
+		return binary_compile(scope, tree, value);
+	if (tree->kind == WRITTEN_CAST)
 		return cast_compile(scope, tree, value);
-	case WRITTEN_STRLEN:
-		scope->depth++;
-		return written_value_strlen(maker, value);
-	case WRITTEN_DEREFERENCE:
-		scope->depth++;
-		return written_value_dereference(maker, value);
-	case WRITTEN_ADDRESS:
+	if (tree->kind == WRITTEN_ADDRESS)
 		return written_value_address(maker, value);
-	case WRITTEN_MINUS:
-	case WRITTEN_PLUS:
-	case WRITTEN_COMPLEMENT:
-	case WRITTEN_NOT:
+	if (tree->kind >= WRITTEN_MINUS)
 		return written_value_unary(maker, value, tree->kind);
-	case WRITTEN_NUMBER:
-	case WRITTEN_NAME:
-	case WRITTEN_INDEX:
-	case WRITTEN_MULTIPLY:
-	case WRITTEN_DIVIDE:
-	case WRITTEN_REMAINDER:
-	case WRITTEN_ADD:
-	case WRITTEN_SUBTRACT:
-	case WRITTEN_SHIFT_LEFT:
-	case WRITTEN_SHIFT_RIGHT:
-	case WRITTEN_LESS:
-	case WRITTEN_GREATER:
-	case WRITTEN_LESS_EQUAL:
-	case WRITTEN_GREATER_EQUAL:
-	case WRITTEN_EQUAL:
-	case WRITTEN_UNEQUAL:
-	case WRITTEN_AND:
-	case WRITTEN_XOR:
-	case WRITTEN_OR:
-		break;
-	}
-	return binary_compile(scope, tree, value);
+	scope->depth++;
+	if (tree->kind == WRITTEN_STRLEN)
+		return written_value_strlen(maker, value);
+	if (tree->kind != WRITTEN_MEMBER && !written_value_dereference(maker, value))
+		return false;
+	return tree->kind == WRITTEN_DEREFERENCE ||
+	       (written_value_settle(maker, value) &&
+		written_value_member(maker, value, tree->text));
 }
 
 static bool tree_compile(struct written_scope *scope, const struct written *tree,
