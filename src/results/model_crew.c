@@ -141,6 +141,9 @@ static void crew_give(struct model_crew *crew)
 {
 	struct crew_task *task = crew->tasks[crew->n_received++];
 
+	/* Nobody has taken what was kept. */
+	if (crew->next < crew->n_received)
+		crew->next = crew->n_received;
 	crew->n_cells -= crew_cells(task->modelled.samples);
 	pthread_mutex_unlock(&crew->lock);
 	if (!task->was_kept)

@@ -47,7 +47,7 @@ for samples in all 20; do
 		"$build/fixtures/elements-old" 500 1000 2000
 done
 holds sum-all.fathom 'min(time) > 0 AND count(*) > 100 FROM work' 'calls are too short for this test'
-holds sum-all.fathom 'abs(time_ns - (SELECT sum(time) * 1000 FROM work)) <= calls FROM account' 'the sum is not that of the calls'
+holds sum-all.fathom 'abs(time_ns - (SELECT sum(time * 1000 + coalesce(waited_ns, 0)) FROM work)) <= calls FROM account' 'the sum is not that of the calls'
 holds sum-20.fathom 'kept = 20 AND time_ns > calls * (SELECT min(time) * 500 FROM work) FROM account' 'the sum is not that of all calls'
 holds all.fathom "probes = 'pads' FROM run" 'it is not told what noticed the calls'
 run 0 annotate all.fathom --json

@@ -195,7 +195,8 @@ static void add_presences(struct presences *presences)
 		    samples->columns[i].provenance != FROM_SYSTEM &&
 		    !samples->columns[i].is_derived)
 			add_presence(presences, &samples->columns[i]);
-	qsort(presences->all, presences->n, sizeof(*presences->all), compare_strengths);
+	if (presences->n)
+		qsort(presences->all, presences->n, sizeof(*presences->all), compare_strengths);
 }
 
 size_t presence_find(const struct dataset *data, struct split *ret, size_t max, size_t *ret_tried)
