@@ -105,12 +105,16 @@ class Annotation:
         self.said = said
         self.absolute = absolute
         self.column = {}
+        self.expression = {}
+        # When a feature can be read.
+        self.present = law.get("present", {})
         for feature in said["features"]:
             names = [feature["expression"]] + feature.get("aliases", [])
             column = [key for key, allowed in law["features"].items() if set(names) & set(allowed)]
             if not column:
                 raise Wrong("it names " + feature["expression"])
             self.column[feature["name"]] = column[0]
+            self.expression[feature["name"]] = feature["expression"]
         self.labels = law.get("labels", {})
 
     def holds(self, scope, row):
@@ -118,6 +122,11 @@ class Annotation:
 
     def condition_holds(self, condition, row):
         column = self.column[condition["feature"]]
+        if condition["op"] == "defined":
+            present = self.present.get(self.expression[condition["feature"]])
+            if not present:
+                raise Wrong("it has a scope about whether %s is there" % condition["feature"])
+            return bool(evaluate(present, row)) == bool(condition["value"])
         value, limit = row[column], condition.get("value")
         if isinstance(limit, str):
             if limit not in self.labels.get(column, []):
