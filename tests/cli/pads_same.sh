@@ -12,10 +12,11 @@ alike() {
 		fail "$(basename "$program"): pads and stops differ"
 }
 
-# of NAME SUFFIX...: the builds of a fixture: those with a suffix, or all.
+# of NAME SUFFIX...: the builds of a fixture: those with a suffix, or all; with sanitizers, which look for faults in fathom, those with the first.
 of() {
 	name=$1
 	shift
+	[ -z "${FATHOM_SANITIZED:-}" ] || set -- "$1"
 	[ -n "${FATHOM_FULL:-}" ] && set -- ''
 	for suffix in "$@"; do
 		ls "$build/fixtures/$name"-*"$suffix" 2>missing || :
