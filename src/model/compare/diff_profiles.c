@@ -15,12 +15,7 @@
 #include "base/mem.h"
 #include "decision.h"
 #include "diff_state.h"
-#include "model/data/stats.h"
 #include "workload.h"
-
-/* Residual variance of the new formula, as a part of the old one's, and the least of it. */
-#define OTHER_FORM  0.5
-#define OTHER_LEAST 0.05
 
 static void diff_test_case(struct diff_state *differ, size_t at)
 {
@@ -52,40 +47,18 @@ static void diff_make_room(struct diff_state *differ)
 		arena_array(arena, struct diff_term, old->n_cases * LSQ_COLUMNS + 1);
 }
 
-/* The part of the variance that @fits leave of the rows within @range. */
-static double left_part(const struct diff_state *differ, const struct refit_cases *fits)
-{
-	double *costs = arena_array(differ->arena, double, fits->n_known + 1);
-	double *left = arena_array(differ->arena, double, fits->n_known + 1);
-	double *x = arena_array(differ->arena, double, fits->seen.annotation->n_features + 1);
-	double total, ignored;
-	size_t n = 0;
-	size_t i, j;
-
-	for (i = 0; i < fits->seen.annotation->n_cases; i++) {
-		const struct refit_case *one = &fits->cases[i];
-
-		for (j = 0; one->fitted && j < one->n_inside; j++, n++) {
-			costs[n] = fits->seen.metric->numbers[one->inside[j]];
-			annotated_rows_numbers(&fits->seen, one->inside[j], x);
-			left[n] = costs[n] - refit_cases_cost(one, x, &ignored);
-		}
-	}
-	total = stats_mean_square(costs, n, stats_mean(costs, n));
-	return n && total > 0 ? stats_mean_square(left, n, 0) / total : NAN;
-}
-
 /* Does the new profile need another formula, one that the old samples could have shown? */
 static void judge_form(struct diff_state *differ)
 {
-	const double old = left_part(differ, &differ->new);
-	const double own = differ->has_own ? left_part(differ, &differ->own) : NAN;
+	const double old = refit_cases_left(&differ->new, differ->arena);
+	const double own = differ->has_own ? refit_cases_left(&differ->own, differ->arena) : NAN;
 
 	differ->subject->r2_old_form = 1 - old;
 	differ->subject->r2_new_form = 1 - own;
-	differ->subject->other_form = own < OTHER_FORM * old && old - own > OTHER_LEAST;
+	differ->subject->other_form = refit_cases_is_other(own, old);
 	differ->has_past = differ->has_own && !differ->own_old.missing &&
-			   left_part(differ, &differ->own_past) <= left_part(differ, &differ->old);
+			   refit_cases_left(&differ->own_past, differ->arena) <=
+				   refit_cases_left(&differ->old, differ->arena);
 }
 
 /* Fit the old terms to both profiles. False: there are none, or the new one lacks something. */

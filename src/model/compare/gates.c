@@ -10,10 +10,6 @@
 #include "refit_cases.h"
 #include "workload.h"
 
-/* Residual variance of the new formula, as a part of the old one's, and the least of it. */
-#define OTHER_FORM  0.5
-#define OTHER_LEAST 0.05
-
 #define INTERVAL 0.95
 
 static void gate_leave(struct gate *gate, const char *reason)
@@ -276,25 +272,12 @@ static double left_part(const struct annotation *annotation, const struct sample
 	struct annotated_rows seen;
 	struct refit_range range;
 	struct refit_cases fits;
-	double *costs = arena_array(arena, double, samples->n_rows + 1);
-	double *left = arena_array(arena, double, samples->n_rows + 1);
-	double *x = arena_array(arena, double, annotation->n_features + 1);
-	double ignored;
-	size_t n = 0;
-	size_t i, j;
 
 	if (!annotated_rows_find(annotation, samples, arena, &seen))
 		return NAN;
 	refit_cases_range_find(&seen, &seen, arena, &range);
 	refit_cases_fit(&seen, &range, arena, &fits);
-	for (i = 0; i < annotation->n_cases; i++)
-		for (j = 0; fits.cases[i].fitted && j < fits.cases[i].n_rows; j++, n++) {
-			costs[n] = seen.metric->numbers[fits.cases[i].rows[j]];
-			annotated_rows_numbers(&seen, fits.cases[i].rows[j], x);
-			left[n] = costs[n] - refit_cases_cost(&fits.cases[i], x, &ignored);
-		}
-	return n ? stats_mean_square(left, n, 0) / stats_mean_square(costs, n, stats_mean(costs, n))
-		 : NAN;
+	return refit_cases_left(&fits, arena);
 }
 
 static const char *describe(const struct annotation *annotation, const char *entered,
@@ -325,8 +308,8 @@ void gates_growth(const struct annotation *before, const struct annotation *now,
 		return;
 	old = left_part(before, samples, arena);
 	new = left_part(now, samples, arena);
-	if (isnan(new))
-		gate_leave(ret, "its formula has no value for the samples");
-	else if (isnan(old) || (new < OTHER_FORM *old &&old - new > OTHER_LEAST))
+	if (isnan(new) || isnan(old))
+		gate_leave(ret, "a formula has no value for the samples");
+	else if (refit_cases_is_other(new, old))
 		ret->verdict = CHECK_WORSE;
 }

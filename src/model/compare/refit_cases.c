@@ -5,9 +5,14 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "model/data/stats.h"
 
 /* Rows, and rows per term, that suffice without those outside the range. */
 enum { INSIDE_MIN = 30, INSIDE_TERM = 10 };
+
+/* What another formula leaves of the variance, as a part of this one's, and the least gain. */
+#define OTHER_FORM  0.5
+#define OTHER_LEAST 0.05
 
 static bool is_number(enum feature_type type)
 {
@@ -296,4 +301,31 @@ void refit_cases_runs(const struct refit_cases *of, size_t at, struct arena *are
 		expected[i] = fabs(expected[i]) / deviations[i];
 	}
 	run_effect_means(&of_runs, arena, ret);
+}
+
+double refit_cases_left(const struct refit_cases *fits, struct arena *arena)
+{
+	double *costs = arena_array(arena, double, fits->n_known + 1);
+	double *left = arena_array(arena, double, fits->n_known + 1);
+	double *x = arena_array(arena, double, fits->seen.annotation->n_features + 1);
+	double total, ignored;
+	size_t n = 0;
+	size_t i, j;
+
+	for (i = 0; i < fits->seen.annotation->n_cases; i++) {
+		const struct refit_case *one = &fits->cases[i];
+
+		for (j = 0; one->fitted && j < one->n_inside; j++, n++) {
+			costs[n] = fits->seen.metric->numbers[one->inside[j]];
+			annotated_rows_numbers(&fits->seen, one->inside[j], x);
+			left[n] = costs[n] - refit_cases_cost(one, x, &ignored);
+		}
+	}
+	total = stats_mean_square(costs, n, stats_mean(costs, n));
+	return n && total > 0 ? stats_mean_square(left, n, 0) / total : NAN;
+}
+
+bool refit_cases_is_other(double now, double old)
+{
+	return now < OTHER_FORM * old && old - now > OTHER_LEAST;
 }

@@ -55,3 +55,9 @@ double refit_cases_cost(const struct refit_case *one, const double *x, double *r
 /* The runs of the case @at, which was fitted: what they differ from its formula. */
 void refit_cases_runs(const struct refit_cases *of, size_t at, struct arena *arena,
 		      struct run_means *ret);
+
+/* The part of the variance that the formulas leave of the rows within the range; NAN: none. */
+double refit_cases_left(const struct refit_cases *fits, struct arena *arena);
+
+/* Is a formula that leaves the part @now another one than that which leaves @old? */
+bool refit_cases_is_other(double now, double old);
