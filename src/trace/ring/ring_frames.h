@@ -10,6 +10,12 @@
 
 #include "pads.h"
 
+/* The address of the outermost frame, which is no call's. */
+static inline uint64_t ring_frames_sentinel(const struct pad_thread *thread)
+{
+	return thread->address + PAD_FRAMES_END - PAD_FRAME_SIZE;
+}
+
 /* The thread's ring is drained, and its frames become its calls, outermost first. */
 void ring_frames_take(struct tracee *tracee);
 
