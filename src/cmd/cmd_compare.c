@@ -136,18 +136,19 @@ static bool run_both(struct comparing *comparing, bool is_warm_up, struct err *e
 static bool run_all(struct comparing *comparing, struct err *err)
 {
 	const struct options *options = comparing->options;
+	bool ok = run_both(comparing, true, err);
 	bool enough = false;
 
-	if (!run_both(comparing, true, err))
-		return false;
-	while (!enough && comparing->runs < options->runs && !interrupt_count()) {
-		if (!run_both(comparing, false, err))
-			return false;
-		if (comparing->runs >= RUNS_LEAST && comparing->runs < options->runs &&
-		    !is_precise(comparing, &enough, err))
-			return false;
+	while (ok && !enough && comparing->runs < options->runs && !interrupt_count()) {
+		ok = run_both(comparing, false, err);
+		if (ok && comparing->runs >= RUNS_LEAST && comparing->runs < options->runs)
+			ok = is_precise(comparing, &enough, err);
 	}
-	return comparing->runs || err_set(err, ERR_NOT_FOUND, "interrupted before both had run");
+	/* It has ended a run, too. */
+	if (interrupt_count())
+		return comparing->runs ||
+		       err_set(err, ERR_NOT_FOUND, "interrupted before both had run");
+	return ok;
 }
 
 /* Programs that fail may not have done what is compared. */
