@@ -86,7 +86,7 @@ ROOMS = {
     "history": (),
     "cli": (
         "base", "core", "core/annotation", "core/verdict", "dwarf", "dwarf/file",
-        "trace/kernel"
+        "dwarf/written", "trace/kernel"
     ),
     "cli/manual": ("cli", "core", "shell", "tui/screen"),
     "results": (

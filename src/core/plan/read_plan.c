@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/value.h"
+
 enum { STEP_TEXT_MAX = 64, REGISTERS_IN_A_ROW = 33 };
 
 struct op_info {

@@ -135,8 +135,8 @@ static bool row_add(struct table_reader *reader, char *line, struct err *err)
 	row.is_count = !is_check && *sign == '=';
 	*end = '\0';
 	row.word = is_check ? NULL : arena_strdup(reader->table->arena, line);
-	kind->rows = mem_grow(kind->rows, &reader->rows_capacity, kind->n_rows + 1,
-			      sizeof(*kind->rows));
+	kind->rows =
+		mem_grow(kind->rows, &reader->rows_capacity, kind->n_rows + 1, sizeof(*kind->rows));
 	kind->rows[kind->n_rows++] = row;
 	return true;
 }

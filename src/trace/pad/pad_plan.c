@@ -188,8 +188,8 @@ static struct pad_word *compare(struct pad_words *words)
 
 static void require(struct pad_words *words, enum absence absence)
 {
-	assembler_alu_constant(words->code, ASM_CMP,
-			       pad_words_read(words, pad_words_top(words)), 0);
+	assembler_alu_constant(words->code, ASM_CMP, pad_words_read(words, pad_words_top(words)),
+			       0);
 	pad_words_pop(words);
 	pad_words_exit_if(words, ASM_EQUAL, absence);
 }
