@@ -30,9 +30,12 @@ ROOMS = {
         "base", "core", "dwarf/class", "dwarf/file", "dwarf/location", "dwarf/search",
         "dwarf/type"
     ),
+    "dwarf/written": (
+        "base", "dwarf/feature", "dwarf/location", "dwarf/type"
+    ),
     "dwarf": (
         "base", "core", "core/catalogue", "dwarf/code", "dwarf/feature", "dwarf/file",
-        "dwarf/location", "dwarf/search"
+        "dwarf/location", "dwarf/search", "dwarf/written"
     ),
     "trace": ("base", "core", "core/catalogue", "core/plan", "core/verdict"),
     "trace/kernel": ("base", "core", "trace"),

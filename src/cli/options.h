@@ -43,8 +43,9 @@ struct options {
 	double run_spread;
 	const char **budgets, **gates; /* of check; in the arena */
 	size_t n_budgets, n_gates;
-	unsigned runs; /* of compare, as is the next */
-	double precision;
+	const char *baseline; /* of check: a folder */
+	unsigned runs;
+	double precision;           /* of compare */
 	const char *debuginfo_path; /* as in struct catalogue_request */
 	double seconds;             /* --for; 0: no limit */
 	bool follow_fork;
