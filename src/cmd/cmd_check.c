@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "results/annotation_file.h"
-#include "results/finding_reports.h"
+#include "results/findings_report.h"
 #include "results/kept_models.h"
 #include "base/arena.h"
 #include "base/mem.h"
@@ -60,7 +60,7 @@ static struct annotation *model_now(const struct checking *checking,
 						.correlation = options->correlation};
 	struct annotation *now;
 
-	if (!check_gates_need(&checking->gates) && !finding_reports_wanted(options))
+	if (!check_gates_need(&checking->gates) && !findings_report_wanted(options))
 		return NULL;
 	derived_columns_add(samples);
 	return kept_models_build(checking->profile, key, samples, 1u << annotation->metric,
@@ -204,7 +204,7 @@ static bool print_reports(const struct checking *checking, const struct output *
 	struct findings *findings =
 		findings_of_check(checking->check, checking->options->fail_inconclusive);
 	const bool ok =
-		finding_reports_print(findings, checking->options, output->file, printed, err);
+		findings_report_print(findings, checking->options, output->file, printed, err);
 
 	*printed &= ok;
 	findings_destroy(findings);
@@ -219,7 +219,7 @@ static bool check_print_result(const struct checking *checking, const struct out
 	size_t i;
 
 	output_begin(output);
-	if (finding_reports_wanted(options) &&
+	if (findings_report_wanted(options) &&
 	    (!print_reports(checking, output, &printed, err) || printed))
 		return printed;
 	if (options->json)

@@ -11,7 +11,7 @@
 #include "cli/message.h"
 #include "model/compare/diff_profiles.h"
 #include "cli/output.h"
-#include "results/finding_reports.h"
+#include "results/findings_report.h"
 #include "results/kept_models.h"
 #include "profile/profile.h"
 #include "report/json.h"
@@ -232,7 +232,7 @@ static bool print_reports(const struct options *options, const struct diff *diff
 			  bool *printed, struct err *err)
 {
 	struct findings *findings = findings_of_diff(diff, options->fail_inconclusive);
-	const bool ok = finding_reports_print(findings, options, out, printed, err);
+	const bool ok = findings_report_print(findings, options, out, printed, err);
 
 	findings_destroy(findings);
 	return ok;
@@ -248,7 +248,7 @@ static bool diff_print_result(const struct options *options, const struct diff *
 	if (!output_open(options->report, inputs, 2, &output, err))
 		return false;
 	output_begin(&output);
-	if (finding_reports_wanted(options))
+	if (findings_report_wanted(options))
 		ok = print_reports(options, diff, output.file, &printed, err);
 	if (ok && !printed && options->json)
 		ok = json_diff(diff, output.file, err);

@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 #include "core/figure/study.h"
-#include "core/verdict/finding.h"
+#include "core/verdict/findings.h"
 
 /* How the samples were measured: a line of name and text. Name NULL: a heading. */
 struct html_fact {

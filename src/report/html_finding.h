@@ -2,9 +2,9 @@
 #pragma once
 
 #include "base/err.h"
-#include "core/verdict/finding.h"
+#include "core/verdict/findings.h"
 
-/* Its line in the contents; and its section, number @number: curves before and now, and its text. */
+/* Its line in the contents; its section, number @number: its text, and curves before and now. */
 void html_finding_contents(const struct finding *finding, unsigned number, FILE *out);
 bool html_finding_section(const struct finding *finding, unsigned number, FILE *out,
 			  struct err *err);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/err.h"
-#include "core/verdict/finding.h"
+#include "core/verdict/findings.h"
 
 /*
  * JUnit's XML: one test case for each finding, failed if that fails; its time is what a call costs

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/err.h"
-#include "core/verdict/finding.h"
+#include "core/verdict/findings.h"
 
 /*
  * A heading, a table with the formulas before and now, and what is not unchanged in detail.

@@ -1,5 +1,5 @@
 /* Findings are the text of checks and diffs, cut into a head and the rest. */
-#include "finding.h"
+#include "findings.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Chooses the format; files of the page and of pictures, and where a function's source is. */
-#include "finding_reports.h"
+#include "findings_report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 
 enum { PICTURE_WIDTH = 480, PICTURE_HEIGHT = 280 };
 
-bool finding_reports_wanted(const struct options *options)
+bool findings_report_wanted(const struct options *options)
 {
 	return options->junit || options->github || options->markdown || options->html;
 }
@@ -109,7 +109,7 @@ static bool write_page(const struct findings *findings, const struct options *op
 	return false;
 }
 
-bool finding_reports_print(struct findings *findings, const struct options *options, FILE *out,
+bool findings_report_print(struct findings *findings, const struct options *options, FILE *out,
 			   bool *printed, struct err *err)
 {
 	size_t i;
