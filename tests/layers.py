@@ -59,7 +59,7 @@ ROOMS = {
     ),
     "trace/calibrate": ("base", "core", "core/catalogue", "trace", "trace/ring"),
     "trace/sampling": (),
-    "trace/causal": (),
+    "trace/causal": ("base",),
     "profile": ("base", "core", "core/catalogue", "core/samples"),
     "profile/merge": (),
     "model/density": ("base",),
