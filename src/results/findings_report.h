@@ -9,8 +9,8 @@ bool findings_report_wanted(const struct options *options);
 
 /*
  * Write the page of --html, and print what --junit, --github or --markdown want, with pictures
- * beside -r; files of functions become relative to the repository, if they are in it. @printed: there was
- * such a one. ERR_IO; ERR_USAGE: a file is there and is not ours.
+ * beside -r; *@printed: there was such a one. Files of functions become relative to the repository,
+ * if they are in it. ERR_IO; ERR_USAGE: a file is there and is not ours.
  */
 bool findings_report_print(struct findings *findings, const struct options *options, FILE *out,
 			   bool *printed, struct err *err);
