@@ -11,10 +11,10 @@
 #include "cli/message.h"
 #include "model/compare/diff_profiles.h"
 #include "cli/output.h"
+#include "results/findings_report.h"
 #include "results/model_crew.h"
 #include "profile/profile.h"
 #include "report/json.h"
-#include "report/junit.h"
 
 /* Per table, about 300 MB. Larger profiles are thinned to evenly spaced samples. */
 enum { DIFF_CELLS = 32 << 20 };
@@ -246,21 +246,31 @@ bool cmd_diff_profiles(const struct options *options, const char *old, const cha
 	return ok;
 }
 
+static bool print_reports(const struct options *options, const struct diff *diff, FILE *out,
+			  bool *printed, struct err *err)
+{
+	struct findings *findings = findings_of_diff(diff, options->fail_inconclusive);
+	const bool ok = findings_report_print(findings, options, out, printed, err);
+
+	findings_destroy(findings);
+	return ok;
+}
+
 static bool diff_print_result(const struct options *options, const struct diff *diff,
 			      const char *const *inputs, struct err *err)
 {
 	struct output output;
-	bool ok = true;
+	bool ok = true, printed = false;
 	size_t i;
 
 	if (!output_open(options->report, inputs, 2, &output, err))
 		return false;
 	output_begin(&output);
-	if (options->json)
+	if (findings_report_wanted(options))
+		ok = print_reports(options, diff, output.file, &printed, err);
+	if (ok && !printed && options->json)
 		ok = json_diff(diff, output.file, err);
-	else if (options->junit)
-		ok = json_diff_junit(diff, output.file, err);
-	else
+	else if (ok && !printed)
 		for (i = 0; i < diff->n_subjects; i++)
 			diff_print(&diff->subjects[i], options->verbose, output.file);
 	return output_close(&output, err) && ok;
