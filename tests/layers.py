@@ -91,7 +91,8 @@ ROOMS = {
     ),
     "cli/manual": ("cli", "core", "shell", "tui/screen"),
     "results": (
-        "base", "cli", "core", "core/annotation", "core/figure", "core/samples", "model",
+        "base", "cli", "core", "core/annotation", "core/figure", "core/samples",
+        "core/verdict", "model",
         "profile", "report"
     ),
     "explore": (

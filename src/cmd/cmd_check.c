@@ -6,22 +6,23 @@
 #include <string.h>
 
 #include "results/annotation_file.h"
+#include "results/findings_report.h"
+#include "results/kept_models.h"
 #include "base/arena.h"
 #include "base/mem.h"
 #include "baseline.h"
 #include "cmd.h"
 #include "check_gates.h"
 #include "core/annotation/namesakes.h"
-#include "core/annotation/quote.h"
 #include "core/samples/derived_columns.h"
 #include "record/launcher.h"
 #include "record/run_series.h"
 #include "cli/message.h"
 #include "model/compare/check_samples.h"
+#include "model/compare/workload.h"
 #include "cli/output.h"
 #include "profile/profile.h"
 #include "report/json.h"
-#include "report/junit.h"
 
 /* The sample limit (in table cells) that annotate uses, too. */
 enum { CHECK_CELLS = 64 << 20 };
@@ -49,18 +50,46 @@ static struct check_options check_settings(const struct options *options)
 				      .run_spread = options->run_spread};
 }
 
+/* A model of the new samples, if gates or reports need one; NULL: none. */
+static struct annotation *model_now(const struct checking *checking,
+				    const struct annotation *annotation, const char *key,
+				    struct samples *samples)
+{
+	const struct options *options = checking->options;
+	const struct model_options modelling = {.min_r2 = options->min_r2,
+						.correlation = options->correlation};
+	struct annotation *now;
+
+	if (!check_gates_need(&checking->gates) && !findings_report_wanted(options))
+		return NULL;
+	derived_columns_add(samples);
+	return kept_models_build(checking->profile, key, samples, 1u << annotation->metric,
+				 &modelling, &now)
+		       ? now
+		       : NULL;
+}
+
 /* @samples are of the function @key. */
 static void check_annotation(struct checking *checking, size_t at, const char *key,
 			     struct samples *samples)
 {
 	const struct check_options options = check_settings(checking->options);
 	const struct annotation *annotation = checking->annotations.list[at];
+	struct check *check = checking->check;
+	struct check_subject *subject;
 
 	checking->found[at] = true;
 	derived_columns_add_for(samples, annotation);
-	check_samples_add(checking->check, annotation, &checking->annotations, samples, &options);
-	check_gates_add(&checking->gates, checking->options, annotation, &checking->annotations,
-			&(struct check_gates_samples){checking->profile, key, samples});
+	check_samples_add(check, annotation, &checking->annotations, samples, &options);
+	subject = &check->subjects[check->n_subjects - 1];
+	subject->file = samples->file ? arena_strdup(check->arena, samples->file) : NULL;
+	subject->line = samples->line;
+	workload_mean(samples, annotation->metric, &subject->mean);
+	subject->now = model_now(checking, annotation, key, samples);
+	if (subject->now)
+		check_gates_add(&checking->gates, checking->options, annotation,
+				&checking->annotations,
+				&(struct check_gates_now){subject->now, samples});
 }
 
 /* True: the samples of @key are of an annotation. */
@@ -150,6 +179,7 @@ static bool check_all_functions(struct checking *checking, struct profile *profi
 	check_gates_end(&checking->gates);
 	checking->check->gates = checking->gates.list;
 	checking->check->n_gates = checking->gates.n;
+	checking->check->gates_decide = checking->gates.decide;
 	return true;
 }
 
@@ -168,54 +198,35 @@ static void check_say_unfound(const struct checking *checking)
 			     n - UNFOUND_MAX);
 }
 
-static void print_missing(const char *expression, FILE *out)
+static bool print_reports(const struct checking *checking, const struct output *output,
+			  bool *printed, struct err *err)
 {
-	fputs("not checked: the samples do not have ", out);
-	quote_print(expression, QUOTE_EXPRESSION, out);
-	fputc('\n', out);
-}
+	struct findings *findings =
+		findings_of_check(checking->check, checking->options->fail_inconclusive);
+	const bool ok =
+		findings_report_print(findings, checking->options, output->file, printed, err);
 
-static void print_subject(const struct checking *checking, const struct check_subject *subject,
-			  FILE *out)
-{
-	size_t n, violated;
-	const enum check_verdict verdict = check_verdict(checking->check, subject, &n, &violated);
-
-	quote_print_head(subject->annotation->function, subject->annotation->metric, out);
-	fprintf(out, ".%s: ", metric_info(subject->annotation->metric)->keyword);
-	if (subject->missing)
-		print_missing(subject->missing, out);
-	else if (!n && subject->n_unknown == subject->n_samples && subject->n_samples)
-		fprintf(out, "not checked: its formulas have no value for any of %zu samples\n",
-			subject->n_samples);
-	else if (!n)
-		fprintf(out, "not checked: %zu samples are too few\n", subject->n_samples);
-	else
-		fprintf(out, "%s (%zu samples, %zu of %zu tests violated)\n",
-			verdict == CHECK_WORSE ? "WORSE" : check_verdict_name(verdict),
-			subject->n_samples, violated, n);
-	check_print(checking->check, subject, checking->options->verbose, out);
-	if (subject->n_far)
-		fprintf(out, "  %zu calls, far away from all others, were left out\n",
-			subject->n_far);
-	if (subject->n_unknown && n)
-		fprintf(out, "  of %zu calls a feature is not known, or the formula has no value\n",
-			subject->n_unknown);
+	*printed &= ok;
+	findings_destroy(findings);
+	return ok;
 }
 
 static bool check_print_result(const struct checking *checking, const struct output *output,
 			       struct err *err)
 {
 	const struct options *options = checking->options;
+	bool printed = false;
 	size_t i;
 
 	output_begin(output);
+	if (findings_report_wanted(options) &&
+	    (!print_reports(checking, output, &printed, err) || printed))
+		return printed;
 	if (options->json)
 		return json_check(checking->check, output->file, err);
-	if (options->junit)
-		return json_check_junit(checking->check, output->file, err);
 	for (i = 0; i < checking->check->n_subjects; i++)
-		print_subject(checking, &checking->check->subjects[i], output->file);
+		check_print_subject(checking->check, &checking->check->subjects[i],
+				    options->verbose, output->file);
 	for (i = 0; i < checking->gates.n; i++)
 		gate_print(&checking->gates.list[i], output->file);
 	return true;
