@@ -222,12 +222,20 @@ static void site_lend(struct jump_sites *sites, uint64_t addr, struct jump_site 
 		jump_gap_find(sites, addr, site);
 }
 
+static void site_close(struct jump_sites *sites, uint64_t addr, struct jump_site *site,
+		       enum probe_fate fate)
+{
+	if (fate == PROBE_PAD)
+		jump_run_closed(sites, addr, site);
+}
+
 static void sites_choose(struct walk *walk)
 {
 	jump_sites_finish(&walk->sites, walk->code, walk->function);
 	each_probe(walk, site_choose);
 	each_probe(walk, site_see);
 	each_probe(walk, site_lend);
+	each_probe(walk, site_close);
 	jump_sites_deinit(&walk->sites);
 }
 

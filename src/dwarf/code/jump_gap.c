@@ -62,6 +62,15 @@ static void run_see(struct jump_sites *sites, uint64_t addr, size_t size, bool m
 	}
 }
 
+static void lender_see(struct jump_sites *sites, const struct jump_site *site)
+{
+	const uint64_t end_addr = site->lender_addr + site->lender_size;
+
+	for (size_t i = gap_first(sites, site->lender_addr);
+	     i < sites->n && sites->insns[i].addr < end_addr; i++)
+		sites->insns[i].lends = true;
+}
+
 void jump_gap_see(struct jump_sites *sites, uint64_t addr, const struct jump_site *site,
 		  enum probe_fate fate)
 {
@@ -197,5 +206,6 @@ void jump_gap_find(struct jump_sites *sites, uint64_t addr, struct jump_site *si
 		return;
 	gap_use(sites, found.gap_addr);
 	run_see(sites, found.lender_addr, found.lender_size, true, false);
+	lender_see(sites, &found);
 	*site = found;
 }

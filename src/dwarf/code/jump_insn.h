@@ -16,14 +16,21 @@ enum code_part {
 	PART_ENDBR,
 };
 
+/* A direct jump in the function or near it. */
+struct code_jump {
+	uint64_t addr, target_addr;
+};
+
 struct code_insn {
 	uint64_t addr;
 	uint8_t size; /* 0: code that is not looked at begins here */
 	uint8_t part;
-	bool entered;  /* something may jump to it */
+	bool entered;  /* something may jump to it, */
+	bool foreign;  /* and not just direct jumps of the function */
 	bool split;    /* something jumps into its middle */
 	bool moved;    /* it is part of a run that is replaced anyway */
 	bool kept;     /* it is probed by an int3, or by a short jump */
+	bool lends;    /* it is part of a lender */
 	uint16_t used; /* bit N: byte N is in a gap, or padding in a run */
 };
 

@@ -3,7 +3,11 @@
 
 #include <limits.h>
 
-enum { REACH_BACK = 8 }; /* bytes before a probed instruction */
+enum {
+	REACH_BACK = 8,    /* bytes before a probed instruction */
+	CLOSED_INSNS = 24, /* with the runs that it overlaps they still fit into a pad */
+	CLOSED_MAX = 128,  /* bytes: jumps over more are foreign */
+};
 
 static const char why_entered[] = "a jump may lead between the instructions around it";
 static const char why_call[] = "a call is in the way";
@@ -157,4 +161,92 @@ struct jump_site jump_run_at(const struct jump_sites *sites, uint64_t addr, size
 			return (struct jump_site){.why = why_endbr};
 	}
 	return shortest_run(sites, probed, wanted);
+}
+
+/* Instructions [first, last]. */
+struct stretch {
+	size_t first, last;
+};
+
+static uint64_t stretch_end(const struct jump_sites *sites, struct stretch stretch)
+{
+	return sites->insns[stretch.last].addr + sites->insns[stretch.last].size;
+}
+
+/* Does @addr lie in it, and not at its beginning? */
+static bool is_inner(const struct jump_sites *sites, struct stretch stretch, uint64_t addr)
+{
+	return addr > sites->insns[stretch.first].addr && addr < stretch_end(sites, stretch);
+}
+
+/* Together with @addr, an instruction's; false: there is none. */
+static bool reach_to(const struct jump_sites *sites, struct stretch *stretch, uint64_t addr)
+{
+	const struct code_insn *insn = jump_sites_find(sites, addr);
+	const size_t i = insn ? (size_t)(insn - sites->insns) : 0;
+
+	if (!insn)
+		return false;
+	if (i < stretch->first)
+		stretch->first = i;
+	if (i > stretch->last)
+		stretch->last = i;
+	return true;
+}
+
+/* Make it larger by what jumps into it. False: that is not possible. */
+static bool take_jumps_in(const struct jump_sites *sites, struct stretch *stretch)
+{
+	for (size_t i = 0; i < sites->n_jumps; i++) {
+		const struct code_jump *jump = &sites->jumps[i];
+		const uint64_t addr = sites->insns[stretch->first].addr;
+
+		if (!is_inner(sites, *stretch, jump->target_addr))
+			continue;
+		if (!reach_to(sites, stretch, jump->addr))
+			return false;
+		if (jump->target_addr > addr && jump->target_addr - addr < JUMP_SIZE &&
+		    stretch->first-- == 0)
+			return false;
+	}
+	return true;
+}
+
+/* May all of it be moved, but for jumps to the first, and be entered from nowhere else? */
+static bool is_closed(const struct jump_sites *sites, struct stretch stretch)
+{
+	for (size_t i = stretch.first; i <= stretch.last; i++) {
+		const struct code_insn *insn = &sites->insns[i];
+
+		if (why_not_moved(insn) || insn->lends || insn->used ||
+		    (i > stretch.first && insn->foreign) ||
+		    (i < stretch.last &&
+		     (insn->part == PART_CALL || !jump_run_follows(sites, i))))
+			return false;
+	}
+	return true;
+}
+
+void jump_run_closed(const struct jump_sites *sites, uint64_t addr, struct jump_site *site)
+{
+	const struct code_insn *insn = jump_sites_find(sites, addr);
+	struct stretch now, before;
+
+	if (site->size || sites->why || !insn || insn->addr != addr)
+		return;
+	now = (struct stretch){insn - sites->insns, insn - sites->insns};
+	do {
+		before = now;
+		if (stretch_end(sites, now) - sites->insns[now.first].addr < JUMP_SIZE &&
+		    now.first-- == 0)
+			return;
+		if (!take_jumps_in(sites, &now) || now.last - now.first >= CLOSED_INSNS)
+			return;
+	} while (now.first != before.first || now.last != before.last);
+	if (stretch_end(sites, now) - sites->insns[now.first].addr <= CLOSED_MAX &&
+	    is_closed(sites, now))
+		*site = (struct jump_site){.addr = sites->insns[now.first].addr,
+					   .size = stretch_end(sites, now) -
+						   sites->insns[now.first].addr,
+					   .closed = true};
 }

@@ -63,9 +63,11 @@ static void address_add(uint64_t **list, size_t *n, size_t *capacity, uint64_t a
 
 static void jump_add(struct jump_sites *sites, const struct insn *insn)
 {
-	if (insn->kind == INSN_JUMP || insn->kind == INSN_JUMP_IF || insn->kind == INSN_LOOP)
-		address_add(&sites->targets, &sites->n_targets, &sites->targets_capacity,
-			    insn->target);
+	if (insn->kind != INSN_JUMP && insn->kind != INSN_JUMP_IF && insn->kind != INSN_LOOP)
+		return;
+	sites->jumps = mem_grow(sites->jumps, &sites->jumps_capacity, sites->n_jumps + 1,
+				sizeof(*sites->jumps));
+	sites->jumps[sites->n_jumps++] = (struct code_jump){insn->address, insn->target};
 }
 
 void jump_sites_see(struct jump_sites *sites, const struct insn *insn)
@@ -215,7 +217,7 @@ static bool table_mark(const struct jump_sites *sites, const struct code_source 
 		memcpy(&offset, bytes + 4 * i, sizeof(offset));
 		insn = jump_sites_find(sites, base_addr + offset);
 		if (insn && insn->addr == base_addr + offset)
-			insn->entered = found = true;
+			insn->foreign = found = true;
 		if (is_own(function, base_addr + offset))
 			continue;
 		if (!code->by_hand || foreign++ == FOREIGN_MAX ||
@@ -258,18 +260,20 @@ void jump_sites_finish(struct jump_sites *sites, const struct code_source *code,
 		return;
 	for (size_t i = 0; code->by_hand && i < function->n_ranges; i++)
 		nearby_see(sites, code, &function->ranges[i]);
-	for (size_t i = 0; i < sites->n_targets; i++)
-		jump_mark(sites, sites->targets[i]);
+	for (size_t i = 0; i < sites->n_jumps; i++)
+		jump_mark(sites, sites->jumps[i].target_addr);
 	for (size_t i = 0; i < sites->n; i++)
-		sites->insns[i].entered |= jump_targets_has(code->targets, sites->insns[i].addr);
+		sites->insns[i].foreign = jump_targets_has(code->targets, sites->insns[i].addr);
 	if (sites->has_offsets || sites->leaves)
 		tables_mark(sites, code, function);
+	for (size_t i = 0; i < sites->n; i++)
+		sites->insns[i].entered |= sites->insns[i].foreign;
 }
 
 void jump_sites_deinit(struct jump_sites *sites)
 {
 	free(sites->insns);
-	free(sites->targets);
+	free(sites->jumps);
 	free(sites->places);
 	*sites = (struct jump_sites){0};
 }

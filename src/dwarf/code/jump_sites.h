@@ -20,8 +20,8 @@ struct code_source {
 struct jump_sites {              /* all zero: empty */
 	struct code_insn *insns; /* by address */
 	size_t n, capacity;
-	uint64_t *targets; /* of direct jumps in the function or near it */
-	size_t n_targets, targets_capacity;
+	struct code_jump *jumps;
+	size_t n_jumps, jumps_capacity;
 	uint64_t *places; /* addresses of code and data that instructions compute */
 	size_t n_places, places_capacity;
 	uint64_t added;   /* bit N: register N was computed by an addition */

@@ -179,11 +179,56 @@ static bool falls_through(const struct insn *insn)
 	       insn->kind != INSN_JUMP_INDIRECT && !is_call(insn);
 }
 
+/* Jumps within a run, and where its instructions begin: at their probes. */
+struct inner_jumps {
+	struct asm_fixup fixups[PAD_RUN_MAX]; /* by instruction */
+	size_t begins[PAD_RUN_MAX];
+};
+
+/* The instruction of the run, but not the first, that @insn jumps to; 0: none. */
+static size_t inner_target(const struct pad_request *request, const struct insn *insn)
+{
+	if (insn->kind != INSN_JUMP && insn->kind != INSN_JUMP_IF && insn->kind != INSN_LOOP)
+		return 0;
+	for (size_t i = 1; i < request->n_run; i++)
+		if (request->run[i].address == insn->target)
+			return i;
+	return 0;
+}
+
+static bool write_moved(struct pad_draft *draft, unsigned i, struct inner_jumps *jumps,
+			struct err *err)
+{
+	const struct insn *insn = &draft->request->run[i];
+	struct assembler *code = &draft->code;
+
+	draft->lists->moved[i] = (uint32_t)code->size;
+	if (inner_target(draft->request, insn))
+		jumps->fixups[i] = pad_moved_jump(code, insn);
+	else if (!pad_moved_write(code, insn, err))
+		return false;
+	draft->lists->moved_size[i] = (uint32_t)code->size - draft->lists->moved[i];
+	return true;
+}
+
+static void aim_inner_jumps(struct pad_draft *draft, const struct inner_jumps *jumps)
+{
+	const struct pad_request *request = draft->request;
+
+	for (size_t i = 0; i < request->n_run; i++) {
+		const size_t target = inner_target(request, &request->run[i]);
+
+		if (target)
+			assembler_fix_to(&draft->code, jumps->fixups[i], jumps->begins[target]);
+	}
+}
+
 static bool write_run(struct pad_draft *draft, struct pad_template *templates, struct err *err)
 {
 	static const struct insn nowhere;
 	const struct pad_request *request = draft->request;
 	struct assembler *code = &draft->code;
+	struct inner_jumps jumps;
 	size_t probe = 0;
 
 	if (request->n_probes && pad_code_is_alone(request->probes[0].kind)) {
@@ -192,6 +237,7 @@ static bool write_run(struct pad_draft *draft, struct pad_template *templates, s
 		return true;
 	}
 	for (unsigned i = 0; i < request->n_run; i++) {
+		jumps.begins[i] = code->size;
 		for (; probe < request->n_probes && request->probes[probe].insn == i; probe++) {
 			templates[probe] = (struct pad_template){.probe = &request->probes[probe],
 								 .insn = &request->run[i],
@@ -202,11 +248,10 @@ static bool write_run(struct pad_draft *draft, struct pad_template *templates, s
 			return err_set(err, ERR_UNSUPPORTED,
 				       "the call at 0x%" PRIx64 " would return into the run",
 				       request->run[i].address);
-		draft->lists->moved[i] = (uint32_t)code->size;
-		if (!pad_moved_write(code, &request->run[i], err))
+		if (!write_moved(draft, i, &jumps, err))
 			return false;
-		draft->lists->moved_size[i] = (uint32_t)code->size - draft->lists->moved[i];
 	}
+	aim_inner_jumps(draft, &jumps);
 	if (!request->n_run || falls_through(&request->run[request->n_run - 1]))
 		assembler_jump_to(code, request->next);
 	return true;

@@ -27,6 +27,8 @@ struct asm_fixup pad_moved_jump(struct assembler *code, const struct insn *insn)
 {
 	static const uint8_t over_jump[] = {0xeb, 5};
 
+	if (insn->kind == INSN_JUMP)
+		return assembler_jump(code);
 	if (insn->kind == INSN_JUMP_IF)
 		return assembler_jump_if(code, (enum asm_condition)insn->condition);
 	assembler_bytes(code, insn->bytes, insn->size - 1);
@@ -112,7 +114,6 @@ bool pad_moved_write(struct assembler *code, const struct insn *insn, struct err
 	case INSN_JUMP_INDIRECT:
 		return pad_moved_copy(code, insn, err);
 	case INSN_JUMP:
-		return aim(code, assembler_jump(code), insn, err);
 	case INSN_JUMP_IF:
 	case INSN_LOOP:
 		return aim(code, pad_moved_jump(code, insn), insn, err);

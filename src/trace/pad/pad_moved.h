@@ -17,7 +17,7 @@
 bool pad_moved_write(struct assembler *code, const struct insn *insn, struct err *err);
 
 /*
- * Append a jump that is taken if and only if @insn, an INSN_JUMP_IF or INSN_LOOP, jumps; like it
- * does, a loop counts.
+ * Append a jump that is taken if and only if @insn, an INSN_JUMP, INSN_JUMP_IF or INSN_LOOP, jumps;
+ * like it does, a loop counts.
  */
 struct asm_fixup pad_moved_jump(struct assembler *code, const struct insn *insn);

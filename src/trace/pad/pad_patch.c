@@ -252,7 +252,8 @@ bool pad_patch_is_inside(const struct pad_patch_table *table, uint64_t pc)
 {
 	const struct pad_patch *patch = pad_patch_by_run(table, pc);
 
-	return patch && pc != patch->run;
+	return patch && pc != patch->run &&
+	       (!patch->closed || pc - patch->run < patch->jumps[0].bytes.size);
 }
 
 void pad_patch_table_scan(struct pad_patch_table *table, const uint64_t *words, size_t n)

@@ -41,6 +41,7 @@ struct pad_site {
 	bool gives_argument;
 	uint64_t gap;                 /* of a run shorter than JUMP_SIZE; else 0 */
 	uint64_t lender, lender_size; /* the run that the gap is in; size 0: none */
+	bool closed; /* jumps lead into the run's middle, but only its own */
 };
 
 /* Code that a patch overwrites. */
@@ -61,6 +62,7 @@ struct pad_patch {
 	uint64_t pad;         /* run-time address */
 	struct pad_code code; /* without bytes */
 	bool planted;
+	bool closed;              /* the run of one of its sites is */
 	bool is_pointed_into;     /* a stack seems to have an address inside the run */
 	uint64_t gap;             /* where its jump to the pad is; 0: in the run */
 	bool borrows;             /* the gap is in the run of another patch, */
@@ -136,7 +138,10 @@ struct pad_patch *pad_patch_lender(const struct pad_patch_table *table,
 void pad_patch_table_unsee(const struct pad_patch_table *table, uint64_t address, uint8_t *bytes,
 			   size_t n);
 
-/* Is @pc strictly inside a run, planted or not? A thread there must be moved on first: steps. */
+/*
+ * Is @pc strictly inside a run, planted or not? A thread there must be moved on first: steps. Of a
+ * closed run only the bytes of its jump count, as the others may be run while it is planted.
+ */
 bool pad_patch_is_inside(const struct pad_patch_table *table, uint64_t pc);
 
 /*

@@ -54,7 +54,7 @@ static bool patch_decode(const struct pad_patch_table *table, pid_t tid, struct 
 			return err_set(err, ERR_FORMAT, "there is no valid instruction at %#lx",
 				       patch->run + at);
 		patch->n_insns++;
-		if (!patch_falls_through(insn))
+		if (!patch->closed && !patch_falls_through(insn))
 			break; /* the rest is padding */
 	}
 	return true;
@@ -216,9 +216,11 @@ static bool patch_make(struct pad_patch_table *table, pid_t tid, const struct pa
 	struct pad_patch *patch = mem_alloc(sizeof(*patch));
 
 	patch->run = group[0].run;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		patch->closed |= group[i].closed;
 		if (group[i].run + group[i].size > patch->run + patch->size)
 			patch->size = group[i].run + group[i].size - patch->run;
+	}
 	if (patch->size < JUMP_SIZE) {
 		patch->gap = group[0].gap;
 		patch->borrows = group[0].lender_size;

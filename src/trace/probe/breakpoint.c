@@ -331,7 +331,7 @@ bool breakpoint_plant(struct breakpoint_table *table, pid_t tid, uint64_t addres
 
 	if (!breakpoint_prepare(table, tid, address, &breakpoint, err))
 		return false;
-	if (!breakpoint->planted && !breakpoint->padded &&
+	if (breakpoint_is_due(breakpoint) &&
 	    ((!is_as_before(table, tid, breakpoint) && !renew(table, tid, breakpoint, err)) ||
 	     !write_int3(table, tid, breakpoint, err)))
 		return false;
@@ -379,7 +379,7 @@ void breakpoint_plant_list_again(struct breakpoint_table *table, pid_t tid,
 	if (n)
 		target->ops->read(target->self, tid, reads, n);
 	for (size_t i = 0; i < n; i++) {
-		if (list[i]->planted || list[i]->padded)
+		if (!breakpoint_is_due(list[i]))
 			continue;
 		if (!reads[i].ok ||
 		    memcmp(bytes[i], list[i]->displaced.insn.bytes, reads[i].size) != 0)
@@ -395,7 +395,7 @@ bool breakpoint_replant(struct breakpoint_table *table, pid_t tid, struct breakp
 {
 	struct err ignored;
 
-	return breakpoint->planted || breakpoint->padded ||
+	return !breakpoint_is_due(breakpoint) ||
 	       (is_as_before(table, tid, breakpoint) &&
 		write_int3(table, tid, breakpoint, &ignored));
 }

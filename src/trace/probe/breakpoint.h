@@ -34,7 +34,8 @@ struct breakpoint {
 	uint64_t address; /* run-time */
 	uint8_t original; /* the byte under the int3 */
 	bool planted;
-	bool padded; /* a pad does its work: no int3 is needed */
+	bool padded; /* a pad does its work: no int3 is needed, */
+	bool kept;   /* but for threads that are in the pad's run, which is closed */
 	struct displaced displaced;
 	/* Uses. Functions are indices in the catalogue, -1: none. */
 	int entry_of;
@@ -55,6 +56,12 @@ struct breakpoint {
 	unsigned guarded; /* its number in the guard's table; 0: none */
 	UT_hash_handle hh;
 };
+
+/* Is it to be planted where it is wanted? */
+static inline bool breakpoint_is_due(const struct breakpoint *breakpoint)
+{
+	return !breakpoint->planted && (!breakpoint->padded || breakpoint->kept);
+}
 
 struct breakpoint_table;
 

@@ -391,6 +391,34 @@ void pad_stop_change(struct tracee *tracee)
 		pads_give_up(tracee->inferior, "it is about to forbid itself system calls");
 }
 
+static bool has_probe(const struct pad_patch *patch, size_t insn)
+{
+	for (size_t i = 0; i < patch->n_probes; i++)
+		if (patch->probes[i].insn == insn)
+			return true;
+	return false;
+}
+
+/*
+ * A closed run may loop for long, but it can be run where it stands: behind the jump there are its
+ * own bytes, and int3s.
+ */
+static bool go_home(struct tracee *tracee)
+{
+	const struct pad_patch *patch = find_patch(tracee, tracee->registers.rip);
+
+	for (size_t i = 0; patch->closed && i < patch->n_insns; i++) {
+		const uint64_t home = patch->insns[i].address;
+
+		if (tracee->registers.rip != patch->pad + patch->code.moved[i] ||
+		    home - patch->run < patch->jumps[0].bytes.size || has_probe(patch, i))
+			continue;
+		tracee->registers.rip = home;
+		return write_registers(tracee);
+	}
+	return false;
+}
+
 static bool step_out(struct tracee *tracee)
 {
 	struct thread_counts before;
@@ -400,7 +428,8 @@ static bool step_out(struct tracee *tracee)
 	if (tracee->pad)
 		ring_drain_stopped(tracee);
 	ring_counts_steps_begin(tracee, &before);
-	for (int i = 0; out && find_patch(tracee, tracee->registers.rip); i++)
+	for (int i = 0;
+	     out && find_patch(tracee, tracee->registers.rip) && !go_home(tracee); i++)
 		out = i < STEPS_MAX && step(tracee);
 	if (tracee->pad)
 		ring_counts_steps_end(tracee, &before);

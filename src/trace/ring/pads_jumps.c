@@ -65,6 +65,12 @@ static bool has_strangers(struct inferior *inferior, const struct pad_patch *pat
 	return false;
 }
 
+/* Threads may run a closed run where it stands, behind its jump. */
+static bool is_kept(const struct pad_patch *patch, const struct breakpoint *breakpoint)
+{
+	return patch->closed && breakpoint->address - patch->run >= patch->jumps[0].bytes.size;
+}
+
 static void set_padded(struct inferior *inferior, pid_t tid, const struct pad_patch *patch,
 		       bool padded)
 {
@@ -74,7 +80,8 @@ static void set_padded(struct inferior *inferior, pid_t tid, const struct pad_pa
 		if (!breakpoint)
 			continue;
 		breakpoint->padded = padded;
-		if (!padded && measured_wants(inferior, breakpoint))
+		breakpoint->kept = padded && is_kept(patch, breakpoint);
+		if (breakpoint_is_due(breakpoint) && measured_wants(inferior, breakpoint))
 			breakpoint_replant(inferior->breakpoints, tid, breakpoint);
 	}
 }
@@ -102,10 +109,12 @@ static void plant_now(struct inferior *inferior, pid_t tid, struct pad_patch *pa
 	if (patch->planted || patch->is_pointed_into || is_stale(inferior, patch) ||
 	    has_strangers(inferior, patch))
 		return;
-	for (size_t i = 0; i < patch->n_probes; i++)
-		if (pads_breakpoint(inferior, patch, i))
-			breakpoint_lift(inferior->breakpoints, tid,
-					pads_breakpoint(inferior, patch, i));
+	for (size_t i = 0; i < patch->n_probes; i++) {
+		struct breakpoint *breakpoint = pads_breakpoint(inferior, patch, i);
+
+		if (breakpoint && !is_kept(patch, breakpoint))
+			breakpoint_lift(inferior->breakpoints, tid, breakpoint);
+	}
 	set_padded(inferior, tid, patch,
 		   pad_patch_plant(inferior->pads->patches, tid, patch, &ignored));
 }

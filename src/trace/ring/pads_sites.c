@@ -78,6 +78,7 @@ static void put_site(struct inferior *inferior, struct sites *sites, uint64_t bi
 	if (site->lender_size)
 		sites->list[sites->n].lender = module_runtime(bias, site->lender_addr);
 	sites->list[sites->n].lender_size = site->lender_size;
+	sites->list[sites->n].closed = site->closed;
 	sites->list[sites->n++].size = site->size;
 }
 
