@@ -5,7 +5,7 @@
 . "$top/tests/cli/tally_lib"
 
 # Signals that come all the time, jumps, coroutines, children of all kinds, libraries that come and go: nothing is lost.
-functions='leaf deep handled switched'
+functions='leaf deep handled switched round_about'
 measured "$build/fixtures/torment-gcc-O2" 500
 
 # The same while it is attached to and left again and again, and while threads are cancelled. Nobody is there in the end.
@@ -16,7 +16,7 @@ target=$!
 for _ in $(seq $cycles); do
 	rm -f often.fathom
 	kill -0 $target 2>/dev/null || break
-	"$fathom" attach -q --probes pads --for 0.05 --max-overhead none --samples 20 -f leaf -f deep -f handled -f jumped -f switched \
+	"$fathom" attach -q --probes pads --for 0.05 --max-overhead none --samples 20 -f leaf -f deep -f handled -f jumped -f switched -f round_about \
 		-o often.fathom -r report $target 2>errors
 	! grep '^TracerPid:' "/proc/$target/status" 2>/dev/null | grep -vq '[[:space:]]0$' || fail 'somebody is still there'
 done

@@ -227,12 +227,13 @@ void pad_play_end(struct pad_play *play)
 	playing = NULL;
 }
 
-static size_t decode_run(const struct player *player, const uint8_t *at, struct insn *run,
-			 size_t *ret_size)
+/* At least @wanted bytes. */
+static size_t decode_run(const struct player *player, const uint8_t *at, size_t wanted,
+			 struct insn *run, size_t *ret_size)
 {
 	size_t n = 0, size = 0;
 
-	while (size < JUMP && n < PAD_RUN_MAX) {
+	while (size < wanted && n < PAD_RUN_MAX) {
 		hope(insn_decode(player->decoder, at + size, INSN_SIZE_MAX, (uintptr_t)at + size,
 				 &run[n]),
 		     "no instruction");
@@ -273,8 +274,8 @@ static void write_jump(struct pad *pad)
 	memcpy(pad->at + 1, &displacement, sizeof(displacement));
 }
 
-static bool replace(struct player *player, void (*at)(void), const struct pad_probe *probes,
-		    size_t n_probes, struct err *err)
+static bool replace(struct player *player, void (*at)(void), size_t wanted,
+		    const struct pad_probe *probes, size_t n_probes, struct err *err)
 {
 	struct pad *pad = &player->pads[player->n_pads];
 	struct insn run[PAD_RUN_MAX];
@@ -287,7 +288,7 @@ static bool replace(struct player *player, void (*at)(void), const struct pad_pr
 
 	hope(player->n_pads < PADS_MAX, "too many pads");
 	pad->at = (uint8_t *)(uintptr_t)at;
-	request.n_run = decode_run(player, pad->at, run, &pad->size);
+	request.n_run = decode_run(player, pad->at, wanted, run, &pad->size);
 	request.next = (uintptr_t)pad->at + pad->size;
 	if (!make_pad(player, &request, pad, err))
 		return false;
@@ -301,13 +302,23 @@ void pad_play_replace(struct pad_play *play, void (*at)(void), const struct pad_
 {
 	struct err err;
 
-	if (!replace((struct player *)play, at, probes, n_probes, &err))
+	if (!replace((struct player *)play, at, JUMP, probes, n_probes, &err))
+		hope(false, err.text);
+}
+
+void pad_play_replace_all(struct pad_play *play, void (*function)(void), void (*end)(void),
+			  const struct pad_probe *probes, size_t n_probes)
+{
+	const size_t size = (uintptr_t)end - (uintptr_t)function + JUMP;
+	struct err err;
+
+	if (!replace((struct player *)play, function, size, probes, n_probes, &err))
 		hope(false, err.text);
 }
 
 bool pad_play_can_replace(struct pad_play *play, void (*at)(void), struct err *err)
 {
-	return replace((struct player *)play, at, NULL, 0, err);
+	return replace((struct player *)play, at, JUMP, NULL, 0, err);
 }
 
 void pad_play_call(struct pad_play *play, void (*function)(void), void (*end)(void),

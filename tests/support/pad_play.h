@@ -51,7 +51,10 @@ void pad_play_end(struct pad_play *play); /* puts the code back */
 /* Replace the instructions at @at, 5 bytes or more, by a jump to a pad with these probes. */
 void pad_play_replace(struct pad_play *play, void (*at)(void), const struct pad_probe *probes,
 		      size_t n_probes);
-/* The same without probes or for what cannot be moved: false, with a reason. */
+/* The same for all of a PAD_PLAY_FUNCTION. */
+void pad_play_replace_all(struct pad_play *play, void (*function)(void), void (*end)(void),
+			  const struct pad_probe *probes, size_t n_probes);
+/* The same as the first without probes or for what cannot be moved: false, with a reason. */
 bool pad_play_can_replace(struct pad_play *play, void (*at)(void), struct err *err);
 
 /* An entry and a return of a PAD_PLAY_FUNCTION. */

@@ -56,8 +56,8 @@ struct jump_site {
 	 * the probe address, which stays, so that the probe is one instruction later.
 	 */
 	uint64_t addr;
-	uint8_t size;    /* bytes of the run; 0: there is none */
-	bool closed;     /* jumps lead into its middle, but only its own, and behind JUMP_SIZE bytes */
+	uint8_t size; /* bytes of the run; 0: there is none */
+	bool closed;  /* jumps lead into its middle, but only its own, and behind JUMP_SIZE bytes */
 	const char *why; /* size 0: the reason, a phrase, static; else NULL */
 	/*
 	 * Of a run that is shorter than a jump: it has a short jump to this address, where are

@@ -220,8 +220,7 @@ static bool is_closed(const struct jump_sites *sites, struct stretch stretch)
 
 		if (why_not_moved(insn) || insn->lends || insn->used ||
 		    (i > stretch.first && insn->foreign) ||
-		    (i < stretch.last &&
-		     (insn->part == PART_CALL || !jump_run_follows(sites, i))))
+		    (i < stretch.last && (insn->part == PART_CALL || !jump_run_follows(sites, i))))
 			return false;
 	}
 	return true;

@@ -17,7 +17,8 @@ void calls_abandon_release_return(struct inferior *inferior, pid_t tid, uint64_t
 	if (!breakpoint || !breakpoint->returns)
 		return;
 	breakpoint->returns--;
-	if (!measured_wants(inferior, breakpoint) || (breakpoint->padded && !breakpoint->kept && !breakpoint->returns))
+	if (!measured_wants(inferior, breakpoint) ||
+	    (breakpoint->padded && !breakpoint->kept && !breakpoint->returns))
 		breakpoint_lift(inferior->breakpoints, tid, breakpoint);
 }
 

@@ -395,9 +395,8 @@ bool breakpoint_replant(struct breakpoint_table *table, pid_t tid, struct breakp
 {
 	struct err ignored;
 
-	return !breakpoint_is_due(breakpoint) ||
-	       (is_as_before(table, tid, breakpoint) &&
-		write_int3(table, tid, breakpoint, &ignored));
+	return !breakpoint_is_due(breakpoint) || (is_as_before(table, tid, breakpoint) &&
+						  write_int3(table, tid, breakpoint, &ignored));
 }
 
 /* Restore the byte if our int3 is there. False: unreadable or unwritable. */

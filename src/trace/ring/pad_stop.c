@@ -428,8 +428,7 @@ static bool step_out(struct tracee *tracee)
 	if (tracee->pad)
 		ring_drain_stopped(tracee);
 	ring_counts_steps_begin(tracee, &before);
-	for (int i = 0;
-	     out && find_patch(tracee, tracee->registers.rip) && !go_home(tracee); i++)
+	for (int i = 0; out && find_patch(tracee, tracee->registers.rip) && !go_home(tracee); i++)
 		out = i < STEPS_MAX && step(tracee);
 	if (tracee->pad)
 		ring_counts_steps_end(tracee, &before);

@@ -229,7 +229,6 @@ static void padding_belongs_to_the_return_before_it(void **state)
 		{"hand_padded", 0, 9, 7, NULL},
 		{"hand_int3", 0, 9, 5, NULL},
 		{"hand_repeated", 0, 0, 7, NULL},
-		{"hand_not_padding", 0, 0, 0, entered},
 	};
 
 	(void)state;
@@ -241,9 +240,19 @@ static void nothing_is_found_where_too_little_stands(void **state)
 	static const struct expected rows[] = {
 		{"hand_alone", ENTRY, 0, 0, alone},
 		{"hand_alone", 0, 0, 0, alone},
-		{"hand_entered", 0, 0, 0, entered},
 		{"hand_system", ENTRY, 0, 0, stays},
 		{"hand_undecodable", ENTRY, 0, 0, "bytes of the function are no instructions"},
+	};
+
+	(void)state;
+	ASSERT_SITES(rows);
+}
+
+static void own_jumps_may_lead_into_a_run_behind_its_jump(void **state)
+{
+	static const struct expected rows[] = {
+		{"hand_entered", 0, 2, 8, NULL},
+		{"hand_not_padding", 0, 2, 8, NULL},
 	};
 
 	(void)state;
@@ -321,8 +330,9 @@ static void a_short_run_has_a_gap_in_padding_or_behind_another_jump(void **state
 static void the_text_says_which_probes_have_none_and_why(void **state)
 {
 	static const char expected[] =
-		"    pads: entry, 0 of 1 return, 1 of 1 branch; return at +0x9: int3, because "
-		"a jump may lead between the instructions around it\n";
+		"    pads: no entry, 0 of 1 return, 0 of 1 branch; entry at +0x0: int3, because "
+		"an instruction that cannot be moved is in the way; return at +0x7: int3, because "
+		"a jump may lead between the instructions around it; branch at +0x2: int3";
 	struct catalogue *catalogue;
 	char *text = NULL;
 	struct err err;
@@ -330,7 +340,7 @@ static void the_text_says_which_probes_have_none_and_why(void **state)
 	FILE *out;
 
 	(void)state;
-	assert_true(build("/proc/self/exe", "hand_entered", &catalogue, &err));
+	assert_true(build("/proc/self/exe", "hand_lacks", &catalogue, &err));
 	out = open_memstream(&text, &size);
 	catalogue_print(catalogue, CATALOGUE_SITES | CATALOGUE_BRANCHES, out);
 	fclose(out);
@@ -510,13 +520,51 @@ static void assert_gap(struct decoded *decoded, const char *name, const struct j
 	assert_true(site->addr >= lender_end || site->addr + site->size <= site->lender_addr);
 }
 
+/* How many of the sorted targets are @addr. */
+static size_t count_targets(const struct decoded *decoded, uint64_t addr)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < decoded->n_targets; i++)
+		n += decoded->targets[i] == addr;
+	return n;
+}
+
+/* All that leads into its middle is in it, and leads behind the jump. */
+static void assert_closed(const struct decoded *decoded, const struct jump_site *site)
+{
+	const uint64_t end = site->addr + site->size;
+	size_t into = 0, own = 0;
+	struct insn insn;
+
+	for (uint64_t addr = site->addr + 1; addr < end; addr++)
+		into += count_targets(decoded, addr);
+	for (uint64_t addr = site->addr; addr < end; addr += insn.size) {
+		size_t size;
+		const uint8_t *bytes = elf_file_code(decoded->image, addr, &size);
+
+		assert_true(insn_decode(decoded->decoder, bytes, size, addr, &insn));
+		assert_true(addr + insn.size <= end);
+		assert_int_not_equal(insn.kind, INSN_CALL);
+		assert_int_not_equal(insn.kind, INSN_CALL_INDIRECT);
+		if (!is_direct(&insn) || insn.target <= site->addr || insn.target >= end)
+			continue;
+		assert_true(insn.target >= site->addr + JUMP_SIZE);
+		own++;
+	}
+	assert_int_equal(own, into);
+}
+
 static void assert_site(struct decoded *decoded, const char *name, uint64_t probed,
 			const struct jump_site *site)
 {
 	if (!site->size)
 		return;
 	assert_null(site->why);
-	assert_run(decoded, name, site->addr, site->addr + site->size, probed);
+	if (site->closed)
+		assert_closed(decoded, site);
+	else
+		assert_run(decoded, name, site->addr, site->addr + site->size, probed);
 	if (site->gap_addr)
 		assert_gap(decoded, name, site);
 	else
@@ -532,7 +580,7 @@ static void assert_gaps_apart(struct decoded *decoded)
 }
 
 struct tally {
-	size_t runs, probes, gaps;
+	size_t runs, probes, gaps, closed;
 };
 
 static bool is_same_code(const struct catalogue *catalogue, size_t i)
@@ -561,6 +609,7 @@ static void runs_check(const char *path, const char *pattern, struct tally *tall
 			assert_site(&decoded, function->name, function->exits[k].addr,
 				    &function->exits[k].site);
 			tally->runs += function->exits[k].site.size != 0;
+			tally->closed += function->exits[k].site.closed;
 		}
 		for (size_t k = 0; k < function->n_branches; k++)
 			assert_site(&decoded, function->name, function->branches[k].addr,
@@ -596,6 +645,7 @@ static void no_jump_leads_into_a_run_of_compiled_programs(void **state)
 	assert_true(files >= 5);
 	assert_true(tally.runs > tally.probes / 2);
 	assert_true(tally.gaps > files);
+	assert_true(tally.closed > 0);
 }
 
 /* The C library has code written by hand. */
@@ -614,6 +664,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_run_is_whole_instructions_and_the_shortest),
 		cmocka_unit_test(padding_belongs_to_the_return_before_it),
 		cmocka_unit_test(nothing_is_found_where_too_little_stands),
+		cmocka_unit_test(own_jumps_may_lead_into_a_run_behind_its_jump),
 		cmocka_unit_test(a_call_may_only_end_a_run),
 		cmocka_unit_test(an_endbr64_stays),
 		cmocka_unit_test(whatever_leads_into_a_run_forbids_it),

@@ -48,6 +48,8 @@ PAD_PLAY_FUNCTION(twice, "twice_head:\n twice_jump:\n jb 1f\n .byte 0x0f, 0x1f, 
 			 "mov $0, %eax\n xchg %rax, %rcx\n jrcxz 2f\n"
 			 "2: xchg %rax, %rcx\n lea -1(%rsi), %rsi\n xchg %rsi, %rcx\n"
 			 "jrcxz 3f\n xchg %rsi, %rcx\n jmp twice_head\n 3: xchg %rsi, %rcx");
+PAD_PLAY_FUNCTION(round_about, "xor %eax, %eax\n mov $5, %ecx\n test %edi, %edi\n je 2f\n"
+			       "1: add %ecx, %eax\n dec %ecx\n jnz 1b\n 2:");
 PAD_PLAY_FUNCTION(looping, "looping_jump:\n loop 1f\n .byte 0x0f, 0x1f, 0\n 1:");
 void turning_head(void);
 void branchy_jump(void);
@@ -797,6 +799,28 @@ static void turn(bool probe_in_loop, unsigned head_number, unsigned calls, unsig
 	pad_play_end(play);
 }
 
+/* Jumps stay in the pad, as nothing but traps is left where they would lead else. */
+static void a_run_with_jumps_runs_in_its_pad(void **state)
+{
+	static const uint64_t expected[] = {0, 15};
+	const struct pad_function function = a_function(ONE);
+	const struct pad_probe probes[] = {{.kind = PAD_ENTRY, .function = &function},
+					   {.kind = PAD_RETURN, .insn = 9, .function = &function}};
+
+	(void)state;
+	for (uint64_t n = 0; n < 2; n++) {
+		struct pad_play *play = pad_play_start();
+		struct pad_play_state registers = {.registers = {[5] = n}};
+
+		pad_play_replace_all(play, round_about, round_about_end, probes, 2);
+		pad_play_run(&registers, (const void *)(uintptr_t)round_about);
+		assert_int_equal(registers.registers[0], expected[n]);
+		assert_int_equal(pad_play_sums(play, ONE)->calls, 1);
+		assert_int_equal(play->questions, 0);
+		pad_play_end(play);
+	}
+}
+
 static void turns_of_a_loop_are_no_calls(void **state)
 {
 	(void)state;
@@ -1521,6 +1545,7 @@ int main(void)
 		cmocka_unit_test(closed_functions_begin_no_calls),
 		cmocka_unit_test(time_in_stops_falls_out),
 		cmocka_unit_test(a_stopped_clock_goes_on_where_it_stood),
+		cmocka_unit_test(a_run_with_jumps_runs_in_its_pad),
 		cmocka_unit_test(turns_of_a_loop_are_no_calls),
 		cmocka_unit_test(a_tail_call_ends_when_its_callee_does),
 		cmocka_unit_test(tail_calls_after_each_other_end_together),
