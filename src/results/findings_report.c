@@ -109,6 +109,22 @@ static bool write_page(const struct findings *findings, const struct options *op
 	return false;
 }
 
+bool findings_report_page(const char *path, const struct figure *figure, const char *text,
+			  struct err *err)
+{
+	struct html_report *report;
+	struct atomic_file file;
+
+	if (!atomic_file_begin(path, NULL, 0, &file, err))
+		return false;
+	report = html_begin("fathom history", NULL, 0, file.file);
+	html_figure(report, figure, text);
+	if (html_end(report, err))
+		return atomic_file_finish(&file, err);
+	atomic_file_drop(&file);
+	return false;
+}
+
 bool findings_report_print(struct findings *findings, const struct options *options, FILE *out,
 			   bool *printed, struct err *err)
 {
