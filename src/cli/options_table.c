@@ -27,7 +27,7 @@ const struct option_row option_table[] = {
 	{COMMAND_COMPARE, 0, "runs", "N", "Run each at most so often (20)", VALUE_TEXT, FIELD(runs),
 	 .most = 100000},
 	{COMMAND_CHECK | COMMAND_BASELINE | COMMAND_HISTORY, 0, "runs", "N",
-	 "Launch the program so often (1; of baseline and history: 5), each time with another layout",
+	 "Launch the program so often (1; baseline, history: 5), each time with another layout",
 	 VALUE_TEXT, FIELD(runs), .most = 100000},
 	{COMMAND_CHECK, 0, "baseline", "DIR",
 	 "ANNOTATIONS are the program's file in this folder, which fathom baseline update makes",
