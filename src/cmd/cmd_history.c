@@ -73,8 +73,8 @@ static bool compare_with_parents(struct history *history, const char *key, const
 }
 
 /* Store @path as HEAD's, unless files are changed, and compare it. */
-static bool take_profile(struct history *history, const char *path, const char *changed,
-			 struct err *err)
+static bool history_take_profile(struct history *history, const char *path, const char *changed,
+				 struct err *err)
 {
 	const char *key, *head, *kept;
 
@@ -101,7 +101,7 @@ static bool history_add(struct history *history, struct err *err)
 			       "%s is changed: what was measured may not be of the commit; commit, "
 			       "measure, then add",
 			       changed);
-	return take_profile(history, history->options.arguments[0], NULL, err);
+	return history_take_profile(history, history->options.arguments[0], NULL, err);
 }
 
 static bool run_program(struct history *history, const struct watched_program *program,
@@ -116,7 +116,7 @@ static bool run_program(struct history *history, const struct watched_program *p
 		return false;
 	series.place = history->store.top;
 	ok = run_series_measure(&series, &options, program->words, err) &&
-	     take_profile(history, series.profile, changed, err);
+	     history_take_profile(history, series.profile, changed, err);
 	run_series_close(&series);
 	return ok;
 }
@@ -285,7 +285,7 @@ static const struct {
 	{"bisect", "FUNCTION GOOD [BAD]", 2, 3, history_bisect},
 };
 
-static bool act(struct history *history, struct err *err)
+static bool history_act(struct history *history, struct err *err)
 {
 	struct options *options = &history->options;
 	const char *name = options->arguments[0];
@@ -316,7 +316,7 @@ static int cmd_history_run(const struct options *options)
 	struct history history = {.options = *options, .arena = options->arena};
 	struct err err;
 
-	if (act(&history, &err))
+	if (history_act(&history, &err))
 		return history.failed ? EXIT_VIOLATED : EXIT_DONE;
 	fflush(stdout);
 	if (*err.text)

@@ -45,8 +45,8 @@ static bool measure(struct bisection *bisection, const char *commit, struct run_
 }
 
 /* Is the function worse in @series than in the good commit? */
-static bool judge(struct bisection *bisection, const struct run_series *series, enum trial *ret,
-		  struct err *err)
+static bool bisect_judge(struct bisection *bisection, const struct run_series *series,
+			 enum trial *ret, struct err *err)
 {
 	struct diff *diff = diff_create();
 	size_t worse = 0;
@@ -77,7 +77,7 @@ static enum trial try_commit(struct bisection *bisection, const char *commit)
 	if (!bisection->options.quiet)
 		message_note("trying %.12s", commit);
 	if (!measure(bisection, commit, &series, &err) ||
-	    !judge(bisection, &series, &trial, &err)) {
+	    !bisect_judge(bisection, &series, &trial, &err)) {
 		message_note("%.12s is passed over%s%s", commit, *err.text ? ": " : "", err.text);
 		trial = TRIAL_SKIPPED;
 	}
@@ -111,7 +111,7 @@ static bool find_next(struct bisection *bisection, const char *bad, const char *
 	return true;
 }
 
-static bool narrow(struct bisection *bisection, const char **bad, struct err *err)
+static bool bisect_narrow(struct bisection *bisection, const char **bad, struct err *err)
 {
 	const char *next;
 	unsigned step;
@@ -156,7 +156,7 @@ static bool bisect(struct bisection *bisection, const char *bad, struct err *err
 		return err_set(err, ERR_NOT_FOUND,
 			       "%s is not worse in %.12s than in %.12s: more --runs may tell",
 			       bisection->options.functions[0], bad, bisection->goods[0]);
-	return narrow(bisection, &bad, err) && print_found(bisection, bad, err);
+	return bisect_narrow(bisection, &bad, err) && print_found(bisection, bad, err);
 }
 
 /* The program that .fathom/config lists first. */

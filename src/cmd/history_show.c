@@ -40,7 +40,7 @@ struct course_search {
 	struct annotation *found;
 };
 
-static bool take_first(void *self, const char *key, struct samples *samples, struct err *err)
+static bool course_take_first(void *self, const char *key, struct samples *samples, struct err *err)
 {
 	struct course_search *search = self;
 	const struct options *options = &search->history->options;
@@ -59,8 +59,8 @@ static bool take_first(void *self, const char *key, struct samples *samples, str
 }
 
 /* NULL: the profile has no such function. */
-static bool find_annotation(struct history *history, const char *path, struct annotation **ret,
-			    struct err *err)
+static bool course_annotation(struct history *history, const char *path, struct annotation **ret,
+			      struct err *err)
 {
 	struct course_search search = {.history = history};
 	struct chosen chosen = {.options = &history->options};
@@ -69,7 +69,7 @@ static bool find_annotation(struct history *history, const char *path, struct an
 	if (!profile_open(path, &search.profile, err))
 		return false;
 	chosen.profile = search.profile;
-	ok = selected_functions_visit(&chosen, take_first, &search, err);
+	ok = selected_functions_visit(&chosen, course_take_first, &search, err);
 	profile_close(search.profile);
 	*ret = search.found;
 	return ok;
@@ -86,8 +86,8 @@ static bool add_commit(struct course *course, const struct git_commit *commit, s
 	for (i = 0; keys[i] && !annotation; i++) {
 		if (course->key && strcmp(course->key, keys[i]) != 0)
 			continue;
-		if (!find_annotation(history, store_path(&history->store, commit->id, keys[i]),
-				     &annotation, err))
+		if (!course_annotation(history, store_path(&history->store, commit->id, keys[i]),
+				       &annotation, err))
 			return false;
 		if (annotation)
 			course->key = keys[i];
@@ -175,7 +175,7 @@ static void find_changes(struct course *course)
 	set_levels(course);
 }
 
-static void print_formulas(const struct annotation *annotation, FILE *out)
+static void course_print_formula(const struct annotation *annotation, FILE *out)
 {
 	if (annotation->n_cases == 1 && annotation->cases[0].n_models == 1)
 		annotation_print_formula(annotation, &annotation->cases[0].models[0].mean, out);
@@ -183,7 +183,7 @@ static void print_formulas(const struct annotation *annotation, FILE *out)
 		fprintf(out, "%zu cases", annotation->n_cases);
 }
 
-static void print_point(const struct course_point *point, double most, FILE *out)
+static void course_print_point(const struct course_point *point, double most, FILE *out)
 {
 	const int length = (int)lround(BAR * point->cost / most);
 	char bar[BAR + 1];
@@ -191,13 +191,13 @@ static void print_point(const struct course_point *point, double most, FILE *out
 	memset(bar, '#', sizeof(bar));
 	fprintf(out, "%c %s %s %-*.*s %10.5g  ", point->is_change ? '>' : ' ', point->commit->name,
 		point->commit->date, BAR, length, bar, point->cost);
-	print_formulas(point->annotation, out);
+	course_print_formula(point->annotation, out);
 	fputs(" | ", out);
 	text_print_safe(out, point->commit->title);
 	fputc('\n', out);
 }
 
-static const char *describe_call(const struct annotation *newest, struct arena *arena)
+static const char *course_call(const struct annotation *newest, struct arena *arena)
 {
 	const char *text = "";
 	size_t i;
@@ -237,15 +237,15 @@ static void print_course(const struct course *course, FILE *out)
 	text_print_safe(out, newest->function);
 	fprintf(out, ".%s%s%s%s, %zu commits of %s\n", info->keyword,
 		*info->unit_text ? " in " : "", info->unit_text,
-		describe_call(newest, course->history->arena), course->n, course->key);
+		course_call(newest, course->history->arena), course->n, course->key);
 	for (i = 0; i < course->n; i++)
 		most = fmax(most, course->points[i].cost);
 	for (i = 0; i < course->n; i++)
-		print_point(&course->points[i], most, out);
+		course_print_point(&course->points[i], most, out);
 	print_changes(course, out);
 }
 
-static struct figure *make_figure(const struct course *course)
+static struct figure *course_figure(const struct course *course)
 {
 	struct arena *arena = course->history->arena;
 	const struct annotation *newest = course->points[course->n - 1].annotation;
@@ -255,7 +255,7 @@ static struct figure *make_figure(const struct course *course)
 	const struct figure_course what = {
 		.title = arena_printf(arena, "%s.%s%s", newest->function,
 				      metric_info(newest->metric)->keyword,
-				      describe_call(newest, arena)),
+				      course_call(newest, arena)),
 		.x_title = "commit",
 		.metric = newest->metric,
 		.names = names,
@@ -275,7 +275,7 @@ static struct figure *make_figure(const struct course *course)
 static bool write_pictures(const struct course *course, struct err *err)
 {
 	const struct options *options = &course->history->options;
-	struct figure *figure = make_figure(course);
+	struct figure *figure = course_figure(course);
 	struct figure_files files;
 	char *text = NULL;
 	size_t size;

@@ -76,7 +76,7 @@ static char *take_field(char **line, char separator)
 	return field;
 }
 
-static const char **split(char *text, char separator, struct arena *arena)
+static const char **git_split(char *text, char separator, struct arena *arena)
 {
 	const char **words = arena_array(arena, const char *, strlen(text) / 2 + 2);
 	size_t n = 0;
@@ -114,7 +114,7 @@ bool git_log(const char *revision, enum git_way way, size_t most, struct arena *
 		commit->id = take_field(&line, '\t');
 		commit->name = take_field(&line, '\t');
 		commit->date = take_field(&line, '\t');
-		commit->parents = split(take_field(&line, '\t'), ' ', arena);
+		commit->parents = git_split(take_field(&line, '\t'), ' ', arena);
 		commit->title = line;
 	}
 	return true;
@@ -139,7 +139,7 @@ bool git_candidates(const char *bad, const char *const *goods, struct arena *are
 		words[5 + i] = goods[i];
 	if (!git_ask(words, arena, &text, err))
 		return false;
-	*ret = split(arena_strdup(arena, text), '\n', arena);
+	*ret = git_split(arena_strdup(arena, text), '\n', arena);
 	/* Behind an id: how well it halves. */
 	for (i = 0; (*ret)[i]; i++)
 		((char *)(*ret)[i])[strcspn((*ret)[i], " ")] = '\0';

@@ -35,7 +35,7 @@ static double find_split(const double *series, size_t n, size_t *ret)
 	return most;
 }
 
-static void shuffle(double *series, size_t n, struct random_state *random)
+static void segments_shuffle(double *series, size_t n, struct random_state *random)
 {
 	size_t i;
 
@@ -58,7 +58,7 @@ static bool is_rare(const double *series, size_t n, double split, double alpha)
 
 	memcpy(copy, series, n * sizeof(*copy));
 	for (i = 0; i < PERMUTATIONS && as_large <= most; i++) {
-		shuffle(copy, n, &random);
+		segments_shuffle(copy, n, &random);
 		/* Of equal points the splits differ by rounding. */
 		as_large += find_split(copy, n, &ignored) >= split * (1 - 1e-9);
 	}

@@ -12,7 +12,8 @@
 
 enum { OUTPUT_MOST = 64 << 20, SAID_MOST = 512 };
 
-static int spawn(const char *folder, const char *const *argv, const int streams[2], pid_t *ret)
+static int spawned_start(const char *folder, const char *const *argv, const int streams[2],
+			 pid_t *ret)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
@@ -47,7 +48,7 @@ static char *read_end(int fd, off_t most, struct arena *arena)
 	return text;
 }
 
-static const char *last_line(char *text)
+static const char *spawned_last_line(char *text)
 {
 	size_t n = strlen(text);
 	char *newline;
@@ -85,7 +86,7 @@ bool spawned_run(const char *folder, const char *const *argv, struct arena *aren
 
 	if (!ok)
 		return err_set_errno(err, ERR_IO, errno, "cannot run %s", argv[0]);
-	error = spawn(folder, argv, ret ? files : standard, &pid);
+	error = spawned_start(folder, argv, ret ? files : standard, &pid);
 	if (error) {
 		ok = err_set_errno(err, error == ENOENT ? ERR_NOT_FOUND : ERR_IO, error,
 				   "cannot run %s", argv[0]);
@@ -93,7 +94,7 @@ bool spawned_run(const char *folder, const char *const *argv, struct arena *aren
 		ok = finish(argv[0], pid, err);
 		if (!ok && ret)
 			err_set(err, err->code, "%s: %s", argv[0],
-				last_line(read_end(files[1], SAID_MOST, arena)));
+				spawned_last_line(read_end(files[1], SAID_MOST, arena)));
 		else if (ret)
 			*ret = read_end(files[0], OUTPUT_MOST, arena);
 	}

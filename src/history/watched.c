@@ -32,7 +32,7 @@ static void *longer(struct arena *arena, const void *list, size_t n, size_t size
 	return copy;
 }
 
-static bool take_program(struct watched_reader *reader, const char *name, char *value)
+static bool watched_take_program(struct watched_reader *reader, const char *name, char *value)
 {
 	struct watched *watched = reader->watched;
 	struct watched_program *program = watched->n ? &watched->programs[watched->n - 1] : NULL;
@@ -63,7 +63,7 @@ static bool take_program(struct watched_reader *reader, const char *name, char *
 	return true;
 }
 
-static bool take_line(struct watched_reader *reader, const char *name, char *value)
+static bool watched_take_line(struct watched_reader *reader, const char *name, char *value)
 {
 	struct watched *watched = reader->watched;
 
@@ -72,11 +72,11 @@ static bool take_line(struct watched_reader *reader, const char *name, char *val
 		return true;
 	}
 	if (strcmp(name, "program") != 0)
-		return take_program(reader, name, value);
+		return watched_take_program(reader, name, value);
 	watched->programs =
 		longer(reader->arena, watched->programs, watched->n, sizeof(*watched->programs));
 	watched->n++;
-	return take_program(reader, "argument", value);
+	return watched_take_program(reader, "argument", value);
 }
 
 static char *trim(char *text)
@@ -100,7 +100,7 @@ static bool read_line(struct watched_reader *reader, const char *raw)
 	if (!equals || !*trim(equals + 1))
 		return watched_fail(reader, "a name, = and a value are meant");
 	*equals = '\0';
-	return take_line(reader, trim(line), trim(equals + 1));
+	return watched_take_line(reader, trim(line), trim(equals + 1));
 }
 
 bool watched_read(const char *path, struct arena *arena, struct watched *ret, struct err *err)

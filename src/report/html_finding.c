@@ -37,7 +37,7 @@ static void print_side(const char *name, const struct annotation *annotation, FI
 	free(text);
 }
 
-static bool print_figure(const struct figure *figure, FILE *out, struct err *err)
+static bool finding_print_figure(const struct figure *figure, FILE *out, struct err *err)
 {
 	const struct svg_options options = {.width = WIDTH, .height = HEIGHT, .is_embedded = true};
 	bool ok;
@@ -52,7 +52,7 @@ static bool print_curves(const struct finding *finding, FILE *out, struct err *e
 {
 	struct figure *figure =
 		finding->old && finding->now ? figure_compare(finding->old, finding->now) : NULL;
-	const bool ok = !figure || print_figure(figure, out, err);
+	const bool ok = !figure || finding_print_figure(figure, out, err);
 
 	figure_destroy(figure);
 	return ok;
@@ -82,7 +82,7 @@ bool html_finding_figure(const struct figure *figure, const char *text, unsigned
 	fputs("<pre>", out);
 	xml_print(text, out);
 	fputs("</pre>\n", out);
-	return print_figure(figure, out, err) && end_section(out, err);
+	return finding_print_figure(figure, out, err) && end_section(out, err);
 }
 
 bool html_finding_section(const struct finding *finding, unsigned number, FILE *out,
