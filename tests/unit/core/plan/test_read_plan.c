@@ -80,7 +80,7 @@ static void plans_that_cannot_run_are_refused(void **state)
 		"",
 		"signed 8",
 		"reg 5",
-		"reg 33; signed 8",
+		"reg 59; signed 8",
 		"reg -1; signed 8",
 		"reg; signed 8",
 		"reg 5 6; signed 8",
