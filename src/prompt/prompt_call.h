@@ -27,4 +27,5 @@ void prompt_take_last_call(struct prompt *prompt, const struct call_record *reco
 bool prompt_find_call(struct prompt *prompt, struct prompt_call *ret);
 void prompt_forget_call(struct prompt *prompt);
 /* @only: an expression; NULL: all features that have a value. */
-void prompt_print_features(const struct prompt_call *call, const char *only, FILE *out);
+void prompt_print_features(struct prompt *prompt, const struct prompt_call *call, const char *only,
+			   FILE *out);

@@ -26,12 +26,32 @@ static size_t condition_find_feature(const struct function *function, const char
 	return i;
 }
 
+/* The run-time class of @object (or object != 0), or of what it points to; @none: there is none. */
+static size_t find_class(const struct function *function, const char *object, size_t none)
+{
+	const char *test = strstr(object, " != 0");
+	const size_t n = test ? (size_t)(test - object) : strlen(object);
+
+	for (size_t i = 0; i < function->n_features; i++) {
+		const char *text = function->features[i].expression;
+
+		if (function->features[i].type != FEATURE_CLASS || strncmp(text, "typeid(", 7) != 0)
+			continue;
+		text += text[7] == '*' ? 8 : 7;
+		if (!strncmp(text, object, n) && !strcmp(text + n, ")"))
+			return i;
+	}
+	return none;
+}
+
 /* The feature called @name, else "NAME != 0" of a pointer; n_features: none. */
 static size_t find_named(const struct function *function, const struct condition_name *name)
 {
 	const size_t length = strlen(name->expression);
 	size_t at = condition_find_feature(function, name->expression);
 
+	if (name->symbol && (at == function->n_features || !function->features[at].n_labels))
+		at = find_class(function, name->expression, at);
 	if (at < function->n_features || name->is_amount)
 		return at;
 	for (at = 0; at < function->n_features; at++)

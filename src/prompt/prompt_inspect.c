@@ -12,6 +12,7 @@
 #include "cli/message.h"
 #include "prompt_call.h"
 #include "prompt_commands.h"
+#include "prompt_names.h"
 #include "prompt_text.h"
 #include "inspect/stack_capture.h"
 #include "trace/session_halt.h"
@@ -50,6 +51,23 @@ static const struct stack_thread *prompt_find_thread(const struct stack *stack, 
 	for (size_t i = 0; i < stack->n_threads; i++)
 		if (stack->threads[i].tid == tid)
 			return &stack->threads[i];
+	return NULL;
+}
+
+const struct stack_frame *prompt_frame_of(struct prompt *prompt, const struct prompt_call *call,
+					  struct stack **ret)
+{
+	const struct stack_thread *thread;
+	struct err ignored;
+
+	*ret = NULL;
+	if ((call->metrics && !call->begins) || !make_stack(prompt, ret, &ignored))
+		return NULL;
+	thread = prompt_find_thread(*ret, call->thread);
+	for (size_t i = 0; thread && i < thread->n_frames; i++)
+		if (thread->frames[i].function &&
+		    !strcmp(thread->frames[i].function, call->function->name))
+			return &thread->frames[i];
 	return NULL;
 }
 
@@ -294,6 +312,8 @@ static void prompt_print_value(const struct stack_value *value, const struct sta
 {
 	if (value->value.absence != PRESENT)
 		prompt_say("%s = (%s)   (in %s)", value->expression, value->why, frame->function);
+	else if (value->text)
+		prompt_say("%s = %s   (in %s)", value->object, value->text, frame->function);
 	else if (value->label)
 		prompt_say("%s = %s   (in %s)", value->expression, value->label, frame->function);
 	else
@@ -315,7 +335,8 @@ static bool print_from_stack(struct prompt *prompt, const char *expression, stru
 		for (size_t j = 0; j < thread->frames[i].n_values && !found; j++) {
 			const struct stack_value *value = &thread->frames[i].values[j];
 
-			if (strcmp(value->expression, expression) != 0)
+			if (strcmp(value->expression, expression) != 0 &&
+			    (!value->object || strcmp(value->object, expression) != 0))
 				continue;
 			found = true;
 			prompt_print_value(value, &thread->frames[i]);
@@ -339,6 +360,49 @@ static bool prompt_print_cost(const struct prompt_call *call, const char *name)
 	return true;
 }
 
+static bool print_feature(struct prompt *prompt, const struct prompt_call *call,
+			  const char *expression)
+{
+	for (size_t i = 0; i < call->function->n_features; i++)
+		if (!strcmp(call->function->features[i].expression, expression)) {
+			prompt_print_features(prompt, call, expression, stdout);
+			return true;
+		}
+	return false;
+}
+
+/* Print the string or function that @name is in the frame of @call. */
+static bool print_text(struct prompt *prompt, const struct prompt_call *call, const char *name)
+{
+	struct stack *stack;
+	const struct stack_frame *frame = prompt_frame_of(prompt, call, &stack);
+	bool found = false;
+
+	for (size_t i = 0; frame && i < frame->n_values && !found; i++) {
+		found = frame->values[i].text && !strcmp(frame->values[i].object, name);
+		if (found)
+			prompt_print_value(&frame->values[i], frame);
+	}
+	stack_destroy(stack);
+	return found;
+}
+
+/* The expression that output calls @name. */
+static const char *meant_by(struct prompt *prompt, const struct prompt_call *call, const char *name)
+{
+	const struct catalogue one = {.functions = call->function, .n_functions = 1};
+	const struct condition_known known = prompt_names_known(prompt, &one, prompt->spare);
+	const char *class = arena_printf(prompt->spare, "typeid(*%s)", name);
+
+	for (size_t i = 0; i < call->function->n_features; i++)
+		if (!strcmp(call->function->features[i].expression, class))
+			return class;
+	for (size_t i = 0; i < known.n; i++)
+		if (!strcmp(known.list[i].name, name))
+			return known.list[i].expression;
+	return name;
+}
+
 bool prompt_print(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
 {
 	struct prompt_call call;
@@ -358,15 +422,13 @@ bool prompt_print(struct prompt *prompt, const struct prompt_arguments *argument
 			   : call.exit == CALL_RETURNED ? "%s, as it returned:"
 							: "%s, as it was left:",
 			   call.function->name);
-		prompt_print_features(&call, NULL, stdout);
+		prompt_print_features(prompt, &call, NULL, stdout);
 		return true;
 	}
-	for (size_t i = 0; i < call.function->n_features; i++)
-		if (!strcmp(call.function->features[i].expression, arguments->text)) {
-			prompt_print_features(&call, arguments->text, stdout);
-			return true;
-		}
-	if (prompt_print_cost(&call, arguments->text))
+	if (print_feature(prompt, &call, arguments->text) ||
+	    prompt_print_cost(&call, arguments->text) ||
+	    print_text(prompt, &call, arguments->text) ||
+	    print_feature(prompt, &call, meant_by(prompt, &call, arguments->text)))
 		return true;
 	return print_from_stack(prompt, arguments->text, err);
 }

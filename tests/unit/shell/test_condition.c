@@ -11,7 +11,7 @@ static const struct call_condition *parse(struct arena *arena, const char *text)
 	const struct call_condition *watch = NULL;
 	struct err err = {0};
 
-	if (!condition_parse(text, arena, &watch, &err))
+	if (!condition_parse(text, NULL, arena, &watch, &err))
 		fail_msg("%s: %s", text, err.text);
 	return watch;
 }
@@ -187,7 +187,7 @@ static void refuses(const char *text, const char *words)
 	const struct call_condition *watch = NULL;
 	struct err err = {0};
 
-	if (condition_parse(text, arena, &watch, &err))
+	if (condition_parse(text, NULL, arena, &watch, &err))
 		fail_msg("'%s' was not refused", text);
 	assert_int_equal(err.code, ERR_FORMAT);
 	assert_null(watch);
