@@ -51,7 +51,8 @@ static bool is_called(const struct found_frame *frame, const struct call_site *s
 	       target->bits == module_runtime(frame->opened->load_bias, site->entry_addr);
 }
 
-void frame_values_pass(struct stack_capture *capture, const struct found_thread *thread, size_t index)
+void frame_values_pass(struct stack_capture *capture, const struct found_thread *thread,
+		       size_t index)
 {
 	struct found_frame *frame = &thread->frames[index], *caller = frame + 1;
 	const struct call_site *site = stack_build_site(capture, frame), *from;
@@ -177,8 +178,8 @@ static void read_text(struct stack_capture *capture, const struct plan_step *len
 	value->value.absence = PRESENT;
 	value->value.number = all;
 	value->text = quote(capture->arena, bytes, read.size, all);
-	value->object = arena_printf(capture->arena, "%.*s", named,
-				     value->expression + strlen("strlen("));
+	value->object =
+		arena_printf(capture->arena, "%.*s", named, value->expression + strlen("strlen("));
 }
 
 /* Look at what @values' strings say, and where pointers point to. */

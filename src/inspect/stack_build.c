@@ -139,8 +139,8 @@ static struct stack_frame *write_frame(const struct stack_capture *capture,
 		to->is_inlined = place->is_inlined;
 		to->values_cut = place->features_cut;
 		if (frame->is_valued) {
-			to->values = copy_values(capture, arena, frame->values[i],
-						 place->n_features);
+			to->values =
+				copy_values(capture, arena, frame->values[i], place->n_features);
 			to->n_values = place->n_features;
 		}
 		to++;

@@ -134,8 +134,7 @@ void prompt_print_features(struct prompt *prompt, const struct prompt_call *call
 			   FILE *out)
 {
 	struct stack *stack = NULL;
-	const struct stack_frame *frame =
-		only ? NULL : prompt_frame_of(prompt, call, &stack);
+	const struct stack_frame *frame = only ? NULL : prompt_frame_of(prompt, call, &stack);
 	const size_t n = call->function->n_features;
 	size_t shown = 0, left = 0;
 

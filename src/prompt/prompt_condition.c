@@ -52,6 +52,8 @@ static size_t find_named(const struct function *function, const struct condition
 
 	if (name->symbol && (at == function->n_features || !function->features[at].n_labels))
 		at = find_class(function, name->expression, at);
+	if (name->is_amount && strstr(name->expression, " != 0"))
+		return function->n_features; /* of a pointer that was meant as a number */
 	if (at < function->n_features || name->is_amount)
 		return at;
 	for (at = 0; at < function->n_features; at++)
@@ -105,8 +107,13 @@ static const char *condition_phrase(struct prompt *prompt, const struct nearest 
 static bool refuse_feature(struct prompt *prompt, const struct prompt_probe *probe,
 			   const char *expression, struct err *err)
 {
+	const char *test = strstr(expression, " != 0");
 	struct nearest nearest = {.n = 0};
 
+	if (test)
+		return err_set(err, ERR_USAGE,
+			       "%.*s is a pointer: of it, conditions only know whether it is 0",
+			       (int)(test - expression), expression);
 	for (size_t i = 0; i < probe->catalogue->n_functions; i++) {
 		const struct function *function = &probe->catalogue->functions[i];
 

@@ -120,9 +120,9 @@ static const struct condition_feature *find_known(const struct condition_known *
 		const size_t length = strlen(name);
 
 		if (length < n || (best && length <= strlen(best->name)) ||
-		    strncmp(at, name, length) != 0 ||
-		    (length == n && is_word_of_ours(name)) ||
-		    (condition_scan_is_word(name[length - 1]) && condition_scan_is_word(at[length])))
+		    strncmp(at, name, length) != 0 || (length == n && is_word_of_ours(name)) ||
+		    (condition_scan_is_word(name[length - 1]) &&
+		     condition_scan_is_word(at[length])))
 			continue;
 		best = &known->list[i];
 	}

@@ -95,7 +95,7 @@ static void plans_that_cannot_run_are_refused(void **state)
 		"reg 5; drop; signed 8",
 		"reg 5; plus; signed 8",
 		"reg 5; jump; signed 8",
-		"reg 57; signed 8",
+		"reg 60; signed 8",
 		"reg 59; signed 8",
 		"reg 5; strnlen 0; unsigned 8",
 		"reg 5; strnlen -1; unsigned 8",
