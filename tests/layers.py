@@ -30,9 +30,12 @@ ROOMS = {
         "base", "core", "dwarf/class", "dwarf/file", "dwarf/location", "dwarf/search",
         "dwarf/type"
     ),
+    "dwarf/written": (
+        "base", "dwarf/feature", "dwarf/location", "dwarf/type"
+    ),
     "dwarf": (
         "base", "core", "core/catalogue", "dwarf/code", "dwarf/feature", "dwarf/file",
-        "dwarf/location", "dwarf/search"
+        "dwarf/location", "dwarf/search", "dwarf/written"
     ),
     "trace": ("base", "core", "core/catalogue", "core/plan", "core/verdict"),
     "trace/kernel": ("base", "core", "trace"),
@@ -56,7 +59,7 @@ ROOMS = {
     ),
     "trace/calibrate": ("base", "core", "core/catalogue", "trace", "trace/ring"),
     "trace/sampling": (),
-    "trace/causal": (),
+    "trace/causal": ("base",),
     "profile": ("base", "core", "core/catalogue", "core/samples"),
     "profile/merge": (),
     "model/density": ("base",),
@@ -87,7 +90,8 @@ ROOMS = {
     ),
     "cli/manual": ("cli", "core", "shell", "tui/screen"),
     "results": (
-        "base", "cli", "core", "core/annotation", "core/figure", "core/samples", "model",
+        "base", "cli", "core", "core/annotation", "core/figure", "core/samples",
+        "core/verdict", "model",
         "profile", "report"
     ),
     "explore": (

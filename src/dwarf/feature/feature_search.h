@@ -1,6 +1,6 @@
 /*
  * The state of a search for features, shared by the files that find them. Private to
- * function_features.h.
+ * feature_list.h.
  *
  * A node is something with a location and a type, not visited yet. Nodes wait in a queue, so that
  * near ones come first; a visit finds features, and pushes the nodes one step away.

@@ -1,5 +1,5 @@
 /*
- * Pushes members as nodes, with the expressions that name them. Private to function_features.h.
+ * Pushes members as nodes, with the expressions that name them. Private to feature_list.h.
  */
 #pragma once
 

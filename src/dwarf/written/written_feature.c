@@ -1,6 +1,6 @@
 /*
- * What the names in a written expression mean, and which feature it makes. written_value.c has the
- * operators.
+ * What the names in a written expression mean, and which feature it makes. written_value.c and
+ * written_operator.c have the operators.
  */
 #include "written_feature.h"
 
@@ -9,9 +9,9 @@
 #include "dwarf/location/die_location.h"
 #include "dwarf/type/scalar.h"
 #include "dwarf/type/type_lookup.h"
-#include "feature_visit.h"
-#include "root_variables.h"
-#include "written_value.h"
+#include "dwarf/feature/feature_visit.h"
+#include "dwarf/feature/root_variables.h"
+#include "written_operator.h"
 
 /* The variables of a function, each kind gathered when it is first needed. */
 struct written_roots {
@@ -199,7 +199,7 @@ static bool cast_compile(struct written_scope *scope, const struct written *tree
 	if (!type_lookup_find(&lookup, maker->function, tree->text, &to.type))
 		return written_value_fail(maker, arena_printf(maker->finder->arena,
 							      "there is no type %s", tree->text));
-	return written_value_cast(maker, value, &to);
+	return written_operator_cast(maker, value, &to);
 }
 
 static bool binary_compile(struct written_scope *scope, const struct written *tree,
@@ -213,7 +213,7 @@ static bool binary_compile(struct written_scope *scope, const struct written *tr
 		scope->depth++;
 		return written_value_index(&scope->maker, left, &right);
 	}
-	return written_value_binary(&scope->maker, left, &right, tree->kind);
+	return written_operator_binary(&scope->maker, left, &right, tree->kind);
 }
 
 static bool operator_compile(struct written_scope *scope, const struct written *tree,
@@ -228,10 +228,10 @@ static bool operator_compile(struct written_scope *scope, const struct written *
 	if (tree->kind == WRITTEN_ADDRESS)
 		return written_value_address(maker, value);
 	if (tree->kind >= WRITTEN_MINUS)
-		return written_value_unary(maker, value, tree->kind);
+		return written_operator_unary(maker, value, tree->kind);
 	scope->depth++;
 	if (tree->kind == WRITTEN_STRLEN)
-		return written_value_strlen(maker, value);
+		return written_operator_strlen(maker, value);
 	if (tree->kind != WRITTEN_MEMBER && !written_value_dereference(maker, value))
 		return false;
 	return tree->kind == WRITTEN_DEREFERENCE ||
