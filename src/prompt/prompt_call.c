@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "prompt_inspect.h"
+#include "inspect/halted_stack.h"
 #include "prompt_predictions.h"
 #include "prompt_probe.h"
 #include "prompt_text.h"
@@ -82,6 +82,18 @@ static void remember(struct prompt *prompt, const struct prompt_call *call)
 	prompt->returned.metrics = arena_copy(prompt->returned_arena, call->metrics,
 					      METRIC_COUNT * sizeof(*call->metrics));
 	prompt->thread = call->thread;
+}
+
+const struct stack_frame *prompt_frame_of(struct prompt *prompt, const struct prompt_call *call,
+					  struct stack **ret)
+{
+	struct err ignored;
+
+	*ret = NULL;
+	if (call->metrics || !halted_stack_take(prompt_session(prompt),
+						prompt->options.debuginfo_path, ret, &ignored))
+		return NULL;
+	return halted_stack_frame(*ret, call->thread, call->function->name);
 }
 
 /*

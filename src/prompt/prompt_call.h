@@ -8,6 +8,8 @@
 #include "prompt_state.h"
 #include "trace/session.h"
 
+struct stack;
+
 /*
  * Count a returned call (or look at the open ones) for each probe, and keep it as a sample if it is
  * one. True: a probe halted the process, and the call was reported.
@@ -29,3 +31,9 @@ void prompt_forget_call(struct prompt *prompt);
 /* @only: an expression; NULL: all features that have a value. */
 void prompt_print_features(struct prompt *prompt, const struct prompt_call *call, const char *only,
 			   FILE *out);
+/*
+ * The innermost frame of the function of @call, which is open, as it is now. NULL: none, or the
+ * call has returned. The caller destroys *@ret (NULL is fine).
+ */
+const struct stack_frame *prompt_frame_of(struct prompt *prompt, const struct prompt_call *call,
+					  struct stack **ret);

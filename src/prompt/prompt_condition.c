@@ -7,10 +7,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <uthash.h>
 
 #include "base/mem.h"
 #include "core/cxx_name.h"
 #include "cli/message.h"
+#include "model/data/short_name.h"
 #include "prompt_predictions.h"
 #include "shell/condition_filter.h"
 
@@ -371,4 +373,70 @@ bool prompt_filter(const struct prompt_probe *probe, const struct function *func
 	ok = condition_filter(probe->parsed, readings, arena, ret);
 	free(readings);
 	return ok;
+}
+
+struct known_name {
+	const char *name, *expression;
+	UT_hash_handle hh;
+};
+
+struct known_names {
+	struct arena *arena;
+	struct known_name *list; /* a hash, in the order of adding */
+};
+
+static void known_add(struct known_names *known, const char *name, const char *expression)
+{
+	struct known_name *found;
+
+	HASH_FIND_STR(known->list, name, found);
+	if (found)
+		return;
+	found = arena_new(known->arena, struct known_name);
+	found->name = name;
+	found->expression = expression;
+	HASH_ADD_KEYPTR(hh, known->list, name, strlen(name), found);
+}
+
+static void known_add_annotated(struct known_names *known, const struct annotation *annotation)
+{
+	for (size_t i = 0; i < annotation->n_features; i++)
+		known_add(known, annotation->features[i].name, annotation->features[i].expression);
+}
+
+/* Names of @function's features as a model would choose them: alone, and beside namesakes. */
+static void known_add_short(struct known_names *known, const struct function *function)
+{
+	for (size_t i = 0; i < function->n_features; i++) {
+		const char *expression = function->features[i].expression;
+		const char *name = short_name(known->arena, expression, NULL, 0);
+
+		known_add(known, name, expression);
+		known_add(known, short_name(known->arena, expression, &name, 1), expression);
+	}
+}
+
+struct condition_known prompt_known_names(const struct prompt *prompt,
+					  const struct catalogue *catalogue, struct arena *arena)
+{
+	struct known_names known = {.arena = arena};
+	struct condition_known ret = {.n = 0};
+	struct condition_feature *list;
+
+	for (size_t i = 0; i < catalogue->n_functions; i++)
+		for (size_t j = 0; j < catalogue->functions[i].n_features; j++)
+			known_add(&known, catalogue->functions[i].features[j].expression,
+				  catalogue->functions[i].features[j].expression);
+	for (size_t i = 0; i < catalogue->n_functions; i++)
+		for (size_t j = 0; j < prompt->annotations.n; j++)
+			if (!strcmp(prompt->annotations.list[j]->function,
+				    catalogue->functions[i].name))
+				known_add_annotated(&known, prompt->annotations.list[j]);
+	for (size_t i = 0; i < catalogue->n_functions; i++)
+		known_add_short(&known, &catalogue->functions[i]);
+	ret.list = list = arena_array(arena, struct condition_feature, HASH_COUNT(known.list));
+	for (const struct known_name *each = known.list; each; each = each->hh.next)
+		list[ret.n++] = (struct condition_feature){each->name, each->expression};
+	HASH_CLEAR(hh, known.list);
+	return ret;
 }

@@ -12,64 +12,12 @@
 #include "cli/message.h"
 #include "prompt_call.h"
 #include "prompt_commands.h"
-#include "prompt_names.h"
+#include "prompt_condition.h"
 #include "prompt_text.h"
-#include "inspect/stack_capture.h"
+#include "inspect/halted_stack.h"
 #include "trace/session_halt.h"
 
 enum { LINES_SHOWN = 10, FRAMES_SHOWN = 8, LINE_WIDTH = 300, SOURCE_MAX = 64 << 20 };
-
-static bool take_snapshot(void *self, pid_t pid, struct snapshot **ret, struct err *err)
-{
-	return session_snapshot(self, pid, ret, err);
-}
-
-static bool make_stack(struct prompt *prompt, struct stack **ret, struct err *err)
-{
-	const struct options *options = &prompt->options;
-	const struct catalogue_request request = {
-		.max_depth = 2,
-		.max_features = 16,
-		.globals = GLOBALS_NONE,
-		.debuginfo_path = options->debuginfo_path,
-	};
-	const struct stack_capture_source source = {take_snapshot, prompt_session(prompt)};
-
-	const pid_t pid = session_process(prompt_session(prompt));
-
-	if (!stack_capture_run_with(pid, &request, &source, ret, err))
-		return false;
-	if ((*ret)->n_threads)
-		return true;
-	stack_destroy(*ret);
-	return err_set(err, ERR_TARGET,
-		       "process %d has no threads any more: continue tells its end", (int)pid);
-}
-
-static const struct stack_thread *prompt_find_thread(const struct stack *stack, pid_t tid)
-{
-	for (size_t i = 0; i < stack->n_threads; i++)
-		if (stack->threads[i].tid == tid)
-			return &stack->threads[i];
-	return NULL;
-}
-
-const struct stack_frame *prompt_frame_of(struct prompt *prompt, const struct prompt_call *call,
-					  struct stack **ret)
-{
-	const struct stack_thread *thread;
-	struct err ignored;
-
-	*ret = NULL;
-	if ((call->metrics && !call->begins) || !make_stack(prompt, ret, &ignored))
-		return NULL;
-	thread = prompt_find_thread(*ret, call->thread);
-	for (size_t i = 0; thread && i < thread->n_frames; i++)
-		if (thread->frames[i].function &&
-		    !strcmp(thread->frames[i].function, call->function->name))
-			return &thread->frames[i];
-	return NULL;
-}
 
 /*
  * The innermost frame of the program itself, which says more than the place where a library waits;
@@ -107,9 +55,9 @@ bool prompt_backtrace(struct prompt *prompt, const struct prompt_arguments *argu
 	    (arguments->n &&
 	     !shell_find_word(arguments->words[0].text, "all", "the argument of backtrace", word,
 			      sizeof(word), err)) ||
-	    !make_stack(prompt, &stack, err))
+	    !halted_stack_take(prompt_session(prompt), prompt->options.debuginfo_path, &stack, err))
 		return false;
-	thread = prompt_find_thread(stack, prompt->thread);
+	thread = halted_stack_thread(stack, prompt->thread);
 	if (arguments->n || !thread)
 		stack_print(stack, false, stdout);
 	else
@@ -224,9 +172,10 @@ void prompt_print_place(struct prompt *prompt, FILE *out)
 	struct stack *stack;
 	struct err ignored;
 
-	if (!prompt->m || !make_stack(prompt, &stack, &ignored))
+	if (!prompt->m || !halted_stack_take(prompt_session(prompt), prompt->options.debuginfo_path,
+					     &stack, &ignored))
 		return;
-	thread = prompt_find_thread(stack, prompt->thread);
+	thread = halted_stack_thread(stack, prompt->thread);
 	if (thread)
 		print_short_stack(prompt, thread, out);
 	stack_destroy(stack);
@@ -272,7 +221,8 @@ bool prompt_print_threads(struct prompt *prompt, FILE *out, struct err *err)
 {
 	struct stack *stack;
 
-	if (!prompt_needs_process(prompt, err) || !make_stack(prompt, &stack, err))
+	if (!prompt_needs_process(prompt, err) ||
+	    !halted_stack_take(prompt_session(prompt), prompt->options.debuginfo_path, &stack, err))
 		return false;
 	for (size_t i = 0; i < stack->n_threads; i++)
 		prompt_print_thread(prompt, stack, &stack->threads[i], out);
@@ -294,9 +244,9 @@ bool prompt_thread(struct prompt *prompt, const struct prompt_arguments *argumen
 		return true;
 	}
 	tid = strtol(arguments->words[0].text, &end, 10);
-	if (!make_stack(prompt, &stack, err))
+	if (!halted_stack_take(prompt_session(prompt), prompt->options.debuginfo_path, &stack, err))
 		return false;
-	found = !*end && prompt_find_thread(stack, tid);
+	found = !*end && halted_stack_thread(stack, tid);
 	stack_destroy(stack);
 	if (!found)
 		return err_set(err, ERR_NOT_FOUND,
@@ -328,9 +278,9 @@ static bool print_from_stack(struct prompt *prompt, const char *expression, stru
 	struct stack *stack;
 	bool found = false;
 
-	if (!make_stack(prompt, &stack, err))
+	if (!halted_stack_take(prompt_session(prompt), prompt->options.debuginfo_path, &stack, err))
 		return false;
-	thread = prompt_find_thread(stack, prompt->thread);
+	thread = halted_stack_thread(stack, prompt->thread);
 	for (size_t i = 0; thread && i < thread->n_frames && !found; i++)
 		for (size_t j = 0; j < thread->frames[i].n_values && !found; j++) {
 			const struct stack_value *value = &thread->frames[i].values[j];
@@ -391,7 +341,7 @@ static bool print_text(struct prompt *prompt, const struct prompt_call *call, co
 static const char *meant_by(struct prompt *prompt, const struct prompt_call *call, const char *name)
 {
 	const struct catalogue one = {.functions = call->function, .n_functions = 1};
-	const struct condition_known known = prompt_names_known(prompt, &one, prompt->spare);
+	const struct condition_known known = prompt_known_names(prompt, &one, prompt->spare);
 	const char *class = arena_printf(prompt->spare, "typeid(*%s)", name);
 
 	for (size_t i = 0; i < call->function->n_features; i++)

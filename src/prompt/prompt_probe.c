@@ -14,7 +14,6 @@
 #include "cli/message.h"
 #include "prompt_commands.h"
 #include "prompt_condition.h"
-#include "prompt_names.h"
 #include "trace/session_halt.h"
 
 /* The position behind the quoted text at @at, else behind one character. */
@@ -103,7 +102,7 @@ static bool probe_resolve(struct prompt *prompt, struct prompt_probe *probe, str
 	probe->catalogue = program->catalogue;
 	if (!probe->condition)
 		return true;
-	known = prompt_names_known(prompt, program->catalogue, probe->arena);
+	known = prompt_known_names(prompt, program->catalogue, probe->arena);
 	return condition_parse(probe->condition, &known, probe->arena, &probe->parsed, err) &&
 	       prompt_check_condition(prompt, probe, err);
 }

@@ -55,8 +55,8 @@ struct condition_known {
 };
 
 /*
- * Parse @text into @arena; of @known (NULL: none) the longest name that fits is taken. ERR_FORMAT: where, and what was expected; or nested too deeply, or too
- * long.
+ * Parse @text into @arena; of @known (NULL: none) the longest name that fits is taken. ERR_FORMAT:
+ * where, and what was expected; or nested too deeply, or too long.
  */
 bool condition_parse(const char *text, const struct condition_known *known, struct arena *arena,
 		     const struct call_condition **ret, struct err *err);

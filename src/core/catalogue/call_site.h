@@ -32,7 +32,7 @@ struct call_passing {
 	uint64_t callee_addr; /* link-time, in the same file; 0: not known */
 	const char *callee;   /* its linkage name; NULL: not known */
 	struct read_plan target;
-	/* [n] at most CALL_PASSING_MAX: a register's number and what it has when the callee begins */
+	/* [n] at most CALL_PASSING_MAX: registers and what they have when the callee begins */
 	const struct call_value {
 		unsigned reg;
 		struct read_plan plan;
@@ -44,7 +44,7 @@ struct call_site {
 	struct unwind_row row;
 	struct call_passing passing;
 	uint64_t entry_addr; /* of the function that the address is in; 0: not known */
-	/* The function may have been called by tail calls of its own: its caller passed it other values. */
+	/* It may have been called again by its own tail calls: its caller passed other values. */
 	bool calls_itself;
 	const struct call_place *places; /* [n_places] innermost first; at least one */
 	size_t n_places;
