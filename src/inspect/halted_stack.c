@@ -11,14 +11,15 @@ static bool take_snapshot(void *self, pid_t pid, struct snapshot **ret, struct e
 	return session_snapshot(self, pid, ret, err);
 }
 
-bool halted_stack_take(struct session *session, const char *debuginfo_path, struct stack **ret,
+bool halted_stack_take(struct session *session, const struct options *options, struct stack **ret,
 		       struct err *err)
 {
 	const struct catalogue_request request = {
 		.max_depth = 2,
 		.max_features = 16,
 		.globals = GLOBALS_NONE,
-		.debuginfo_path = debuginfo_path,
+		.containers = options->containers,
+		.debuginfo_path = options->debuginfo_path,
 	};
 	const struct stack_capture_source source = {take_snapshot, session};
 	const pid_t pid = session_process(session);

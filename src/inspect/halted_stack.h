@@ -4,14 +4,14 @@
 #pragma once
 
 #include "base/err.h"
+#include "cli/options.h"
 #include "core/verdict/stack.h"
 #include "trace/session.h"
 
 /*
- * With few values, as a prompt shows them. @debuginfo_path as in struct catalogue_request. Errors
- * as stack_capture_take(); ERR_TARGET: the process has no threads any more.
+ * With few values, as a prompt shows them. Errors as stack_capture_take(); ERR_TARGET: the process has no threads any more.
  */
-bool halted_stack_take(struct session *session, const char *debuginfo_path, struct stack **ret,
+bool halted_stack_take(struct session *session, const struct options *options, struct stack **ret,
 		       struct err *err);
 
 /* NULL: no such thread. */

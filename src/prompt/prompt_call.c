@@ -90,8 +90,8 @@ const struct stack_frame *prompt_frame_of(struct prompt *prompt, const struct pr
 	struct err ignored;
 
 	*ret = NULL;
-	if (call->metrics || !halted_stack_take(prompt_session(prompt),
-						prompt->options.debuginfo_path, ret, &ignored))
+	if (call->metrics ||
+	    !halted_stack_take(prompt_session(prompt), &prompt->options, ret, &ignored))
 		return NULL;
 	return halted_stack_frame(*ret, call->thread, call->function->name);
 }

@@ -55,7 +55,7 @@ bool prompt_backtrace(struct prompt *prompt, const struct prompt_arguments *argu
 	    (arguments->n &&
 	     !shell_find_word(arguments->words[0].text, "all", "the argument of backtrace", word,
 			      sizeof(word), err)) ||
-	    !halted_stack_take(prompt_session(prompt), prompt->options.debuginfo_path, &stack, err))
+	    !halted_stack_take(prompt_session(prompt), &prompt->options, &stack, err))
 		return false;
 	thread = halted_stack_thread(stack, prompt->thread);
 	if (arguments->n || !thread)
@@ -172,8 +172,8 @@ void prompt_print_place(struct prompt *prompt, FILE *out)
 	struct stack *stack;
 	struct err ignored;
 
-	if (!prompt->m || !halted_stack_take(prompt_session(prompt), prompt->options.debuginfo_path,
-					     &stack, &ignored))
+	if (!prompt->m ||
+	    !halted_stack_take(prompt_session(prompt), &prompt->options, &stack, &ignored))
 		return;
 	thread = halted_stack_thread(stack, prompt->thread);
 	if (thread)
@@ -222,7 +222,7 @@ bool prompt_print_threads(struct prompt *prompt, FILE *out, struct err *err)
 	struct stack *stack;
 
 	if (!prompt_needs_process(prompt, err) ||
-	    !halted_stack_take(prompt_session(prompt), prompt->options.debuginfo_path, &stack, err))
+	    !halted_stack_take(prompt_session(prompt), &prompt->options, &stack, err))
 		return false;
 	for (size_t i = 0; i < stack->n_threads; i++)
 		prompt_print_thread(prompt, stack, &stack->threads[i], out);
@@ -244,7 +244,7 @@ bool prompt_thread(struct prompt *prompt, const struct prompt_arguments *argumen
 		return true;
 	}
 	tid = strtol(arguments->words[0].text, &end, 10);
-	if (!halted_stack_take(prompt_session(prompt), prompt->options.debuginfo_path, &stack, err))
+	if (!halted_stack_take(prompt_session(prompt), &prompt->options, &stack, err))
 		return false;
 	found = !*end && halted_stack_thread(stack, tid);
 	stack_destroy(stack);
@@ -278,7 +278,7 @@ static bool print_from_stack(struct prompt *prompt, const char *expression, stru
 	struct stack *stack;
 	bool found = false;
 
-	if (!halted_stack_take(prompt_session(prompt), prompt->options.debuginfo_path, &stack, err))
+	if (!halted_stack_take(prompt_session(prompt), &prompt->options, &stack, err))
 		return false;
 	thread = halted_stack_thread(stack, prompt->thread);
 	for (size_t i = 0; thread && i < thread->n_frames && !found; i++)
