@@ -9,7 +9,8 @@
 #include "trace/session.h"
 
 /*
- * With few values, as a prompt shows them. Errors as stack_capture_take(); ERR_TARGET: the process has no threads any more.
+ * With few values, as a prompt shows them. Errors as stack_capture_take(); ERR_TARGET: the process
+ * has no threads any more.
  */
 bool halted_stack_take(struct session *session, const struct options *options, struct stack **ret,
 		       struct err *err);
