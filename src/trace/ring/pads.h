@@ -21,6 +21,7 @@ struct ring {
 	struct pad_costs costs;
 	unsigned counts; /* bits of enum pad_count */
 	bool mem;        /* bytes allocated are wanted, */
+	bool peak;       /* those that were live at once (then `mem` is set, too), */
 	bool wait, hold; /* and what locks cost */
 	struct ring_cost {
 		double call_ns, record_ns, word_ns;
@@ -67,6 +68,17 @@ struct pad_lock_sums {
 	int64_t waited_ns, held_ns;
 };
 
+/* See ring_heap.h. */
+struct ring_heap {
+	uint64_t taken;        /* bytes of events */
+	struct cost_call call; /* that frees, if one is open */
+	struct ring_peak {
+		int64_t id;
+		struct value peak;
+	} * ended; /* calls, of which the first `next` are done with; owned */
+	size_t n_ended, capacity, next;
+};
+
 /* Of a thread. */
 struct pad_thread {
 	uint64_t address; /* of its block */
@@ -78,6 +90,7 @@ struct pad_thread {
 	uint64_t granted_ns;        /* when it was given budgets last */
 	uint64_t costs, operations; /* of its block, as charged */
 	struct pad_lock_sums locks;
+	struct ring_heap heap;
 	uint64_t careful;           /* as in its block */
 	uint64_t aside[PAD_COUNTS]; /* what its stops have added */
 	struct pad_sums *sums;      /* [catalogue's functions] as last read */

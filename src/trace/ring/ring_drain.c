@@ -10,6 +10,7 @@
 #include "pad_thread.h"
 #include "ring_costs.h"
 #include "ring_counts.h"
+#include "ring_heap.h"
 #include "ring_locks.h"
 #include "trace/call/branches.h"
 #include "trace/call/feature_reading.h"
@@ -82,7 +83,7 @@ static struct value own_time(const struct call_record *call, double time, double
 	return (struct value){.number = time < inner ? 0 : time - inner};
 }
 
-static void take_metrics(const struct tracee *tracee, const struct pad_frame *record,
+static void take_metrics(struct tracee *tracee, const struct pad_frame *record,
 			 struct call_record *call)
 {
 	struct inferior *inferior = tracee->inferior;
@@ -102,7 +103,7 @@ static void take_metrics(const struct tracee *tracee, const struct pad_frame *re
 		call->metrics[self] = (struct value){.absence = ABSENT_CALLEE};
 	if (ring->counts)
 		ring_counts_record(inferior->session, record, knows, call->metrics);
-	ring_costs_record(inferior, record, knows, call->metrics);
+	ring_costs_record(tracee, record, knows, call->metrics);
 	ring_locks_record(tracee, record, knows, call->metrics);
 }
 
@@ -340,6 +341,7 @@ static void say_deep(struct session *session, const struct pad_block *block)
 
 bool ring_drain_records(struct tracee *tracee, const struct pad_block *block)
 {
+	ring_heap_take(tracee->inferior);
 	return take_records(tracee, block->head);
 }
 
@@ -377,6 +379,8 @@ bool ring_drain_thread(struct tracee *tracee)
 
 	session->target.ops->read(session->target.self, tracee->tid, reads, 2);
 	ok = reads[0].ok && reads[1].ok;
+	if (ok && (block.head != tracee->pad->tail || block.events != tracee->pad->heap.taken))
+		ring_heap_take(inferior);
 	if (ok && (block.magic != PAD_MAGIC || !take_records(tracee, block.head))) {
 		pads_give_up(inferior, "the program has overwritten its records");
 		ok = false;
