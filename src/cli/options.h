@@ -50,6 +50,9 @@ struct options {
 	bool follow_fork;
 	const char *plots, *html; /* of export: folder, file; NULL: not requested */
 	const char *annotations;  /* of stack and attach: file; NULL: none */
+	bool hot;   /* functions are also chosen while the program runs: -f @hot, or no -f */
+	bool adapt; /* and again and again */
+	bool keeps; /* `output` is the default profile, begun anew */
 	bool features, branches, no_models, csv, junit, json, quiet, verbose, explore, stuck,
 		strict, fail_inconclusive;
 	enum document document; /* of document */

@@ -4,6 +4,7 @@
  */
 #include "results/annotate.h"
 #include "cmd.h"
+#include "record/default_profile.h"
 #include "record/measure.h"
 #include "cli/message.h"
 
@@ -12,8 +13,19 @@ static bool is_measured(const void *programs, const struct samples *samples)
 	return programs_have(programs, samples);
 }
 
-bool cmd_annotate_check(const struct options *options, struct err *err)
+bool cmd_annotate_prepare(struct options *options, struct err *err)
 {
+	struct err why;
+
+	options->keeps = !options->output && default_profile_check(&why);
+	if (options->keeps)
+		options->output = DEFAULT_PROFILE;
+	else if (!options->output && !options->quiet)
+		message_note("%s", why.text);
+	options->hot |= options->n_functions == 0;
+	if (options->adapt && !options->hot)
+		return err_set(err, ERR_USAGE,
+			       "--adapt is about -f @hot, which -f NAME leaves out: give both");
 	return !options->no_models || options->output ||
 	       err_set(err, ERR_USAGE,
 		       "--no-models keeps samples only: say where, with -o PROFILE");

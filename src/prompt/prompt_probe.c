@@ -14,6 +14,7 @@
 #include "cli/message.h"
 #include "prompt_commands.h"
 #include "prompt_condition.h"
+#include "record/replan.h"
 #include "trace/session_halt.h"
 
 /* The position behind the quoted text at @at, else behind one character. */
@@ -143,7 +144,7 @@ static bool replan(struct prompt *prompt, struct err *err)
 	const struct options before = prompt->options;
 
 	list_patterns(prompt);
-	if (prompt->m && !measure_replan(prompt->m, err)) {
+	if (prompt->m && !replan_first(prompt->m, err)) {
 		prompt->options.functions = before.functions;
 		prompt->options.n_functions = before.n_functions;
 		return false;

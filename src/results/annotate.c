@@ -1,5 +1,6 @@
 /* Models and prints the selected functions. Formats are those of core/annotation/, report/. */
 #include "annotate.h"
+#include "conclusions.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,6 +94,10 @@ bool annotate_profile(struct profile *profile, const struct options *options,
 		namesakes_tell_apart(annotations.list, annotations.n);
 		output_begin(output);
 		ok = profile_print_all(&annotations, profile, output->file, err);
+	}
+	if (ok && !options->quiet && !options->json) {
+		fflush(output->file);
+		conclusions_say(annotations.list, annotations.n, profile, options);
 	}
 	for (i = 0; i < annotations.n; i++)
 		annotation_destroy(annotations.list[i]);

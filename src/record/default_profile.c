@@ -1,0 +1,62 @@
+/* Renames files. A lock of flock(2), which SQLite does not use, tells a profile in use. */
+#include "default_profile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+bool default_profile_check(struct err *err)
+{
+	return access(".", W_OK | X_OK) == 0 ||
+	       err_set_errno(err, ERR_IO, errno,
+			     "no profile is kept in the current folder (-o PROFILE names another "
+			     "place)");
+}
+
+/* With what a crash left beside it, which is a part of it. */
+static bool set_aside(struct err *err)
+{
+	static const char *const parts[] = {"-journal", "-wal", ""};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		char from[sizeof(DEFAULT_PROFILE) + 8], to[sizeof(DEFAULT_PROFILE_OLD) + 8];
+
+		snprintf(from, sizeof(from), DEFAULT_PROFILE "%s", parts[i]);
+		snprintf(to, sizeof(to), DEFAULT_PROFILE_OLD "%s", parts[i]);
+		unlink(to);
+		if (rename(from, to) != 0 && errno != ENOENT)
+			return err_set_errno(err, ERR_IO, errno, "%s", from);
+	}
+	return true;
+}
+
+bool default_profile_begin(int *ret_lock, struct err *err)
+{
+	int fd = open(DEFAULT_PROFILE, O_RDONLY | O_CLOEXEC);
+	bool is_free;
+
+	if (fd >= 0) {
+		is_free = flock(fd, LOCK_EX | LOCK_NB) == 0;
+		if (is_free && !set_aside(err)) {
+			close(fd);
+			return false;
+		}
+		close(fd);
+		if (!is_free)
+			return err_set(err, ERR_IO,
+				       "another measurement is writing %s here: -o PROFILE names "
+				       "another file",
+				       DEFAULT_PROFILE);
+	}
+	fd = open(DEFAULT_PROFILE, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) != 0) {
+		err_set_errno(err, ERR_IO, errno, "%s", DEFAULT_PROFILE);
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	*ret_lock = fd;
+	return true;
+}
