@@ -53,6 +53,7 @@ struct options {
 	bool hot;   /* functions are also chosen while the program runs: -f @hot, or no -f */
 	bool adapt; /* and again and again */
 	bool keeps; /* `output` is the default profile, begun anew */
+	const char *unkept; /* why that cannot be; NULL: it can, or need not */
 	bool features, branches, no_models, csv, junit, json, quiet, verbose, explore, stuck,
 		strict, fail_inconclusive;
 	enum document document; /* of document */

@@ -20,8 +20,8 @@ bool cmd_annotate_prepare(struct options *options, struct err *err)
 	options->keeps = !options->output && default_profile_check(&why);
 	if (options->keeps)
 		options->output = DEFAULT_PROFILE;
-	else if (!options->output && !options->quiet)
-		message_note("%s", why.text);
+	else if (!options->output)
+		options->unkept = arena_strdup(options->arena, why.text);
 	options->hot |= options->n_functions == 0;
 	if (options->adapt && !options->hot)
 		return err_set(err, ERR_USAGE,
@@ -34,10 +34,13 @@ bool cmd_annotate_prepare(struct options *options, struct err *err)
 bool cmd_annotate_measured(struct measurement *m, struct err *err)
 {
 	const struct chosen_filter measured = {is_measured, m->programs};
+	struct options options = *m->options;
 
 	if (m->options->no_models)
 		return true;
-	return annotate_profile(m->profile, m->options, m->programs ? &measured : NULL, &m->output,
+	if (options.keeps && !m->lock) /* it could not be begun */
+		options.output = NULL;
+	return annotate_profile(m->profile, &options, m->programs ? &measured : NULL, &m->output,
 				err);
 }
 

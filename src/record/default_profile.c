@@ -7,12 +7,30 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+/* *@ret_fd: the one before, locked; -1: there is none. */
+static bool lock_before(int *ret_fd, struct err *err)
+{
+	*ret_fd = open(DEFAULT_PROFILE, O_RDONLY | O_CLOEXEC);
+	if (*ret_fd < 0 || flock(*ret_fd, LOCK_EX | LOCK_NB) == 0)
+		return true;
+	close(*ret_fd);
+	return err_set(err, ERR_IO,
+		       "another measurement is writing %s here: -o PROFILE names another file",
+		       DEFAULT_PROFILE);
+}
+
 bool default_profile_check(struct err *err)
 {
-	return access(".", W_OK | X_OK) == 0 ||
-	       err_set_errno(err, ERR_IO, errno,
-			     "no profile is kept in the current folder (-o PROFILE names another "
-			     "place)");
+	int fd;
+
+	if (access(".", W_OK | X_OK) != 0)
+		return err_set_errno(err, ERR_IO, errno,
+				     "the current folder (-o PROFILE names a file elsewhere)");
+	if (!lock_before(&fd, err))
+		return false;
+	if (fd >= 0)
+		close(fd);
+	return true;
 }
 
 /* With what a crash left beside it, which is a part of it. */
@@ -34,22 +52,16 @@ static bool set_aside(struct err *err)
 
 bool default_profile_begin(int *ret_lock, struct err *err)
 {
-	int fd = open(DEFAULT_PROFILE, O_RDONLY | O_CLOEXEC);
-	bool is_free;
+	bool ok;
+	int fd;
 
-	if (fd >= 0) {
-		is_free = flock(fd, LOCK_EX | LOCK_NB) == 0;
-		if (is_free && !set_aside(err)) {
-			close(fd);
-			return false;
-		}
+	if (!lock_before(&fd, err))
+		return false;
+	ok = fd < 0 || set_aside(err);
+	if (fd >= 0)
 		close(fd);
-		if (!is_free)
-			return err_set(err, ERR_IO,
-				       "another measurement is writing %s here: -o PROFILE names "
-				       "another file",
-				       DEFAULT_PROFILE);
-	}
+	if (!ok)
+		return false;
 	fd = open(DEFAULT_PROFILE, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) != 0) {
 		err_set_errno(err, ERR_IO, errno, "%s", DEFAULT_PROFILE);

@@ -152,8 +152,11 @@ static bool open_profile(struct measurement *m, const char *path, struct err *er
 	const char *build_id = catalogue ? catalogue->modules[0].build_id : NULL;
 	struct err why;
 
+	if (m->options->unkept)
+		measure_say(m,
+			    arena_printf(m->arena, "no profile is kept: %s", m->options->unkept));
 	if (m->options->keeps && !default_profile_begin(&m->lock, &why)) {
-		if (m->live)
+		if (m->live || m->options->no_models)
 			return err_set(err, why.code, "%s", why.text);
 		measure_say(m, arena_printf(m->arena, "no profile is kept: %s", why.text));
 		path = NULL;

@@ -35,6 +35,7 @@ fi
 
 # A folder that cannot be written is a note; a profile that is being written by another measurement, too.
 (cd /proc && exec timeout 60 "$fathom" run -f toil -- "$toil" 100) >output 2>errors || fail 'no folder, no measurement'
+grep -q 'the samples are in' errors && fail 'it is said that a profile was kept'
 grep -q 'no profile is kept' errors || fail 'it is not said that no profile is kept'
 says 'toil.time {'
 : >fathom.fathom
