@@ -19,6 +19,7 @@ ROOMS = {
     "core/catalogue": ("base", "core", "core/plan"),
     "core/samples": ("base", "core", "core/annotation"),
     "core/verdict": ("base", "core", "core/annotation"),
+    "core/causal": ("base",),
     "core/figure": ("base", "core/annotation", "core/samples"),
     "dwarf/file": ("base", "core", "core/catalogue"),
     "dwarf/location": ("base", "core", "core/catalogue", "core/plan", "dwarf/file"),
@@ -30,9 +31,12 @@ ROOMS = {
         "base", "core", "dwarf/class", "dwarf/file", "dwarf/location", "dwarf/search",
         "dwarf/type"
     ),
+    "dwarf/written": (
+        "base", "dwarf/feature", "dwarf/location", "dwarf/type"
+    ),
     "dwarf": (
         "base", "core", "core/catalogue", "dwarf/code", "dwarf/feature", "dwarf/file",
-        "dwarf/location", "dwarf/search"
+        "dwarf/location", "dwarf/search", "dwarf/written"
     ),
     "trace": ("base", "core", "core/catalogue", "core/plan", "core/verdict"),
     "trace/kernel": ("base", "core", "trace"),
@@ -56,7 +60,7 @@ ROOMS = {
     ),
     "trace/calibrate": ("base", "core", "core/catalogue", "trace", "trace/ring"),
     "trace/sampling": ("base", "trace", "trace/kernel"),
-    "trace/causal": (),
+    "trace/causal": ("base",),
     "profile": ("base", "core", "core/catalogue", "core/samples"),
     "profile/merge": (),
     "model/density": ("base",),
@@ -75,7 +79,7 @@ ROOMS = {
         "model/mixture", "model/regression", "model/split"
     ),
     "model": ("base", "core/annotation", "core/figure", "core/samples", "model/data", "model/tree"),
-    "model/causal": (),
+    "model/causal": ("base", "core/causal", "model/data"),
     "report": ("base", "core/annotation", "core/catalogue", "core/figure", "core/verdict"),
     "shell": ("base", "core", "core/plan"),
     "tui/screen": ("base", "core/figure"),
@@ -83,11 +87,12 @@ ROOMS = {
     "history": (),
     "cli": (
         "base", "core", "core/annotation", "core/verdict", "dwarf", "dwarf/file",
-        "trace/kernel"
+        "dwarf/written", "trace/kernel"
     ),
     "cli/manual": ("cli", "core", "shell", "tui/screen"),
     "results": (
-        "base", "cli", "core", "core/annotation", "core/figure", "core/samples", "model",
+        "base", "cli", "core", "core/annotation", "core/figure", "core/samples",
+        "core/verdict", "model",
         "profile", "report"
     ),
     "explore": (

@@ -31,6 +31,9 @@ struct options {
 	enum globals globals;
 	const struct required_feature *required; /* of --feature: of every function */
 	size_t n_required;
+	bool raw;                           /* containers' members are features */
+	const char *containers_file;        /* NULL: none */
+	struct container_table *containers; /* NULL: raw, or not of this command */
 	double min_r2;
 	double correlation;         /* |r| from which features count as one */
 	unsigned metrics;           /* bits 1 << enum metric; 0: all */
@@ -43,19 +46,21 @@ struct options {
 	double run_spread;
 	const char **budgets, **gates; /* of check; in the arena */
 	size_t n_budgets, n_gates;
-	unsigned runs; /* of compare, as is the next */
-	double precision;
+	const char *baseline; /* of check: a folder */
+	unsigned runs;
+	double precision;           /* of compare */
 	const char *debuginfo_path; /* as in struct catalogue_request */
 	double seconds;             /* --for; 0: no limit */
 	bool follow_fork;
-	const char *plots, *html; /* of export: folder, file; NULL: not requested */
+	const char *plots, *html; /* folder, file; NULL: not requested */
+	const char *pictures;     /* of --markdown; NULL: beside it */
 	const char *annotations;  /* of stack and attach: file; NULL: none */
 	bool hot;   /* functions are also chosen while the program runs: -f @hot, or no -f */
 	bool adapt; /* and again and again */
 	bool keeps; /* `output` is the default profile, begun anew */
 	const char *unkept; /* why that cannot be; NULL: it can, or need not */
-	bool features, branches, no_models, csv, junit, json, quiet, verbose, explore, stuck,
-		strict, fail_inconclusive;
+	bool features, branches, no_models, csv, junit, github, markdown, json, quiet, verbose,
+		explore, stuck, strict, fail_inconclusive;
 	enum document document; /* of document */
 	enum color color;       /* of output for people */
 	char **arguments;       /* remaining words, NULL-terminated */

@@ -15,7 +15,7 @@
 
 const struct option_row option_table[] = {
 	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_EXPORT | COMMAND_DIFF |
-		 COMMAND_COMPARE | COMMAND_EXPLORE | COMMAND_STUCK,
+		 COMMAND_COMPARE | COMMAND_EXPLORE | COMMAND_STUCK | COMMAND_BASELINE,
 	 'f', "function", "NAME|PATTERN",
 	 "Function: plain, qualified or linkage name, glob; of a source file (parser.c:*) or "
 	 "library (libz.so.1:inflate); or @FILE with one a line; may be repeated. Of run and "
@@ -30,6 +30,12 @@ const struct option_row option_table[] = {
 	 VALUE_FILE, FIELD(output)},
 	{COMMAND_COMPARE, 0, "runs", "N", "Run each at most so often (20)", VALUE_TEXT, FIELD(runs),
 	 .most = 100000},
+	{COMMAND_CHECK | COMMAND_BASELINE, 0, "runs", "N",
+	 "Launch PROG so often (1; of baseline: 5), each time with another layout", VALUE_TEXT,
+	 FIELD(runs), .most = 100000},
+	{COMMAND_CHECK, 0, "baseline", "DIR",
+	 "ANNOTATIONS are the program's file in this folder, which fathom baseline update makes",
+	 VALUE_FOLDER, FIELD(baseline)},
 	{COMMAND_COMPARE, 0, "precision", "P",
 	 "Enough runs, of 5 or more, when 95 % intervals of costs are so narrow (0.02)", VALUE_TEXT,
 	 FIELD(precision)},
@@ -38,7 +44,7 @@ const struct option_row option_table[] = {
 	{MODELLING | COMMAND_STUCK, 'r', "report", "FILE",
 	 "Write the results there, not to standard output", VALUE_FILE, FIELD(report)},
 	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_PREDICT | COMMAND_DIFF |
-		 COMMAND_COMPARE | COMMAND_EXPLORE | COMMAND_EXPORT,
+		 COMMAND_COMPARE | COMMAND_EXPLORE | COMMAND_EXPORT | COMMAND_BASELINE,
 	 'm', "metric", "LIST",
 	 "Metrics, with commas between: time (the default of run and attach), cpu, wait, hold, "
 	 "mem, "
@@ -92,17 +98,23 @@ const struct option_row option_table[] = {
 	 VALUE_WORDS, "none unit all", CHOICE(globals)},
 	{(MEASURING & ~COMMAND_SESSION) | COMMAND_LIST, 0, "feature", "EXPR",
 	 "Read this, too, in C's terms, wherever it has a meaning: ((struct node *)p)->size, a[i], "
-	 "n / m; may be repeated",
+	 "n / m, items.size(); may be repeated",
 	 VALUE_TEXT, .set = option_setters_feature},
+	{MEASURING | COMMAND_LIST | COMMAND_STACK | COMMAND_STUCK, 0, "raw", NULL,
+	 "Features are the members of containers, not size(), front() and the like", FIELD(raw)},
+	{MEASURING | COMMAND_LIST | COMMAND_STACK | COMMAND_STUCK, 0, "containers", "FILE",
+	 "How more containers are read, before ~/.config/fathom/containers and fathom's own table "
+	 "(see CONTAINERS in the manual page)",
+	 VALUE_FILE, FIELD(containers_file)},
 	{MEASURING | COMMAND_LIST | COMMAND_STACK | COMMAND_STUCK, 0, "debuginfo-path",
 	 "PATH[:PATH]",
 	 "Look in these folders for separate debug files first (default: $DEBUGINFO_PATH)",
 	 VALUE_FOLDER, .set = option_setters_debuginfo_path},
 	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_DIFF | COMMAND_COMPARE |
-		 COMMAND_EXPLORE | COMMAND_EXPORT,
+		 COMMAND_EXPLORE | COMMAND_EXPORT | COMMAND_BASELINE,
 	 0, "min-r2", "R", "Believe regressions from this R² on (0.75)", VALUE_TEXT, FIELD(min_r2)},
 	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_DIFF | COMMAND_COMPARE |
-		 COMMAND_EXPLORE | COMMAND_EXPORT,
+		 COMMAND_EXPLORE | COMMAND_EXPORT | COMMAND_BASELINE,
 	 0, "correlation", "R",
 	 "Tell of each feature those that go along with it as strongly, which are tried less (0.9)",
 	 VALUE_TEXT, .set = option_setters_correlation},
@@ -145,6 +157,17 @@ const struct option_row option_table[] = {
 	{COMPARING, 0, "fail-inconclusive", NULL,
 	 "Exit with status 1 also if runs may differ by what was found", FIELD(fail_inconclusive)},
 	{COMPARING, 0, "junit", NULL, "Print the results as JUnit's XML", FIELD(junit)},
+	{COMPARING, 0, "github", NULL,
+	 "Print them as commands of GitHub's workflows, which show them at the functions' lines",
+	 FIELD(github)},
+	{COMPARING, 0, "markdown", NULL,
+	 "Print them as a comment for GitHub or GitLab, with pictures beside the file of -r",
+	 FIELD(markdown)},
+	{COMPARING, 0, "pictures", "URL",
+	 "With --markdown: links to pictures begin with this, as they are put there", VALUE_TEXT,
+	 FIELD(pictures)},
+	{COMPARING, 0, "html", "FILE", "Also write them as a page, with curves before and now",
+	 VALUE_FILE, FIELD(html)},
 	{MODELLING | COMMAND_EXPORT | COMMAND_STUCK, 0, "json", NULL, "Print the results as JSON",
 	 FIELD(json)},
 	{ALL, 'q', "quiet", NULL, "Say nothing but results and errors", FIELD(quiet)},

@@ -23,6 +23,8 @@ enum command_bit {
 	COMMAND_SESSION = 4096,
 	COMMAND_DOCUMENT = 8192,
 	COMMAND_COMPARE = 16384,
+	COMMAND_BASELINE = 1 << 24,
+	COMMAND_HISTORY = 1 << 25,
 };
 
 struct command_usage {

@@ -8,9 +8,7 @@
 #include "base/mem.h"
 #include "core/annotation/expectation.h"
 #include "core/cxx_name.h"
-#include "core/samples/derived_columns.h"
 #include "model/compare/gates.h"
-#include "results/kept_models.h"
 
 bool check_gates_open(struct check_gates *gates, const struct options *options,
 		      const struct annotation_list *annotations, struct err *err)
@@ -103,33 +101,28 @@ static void judge_budget(struct check_gates *gates, const struct options *option
 	gate->function = annotation->function;
 }
 
+bool check_gates_need(const struct check_gates *gates)
+{
+	return gates->n_budgets || gates->growth;
+}
+
 void check_gates_add(struct check_gates *gates, const struct options *options,
 		     const struct annotation *annotation, const struct annotation_list *all,
-		     const struct check_gates_samples *of)
+		     const struct check_gates_now *of)
 {
-	const struct model_options modelling = {.min_r2 = options->min_r2,
-						.correlation = options->correlation};
-	struct samples *samples = of->samples;
-	struct annotation *now;
+	const struct annotation *now = of->now;
 	size_t i;
 
-	if (!gates->n_budgets && !gates->growth)
-		return;
-	derived_columns_add(samples);
-	if (!kept_models_build(of->profile, of->key, samples, 1u << annotation->metric, &modelling,
-			       &now))
-		return;
 	for (i = 0; i < gates->n_budgets; i++)
-		if (concerns(gates, &gates->budgets[i], annotation, samples))
+		if (concerns(gates, &gates->budgets[i], annotation, of->samples))
 			judge_budget(gates, options, &gates->budgets[i], annotation, now, all,
-				     samples);
+				     of->samples);
 	if (gates->growth) {
 		struct gate *gate = add_gate(gates);
 
-		gates_growth(annotation, now, samples, gates->arena, gate);
+		gates_growth(annotation, now, of->samples, gates->arena, gate);
 		gate->function = annotation->function;
 	}
-	annotation_destroy(now);
 }
 
 void check_gates_end(struct check_gates *gates)

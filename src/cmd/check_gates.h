@@ -5,7 +5,6 @@
 #include "core/annotation/annotation_parse.h"
 #include "core/samples/samples.h"
 #include "core/verdict/gate.h"
-#include "profile/profile.h"
 
 struct check_gates {
 	struct arena *arena;
@@ -21,17 +20,18 @@ struct check_gates {
 bool check_gates_open(struct check_gates *gates, const struct options *options,
 		      const struct annotation_list *annotations, struct err *err);
 
-/* Of the function @key in @profile. */
-struct check_gates_samples {
-	struct profile *profile;
-	const char *key;
-	struct samples *samples;
+/* Is there one that is about a model of the new samples? */
+bool check_gates_need(const struct check_gates *gates);
+
+struct check_gates_now {
+	const struct annotation *now; /* made of: */
+	const struct samples *samples;
 };
 
 /* Judge samples of @annotation, one of @all, by a model of them. */
 void check_gates_add(struct check_gates *gates, const struct options *options,
 		     const struct annotation *annotation, const struct annotation_list *all,
-		     const struct check_gates_samples *of);
+		     const struct check_gates_now *of);
 
 /* What no samples were of is not checked. */
 void check_gates_end(struct check_gates *gates);

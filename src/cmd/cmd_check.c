@@ -6,22 +6,23 @@
 #include <string.h>
 
 #include "results/annotation_file.h"
+#include "results/findings_report.h"
+#include "results/kept_models.h"
 #include "base/arena.h"
 #include "base/mem.h"
+#include "baseline.h"
 #include "cmd.h"
 #include "check_gates.h"
 #include "core/annotation/namesakes.h"
-#include "core/annotation/quote.h"
 #include "core/samples/derived_columns.h"
 #include "record/launcher.h"
+#include "record/run_series.h"
 #include "cli/message.h"
-#include "cli/required_features.h"
 #include "model/compare/check_samples.h"
+#include "model/compare/workload.h"
 #include "cli/output.h"
 #include "profile/profile.h"
 #include "report/json.h"
-#include "report/junit.h"
-#include "trace/counters.h"
 
 /* The sample limit (in table cells) that annotate uses, too. */
 enum { CHECK_CELLS = 64 << 20 };
@@ -31,6 +32,7 @@ enum { UNFOUND_MAX = 5 };
 struct checking {
 	const struct options *options;
 	struct annotation_list annotations;
+	const char *path;   /* of these */
 	const char *source; /* where the samples come from, for messages */
 	struct check *check;
 	bool *found;        /* [annotations.n] its function has samples */
@@ -48,18 +50,46 @@ static struct check_options check_settings(const struct options *options)
 				      .run_spread = options->run_spread};
 }
 
+/* A model of the new samples, if gates or reports need one; NULL: none. */
+static struct annotation *model_now(const struct checking *checking,
+				    const struct annotation *annotation, const char *key,
+				    struct samples *samples)
+{
+	const struct options *options = checking->options;
+	const struct model_options modelling = {.min_r2 = options->min_r2,
+						.correlation = options->correlation};
+	struct annotation *now;
+
+	if (!check_gates_need(&checking->gates) && !findings_report_wanted(options))
+		return NULL;
+	derived_columns_add(samples);
+	return kept_models_build(checking->profile, key, samples, 1u << annotation->metric,
+				 &modelling, &now)
+		       ? now
+		       : NULL;
+}
+
 /* @samples are of the function @key. */
 static void check_annotation(struct checking *checking, size_t at, const char *key,
 			     struct samples *samples)
 {
 	const struct check_options options = check_settings(checking->options);
 	const struct annotation *annotation = checking->annotations.list[at];
+	struct check *check = checking->check;
+	struct check_subject *subject;
 
 	checking->found[at] = true;
 	derived_columns_add_for(samples, annotation);
-	check_samples_add(checking->check, annotation, &checking->annotations, samples, &options);
-	check_gates_add(&checking->gates, checking->options, annotation, &checking->annotations,
-			&(struct check_gates_samples){checking->profile, key, samples});
+	check_samples_add(check, annotation, &checking->annotations, samples, &options);
+	subject = &check->subjects[check->n_subjects - 1];
+	subject->file = samples->file ? arena_strdup(check->arena, samples->file) : NULL;
+	subject->line = samples->line;
+	workload_mean(samples, annotation->metric, &subject->mean);
+	subject->now = model_now(checking, annotation, key, samples);
+	if (subject->now)
+		check_gates_add(&checking->gates, checking->options, annotation,
+				&checking->annotations,
+				&(struct check_gates_now){subject->now, samples});
 }
 
 /* True: the samples of @key are of an annotation. */
@@ -149,6 +179,7 @@ static bool check_all_functions(struct checking *checking, struct profile *profi
 	check_gates_end(&checking->gates);
 	checking->check->gates = checking->gates.list;
 	checking->check->n_gates = checking->gates.n;
+	checking->check->gates_decide = checking->gates.decide;
 	return true;
 }
 
@@ -167,54 +198,35 @@ static void check_say_unfound(const struct checking *checking)
 			     n - UNFOUND_MAX);
 }
 
-static void print_missing(const char *expression, FILE *out)
+static bool print_reports(const struct checking *checking, const struct output *output,
+			  bool *printed, struct err *err)
 {
-	fputs("not checked: the samples do not have ", out);
-	quote_print(expression, QUOTE_EXPRESSION, out);
-	fputc('\n', out);
-}
+	struct findings *findings =
+		findings_of_check(checking->check, checking->options->fail_inconclusive);
+	const bool ok =
+		findings_report_print(findings, checking->options, output->file, printed, err);
 
-static void print_subject(const struct checking *checking, const struct check_subject *subject,
-			  FILE *out)
-{
-	size_t n, violated;
-	const enum check_verdict verdict = check_verdict(checking->check, subject, &n, &violated);
-
-	quote_print_head(subject->annotation->function, subject->annotation->metric, out);
-	fprintf(out, ".%s: ", metric_info(subject->annotation->metric)->keyword);
-	if (subject->missing)
-		print_missing(subject->missing, out);
-	else if (!n && subject->n_unknown == subject->n_samples && subject->n_samples)
-		fprintf(out, "not checked: its formulas have no value for any of %zu samples\n",
-			subject->n_samples);
-	else if (!n)
-		fprintf(out, "not checked: %zu samples are too few\n", subject->n_samples);
-	else
-		fprintf(out, "%s (%zu samples, %zu of %zu tests violated)\n",
-			verdict == CHECK_WORSE ? "WORSE" : check_verdict_name(verdict),
-			subject->n_samples, violated, n);
-	check_print(checking->check, subject, checking->options->verbose, out);
-	if (subject->n_far)
-		fprintf(out, "  %zu calls, far away from all others, were left out\n",
-			subject->n_far);
-	if (subject->n_unknown && n)
-		fprintf(out, "  of %zu calls a feature is not known, or the formula has no value\n",
-			subject->n_unknown);
+	*printed &= ok;
+	findings_destroy(findings);
+	return ok;
 }
 
 static bool check_print_result(const struct checking *checking, const struct output *output,
 			       struct err *err)
 {
 	const struct options *options = checking->options;
+	bool printed = false;
 	size_t i;
 
 	output_begin(output);
+	if (findings_report_wanted(options) &&
+	    (!print_reports(checking, output, &printed, err) || printed))
+		return printed;
 	if (options->json)
 		return json_check(checking->check, output->file, err);
-	if (options->junit)
-		return json_check_junit(checking->check, output->file, err);
 	for (i = 0; i < checking->check->n_subjects; i++)
-		print_subject(checking, &checking->check->subjects[i], output->file);
+		check_print_subject(checking->check, &checking->check->subjects[i],
+				    options->verbose, output->file);
 	for (i = 0; i < checking->gates.n; i++)
 		gate_print(&checking->gates.list[i], output->file);
 	return true;
@@ -228,13 +240,13 @@ static bool check_finish(struct checking *checking, const struct output *output,
 		return false;
 	return checking->check->n_tests ||
 	       err_set(err, ERR_NOT_FOUND, "nothing could be checked: %s has no samples for %s",
-		       checking->source, checking->options->arguments[0]);
+		       checking->source, checking->path);
 }
 
 static bool check_profile(struct checking *checking, struct profile *profile, struct err *err)
 {
 	const struct options *options = checking->options;
-	const char *inputs[] = {options->arguments[0], options->arguments[1]};
+	const char *inputs[] = {checking->path, checking->source};
 	struct output output;
 	bool ok;
 
@@ -245,13 +257,12 @@ static bool check_profile(struct checking *checking, struct profile *profile, st
 	return output_close(&output, err) && ok;
 }
 
-static bool check_stored(struct checking *checking, struct err *err)
+static bool check_stored(struct checking *checking, const char *path, struct err *err)
 {
 	struct profile *profile;
 	bool ok;
 
-	checking->source = checking->options->arguments[1];
-	if (!profile_open(checking->source, &profile, err))
+	if (!profile_open(path, &profile, err))
 		return false;
 	ok = check_profile(checking, profile, err);
 	profile_close(profile);
@@ -267,57 +278,12 @@ static bool check_measured(struct measurement *m, struct err *err)
 	       check_finish(checking, &m->output, err);
 }
 
-/* Measure each annotated function: its name becomes a pattern, once. */
-static void list_functions(const struct annotation_list *annotations, struct options *options)
-{
-	size_t i, j;
-
-	options->functions = arena_array(options->arena, const char *, annotations->n + 1);
-	options->n_functions = 0;
-	for (i = 0; i < annotations->n; i++) {
-		const char *function =
-			namesakes_pattern(annotations->list[i]->function, options->arena);
-
-		for (j = 0; j < options->n_functions; j++)
-			if (!strcmp(options->functions[j], function))
-				break;
-		if (j == options->n_functions)
-			options->functions[options->n_functions++] = function;
-	}
-}
-
-/* Leave out metrics that this machine lacks; their annotations are not checked. */
-static bool list_metrics(const struct annotation_list *annotations, struct options *options,
-			 struct err *err)
-{
-	const char *note;
-	unsigned missing = 0;
-	enum metric metric;
-	size_t i;
-
-	options->metrics = 0;
-	for (i = 0; i < annotations->n; i++) {
-		metric = annotations->list[i]->metric;
-		if (counters_check(1u << metric, &note, err))
-			options->metrics |= 1u << metric;
-		else
-			missing |= 1u << metric;
-	}
-	if (!options->metrics)
-		return false; /* @err: why the last one is missing */
-	for (metric = 0; metric < METRIC_COUNT; metric++)
-		if (missing & 1u << metric && !options->quiet &&
-		    !counters_check(1u << metric, &note, err))
-			message_note("%s", err->text);
-	return true;
-}
-
 static bool check_program(struct checking *checking, struct err *err)
 {
 	struct options measuring = *checking->options;
 	struct measurement m = {.options = &measuring,
 				.arena = arena_create(),
-				.input = checking->options->arguments[0],
+				.input = checking->path,
 				.lenient = true,
 				.finish = check_measured,
 				.context = checking};
@@ -325,27 +291,60 @@ static bool check_program(struct checking *checking, struct err *err)
 
 	measuring.arguments = measuring.program;
 	checking->source = measuring.program[0];
-	list_functions(&checking->annotations, &measuring);
-	required_features_add(&checking->annotations, ~0u, m.arena, &measuring.required,
-			      &measuring.n_required);
-	ok = list_metrics(&checking->annotations, &measuring, err) && launcher_measure(&m, err);
+	ok = baseline_choose(&checking->annotations, &measuring, err) && launcher_measure(&m, err);
 	measure_release(&m);
 	return ok;
+}
+
+/* --runs: all of them, each a process of its own. */
+static bool check_runs(struct checking *checking, struct err *err)
+{
+	struct options measuring = *checking->options;
+	struct run_series series = {0};
+	bool ok = baseline_choose(&checking->annotations, &measuring, err) &&
+		  run_series_open(&measuring, measuring.arena, &series, err) &&
+		  run_series_measure(&series, &measuring, measuring.program, err);
+
+	checking->source = measuring.program[0];
+	ok = ok && check_stored(checking, series.profile, err);
+	run_series_close(&series);
+	return ok;
+}
+
+/* Where the annotations are: the first argument, or the program's file of --baseline. */
+static bool find_annotations(struct checking *checking, const char *profile, struct err *err)
+{
+	const struct options *options = checking->options;
+
+	checking->path = options->arguments[0];
+	if (!options->baseline)
+		return true;
+	return options->program ? baseline_find(options->baseline, options->program[0],
+						options->arena, &checking->path, err)
+				: baseline_find_for(options->baseline, profile, options->arena,
+						    &checking->path, err);
 }
 
 static bool check_function(struct checking *checking, struct err *err)
 {
 	const struct options *options = checking->options;
-	const bool stored = options->n_arguments == 2;
+	const int n = options->n_arguments - !options->baseline;
+	const char *profile = n == 1 ? options->arguments[options->n_arguments - 1] : NULL;
 
-	if (stored == (options->program != NULL))
+	if (n < 0 || n > 1 || (n == 1) == (options->program != NULL))
 		return err_set(err, ERR_USAGE,
-			       "check samples of a PROFILE, or of a program behind --: see fathom "
-			       "check --help");
-	if (!annotation_file_read(options->arguments[0], &checking->annotations, err) ||
+			       "check samples of a PROFILE, or of a program behind --, by "
+			       "ANNOTATIONS or --baseline: see fathom check --help");
+	if (!options->runs)
+		return err_set(err, ERR_USAGE, "--runs is at least 1");
+	checking->source = profile;
+	if (!find_annotations(checking, profile, err) ||
+	    !annotation_file_read(checking->path, &checking->annotations, err) ||
 	    !check_gates_open(&checking->gates, options, &checking->annotations, err))
 		return false;
-	return stored ? check_stored(checking, err) : check_program(checking, err);
+	return profile             ? check_stored(checking, profile, err)
+	       : options->runs > 1 ? check_runs(checking, err)
+				   : check_program(checking, err);
 }
 
 static bool has_open(const struct check *check)
@@ -391,7 +390,7 @@ static int cmd_check_run(const struct options *options)
 const struct command command_check = {
 	.usage = {.name = "check",
 		  .bit = COMMAND_CHECK,
-		  .arguments = "ANNOTATIONS PROFILE|-- PROG [ARG...]",
+		  .arguments = "[ANNOTATIONS] PROFILE|-- PROG [ARG...]",
 		  .summary = "Do samples conform to annotations that were made before?",
 		  .details = "PROG is launched, and the functions and metrics of ANNOTATIONS are "
 			     "measured: samples of that "
@@ -401,7 +400,7 @@ const struct command command_check = {
 			     "better or inconclusive; 1: some are worse; 2: nothing could be "
 			     "checked; 3: PROG could "
 			     "not be launched.",
-		  .min_arguments = 1,
+		  .min_arguments = 0,
 		  .max_arguments = 2,
 		  .launches = true},
 	.run = cmd_check_run,

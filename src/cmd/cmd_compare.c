@@ -16,14 +16,11 @@
 #include "cli/message.h"
 #include "cmd.h"
 #include "core/verdict/diff.h"
-#include "profile/profile_history.h"
 #include "record/run_apart.h"
+#include "record/run_series.h"
 
 /* Runs a side before the precision is looked at: fewer do not say how much they differ. */
 enum { RUNS_LEAST = 5 };
-
-/* The stack begins up to a page lower, in steps of 16 bytes: the alignment that it keeps. */
-enum { PAD_STEPS = 256, PAD_STEP = 16 };
 
 struct side {
 	const char *name;
@@ -69,16 +66,6 @@ static bool name_profile(struct comparing *comparing, struct side *side, const c
 	return err_set(err, ERR_USAGE, "%s is there already: give -o another name", side->profile);
 }
 
-/* Another layout each time, of the stack by the environment; addresses are random anyway. */
-static const char *make_layout(struct comparing *comparing)
-{
-	const unsigned steps = random_next(&comparing->random) % PAD_STEPS;
-	char *pad = arena_array(comparing->arena, char, PAD_STEPS *PAD_STEP + 1);
-
-	memset(pad, '-', steps * PAD_STEP);
-	return arena_printf(comparing->arena, "FATHOM_LAYOUT=%s", pad);
-}
-
 static bool run_side(struct comparing *comparing, const struct side *side, bool is_warm_up,
 		     struct err *err)
 {
@@ -87,7 +74,7 @@ static bool run_side(struct comparing *comparing, const struct side *side, bool 
 	options.arguments = side->program;
 	options.output = is_warm_up ? NULL : side->profile;
 	options.quiet = true;
-	return run_apart(&options, make_layout(comparing), err);
+	return run_apart(&options, run_apart_layout(&comparing->random, comparing->arena), err);
 }
 
 /* The least exact verdict's interval. */
@@ -151,27 +138,13 @@ static bool run_all(struct comparing *comparing, struct err *err)
 	return ok;
 }
 
-/* Programs that fail may not have done what is compared. */
 static bool say_failures(const struct comparing *comparing, const struct side *side,
 			 struct err *err)
 {
-	struct past_run *runs;
-	struct profile *profile;
-	size_t n, i, failed = 0;
-	bool ok;
+	const char *name =
+		arena_printf(comparing->arena, "%s, the %s program,", side->program[0], side->name);
 
-	if (!profile_open(side->profile, &profile, err))
-		return false;
-	ok = profile_history(profile, comparing->runs, comparing->arena, &runs, &n, err);
-	for (i = 0; ok && i < n; i++)
-		failed += runs[i].has_ended &&
-			  (runs[i].ending.how != ENDED_EXITED || runs[i].ending.number != 0);
-	profile_close(profile);
-	if (failed)
-		message_note("%s, the %s program, failed in %zu of %zu runs: it may not have done "
-			     "what is compared",
-			     side->program[0], side->name, failed, n);
-	return ok;
+	return run_series_say_failures(side->profile, name, comparing->runs, err);
 }
 
 static void say_runs(const struct comparing *comparing)

@@ -11,10 +11,10 @@
 #include "cli/message.h"
 #include "model/compare/diff_profiles.h"
 #include "cli/output.h"
-#include "results/kept_models.h"
+#include "results/findings_report.h"
+#include "results/model_crew.h"
 #include "profile/profile.h"
 #include "report/json.h"
-#include "report/junit.h"
 
 /* Per table, about 300 MB. Larger profiles are thinned to evenly spaced samples. */
 enum { DIFF_CELLS = 32 << 20 };
@@ -31,6 +31,8 @@ struct differing {
 	struct arena *arena;
 	struct profile *old, *new;
 	struct diff *diff;
+	struct model_crew *crew;
+	struct modelled before; /* of the old profile, until that of the new one comes */
 	size_t worse;
 };
 
@@ -45,11 +47,6 @@ static bool has_metric(const struct samples *samples, enum metric metric)
 {
 	return samples_find_column(samples, COLUMN_METRIC, metric_info(metric)->keyword) <
 	       samples->n_columns;
-}
-
-static bool diff_is_wanted(const struct options *options, enum metric metric)
-{
-	return !options->metrics || options->metrics & 1u << metric;
 }
 
 static bool diff_is_asked_for(const struct differing *differing, const struct samples *samples)
@@ -77,63 +74,71 @@ static void add_alone(struct differing *differing, const struct samples *samples
 		in_new ? "it is only in the new profile" : "it is only in the old profile";
 }
 
-/* @ret: [METRIC_COUNT]; the entries of @metrics are set. */
-static void diff_model(const struct differing *differing, const struct side *side, unsigned metrics,
-		       struct annotation **ret)
-{
-	const struct model_options options = {.min_r2 = differing->options->min_r2,
-					      .correlation = differing->options->correlation};
-	struct annotation *list[METRIC_COUNT];
-	size_t n, i;
-
-	derived_columns_add(side->samples);
-	n = kept_models_build(side->profile, side->key, side->samples, metrics, &options, list);
-	for (i = 0; i < n; i++)
-		ret[list[i]->metric] = list[i];
-}
-
-static void compare_both(struct differing *differing, const struct side *old,
-			 const struct side *new, unsigned metrics)
+static void compare_both(struct differing *differing, const struct modelled *old,
+			 const struct modelled *new)
 {
 	const struct diff_options options = diff_settings(differing->options);
-	struct annotation *before[METRIC_COUNT], *after[METRIC_COUNT];
-	enum metric metric;
+	size_t i;
 
-	diff_model(differing, old, metrics, before);
-	diff_model(differing, new, metrics, after);
-	for (metric = 0; metric < METRIC_COUNT; metric++) {
-		if (!(metrics & 1u << metric))
-			continue;
-		derived_columns_add_for(old->samples, after[metric]);
-		derived_columns_add_for(new->samples, before[metric]);
-		diff_profiles_add(differing->diff, old->samples, new->samples, before[metric],
-				  after[metric], &options);
+	for (i = 0; i < old->n && i < new->n; i++) {
+		derived_columns_add_for(old->samples, new->annotations[i]);
+		derived_columns_add_for(new->samples, old->annotations[i]);
+		diff_profiles_add(differing->diff, old->samples, new->samples, old->annotations[i],
+				  new->annotations[i], &options);
 	}
 }
 
-/* That profile without samples lacks the function. */
+/* Models come in pairs, of the old profile and of the new one. */
+static void diff_take(void *self, struct modelled *modelled)
+{
+	struct differing *differing = self;
+	struct modelled *before = &differing->before;
+
+	if (!before->samples) {
+		*before = *modelled;
+		return;
+	}
+	compare_both(differing, before, modelled);
+	samples_destroy(before->samples);
+	samples_destroy(modelled->samples);
+	before->samples = NULL;
+}
+
+static void diff_model(const struct differing *differing, const struct side *side, unsigned metrics)
+{
+	derived_columns_add(side->samples);
+	model_crew_add(differing->crew,
+		       &(struct model_task){side->profile, side->key, side->samples, metrics});
+}
+
+/* That profile without samples lacks the function. Takes the samples. */
 static void diff_compare_functions(struct differing *differing, const struct side *old_side,
 				   const struct side *new_side)
 {
-	const struct samples *old = old_side->samples, *new = new_side->samples;
+	struct samples *old = old_side->samples, *new = new_side->samples;
+	const bool is_wanted = diff_is_asked_for(differing, old ? old : new);
 	unsigned metrics = 0;
 	enum metric metric;
 
-	if (!diff_is_asked_for(differing, old ? old : new))
-		return;
 	for (metric = 0; metric < METRIC_COUNT; metric++) {
 		const bool in_old = old && has_metric(old, metric);
 		const bool in_new = new &&has_metric(new, metric);
 
-		if (!diff_is_wanted(differing->options, metric))
+		if (!is_wanted ||
+		    (differing->options->metrics && !(differing->options->metrics & 1u << metric)))
 			continue;
 		if (in_old && in_new)
 			metrics |= 1u << metric;
 		else if (in_old || in_new)
 			add_alone(differing, in_old ? old : new, metric, in_new);
 	}
-	if (metrics)
-		compare_both(differing, old_side, new_side, metrics);
+	if (metrics) {
+		diff_model(differing, old_side, metrics);
+		diff_model(differing, new_side, metrics);
+		return;
+	}
+	samples_destroy(old);
+	samples_destroy(new);
 }
 
 static const char *find_key(const char *const *keys, size_t n, const char *key)
@@ -182,16 +187,17 @@ static bool diff_compare_keys(struct differing *differing, const char *old_key, 
 	struct side new = {differing->new, new_key, NULL};
 	const bool ok = diff_load(&old, err) && diff_load(&new, err);
 
-	if (ok)
+	if (ok) {
 		diff_compare_functions(differing, &old, &new);
+		return true;
+	}
 	samples_destroy(old.samples);
 	samples_destroy(new.samples);
-	return ok;
+	return false;
 }
 
-static bool compare_all(struct differing *differing, struct err *err)
+static bool compare_functions(struct differing *differing, struct err *err)
 {
-	const struct diff_options options = diff_settings(differing->options);
 	const char *const *old;
 	const char *const *new;
 	const size_t n_old = profile_functions(differing->old, &old);
@@ -210,8 +216,20 @@ static bool compare_all(struct differing *differing, struct err *err)
 	for (j = 0; j < n_new; j++)
 		if (!taken[j] && !diff_compare_keys(differing, NULL, new[j], err))
 			return false;
-	differing->worse = diff_profiles_decide(differing->diff, &options);
 	return true;
+}
+
+static bool compare_all(struct differing *differing, struct err *err)
+{
+	const struct diff_options options = diff_settings(differing->options);
+	bool ok;
+
+	differing->crew = model_crew_create(differing->options, diff_take, differing);
+	ok = compare_functions(differing, err);
+	model_crew_finish(differing->crew);
+	if (ok)
+		differing->worse = diff_profiles_decide(differing->diff, &options);
+	return ok;
 }
 
 bool cmd_diff_profiles(const struct options *options, const char *old, const char *new,
@@ -228,21 +246,31 @@ bool cmd_diff_profiles(const struct options *options, const char *old, const cha
 	return ok;
 }
 
+static bool print_reports(const struct options *options, const struct diff *diff, FILE *out,
+			  bool *printed, struct err *err)
+{
+	struct findings *findings = findings_of_diff(diff, options->fail_inconclusive);
+	const bool ok = findings_report_print(findings, options, out, printed, err);
+
+	findings_destroy(findings);
+	return ok;
+}
+
 static bool diff_print_result(const struct options *options, const struct diff *diff,
 			      const char *const *inputs, struct err *err)
 {
 	struct output output;
-	bool ok = true;
+	bool ok = true, printed = false;
 	size_t i;
 
 	if (!output_open(options->report, inputs, 2, &output, err))
 		return false;
 	output_begin(&output);
-	if (options->json)
+	if (findings_report_wanted(options))
+		ok = print_reports(options, diff, output.file, &printed, err);
+	if (ok && !printed && options->json)
 		ok = json_diff(diff, output.file, err);
-	else if (options->junit)
-		ok = json_diff_junit(diff, output.file, err);
-	else
+	else if (ok && !printed)
 		for (i = 0; i < diff->n_subjects; i++)
 			diff_print(&diff->subjects[i], options->verbose, output.file);
 	return output_close(&output, err) && ok;

@@ -1,7 +1,6 @@
 /*
- * Finds the functions at an address, inlined ones too, and describes them there.
- * dwarf/feature/function_features.c finds what can be read, dwarf/location/unwind_row.c how to
- * unwind.
+ * Finds the functions at an address, inlined ones too, and describes them there. feature_list.c
+ * finds what can be read, dwarf/location/unwind_row.c how to unwind.
  */
 #include "call_sites.h"
 
@@ -12,7 +11,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "core/cxx_name.h"
-#include "dwarf/feature/function_features.h"
+#include "feature_list.h"
 #include "dwarf/location/frame_base.h"
 #include "dwarf/file/line_table.h"
 #include "dwarf/file/die_name.h"
@@ -111,7 +110,8 @@ bool call_sites_open(const char *path, const struct catalogue_request *request,
 	*sites = (struct call_sites){
 		.arena = arena,
 		.image = image,
-		.limits = {request->max_depth, request->max_features, request->globals},
+		.limits = {request->max_depth, request->max_features, request->globals,
+			   .containers = request->containers},
 		.required = request->required,
 		.n_required = request->n_required,
 		.base_addr = module.base_addr,
@@ -242,8 +242,8 @@ static struct feature_limits limits_of(const struct call_sites *sites,
 {
 	struct feature_limits limits = sites->limits;
 
-	function_features_require(sites->required, sites->n_required, place->function, sites->arena,
-				  &limits);
+	feature_list_require(sites->required, sites->n_required, place->function, sites->arena,
+			     &limits);
 	return limits;
 }
 
@@ -305,8 +305,8 @@ static void places_of_debug_information(struct call_sites *sites, struct owner *
 		}
 		limits = limits_of(sites, place);
 		if (framed)
-			function_features_find(&nest[i], &frame, &sites->sources, &limits,
-					       sites->arena, &function);
+			feature_list_find(&nest[i], &frame, &sites->sources, &limits, sites->arena,
+					  &function);
 		keep_features(sites, &function, place);
 	}
 	ret->places = places;

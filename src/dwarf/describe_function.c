@@ -6,6 +6,7 @@
 
 #include <dwarf.h>
 
+#include "feature_list.h"
 #include "dwarf/code/function_code.h"
 #include "dwarf/file/elf_check.h"
 #include "dwarf/location/frame_base.h"
@@ -58,7 +59,7 @@ static const char *bare_why(const struct function *function, const char *express
 static void bare_describe(const struct feature_limits *limits, struct arena *arena,
 			  struct function *function)
 {
-	function_features_bare(arena, function);
+	feature_list_bare(arena, function);
 	for (size_t i = 0; i < limits->n_required; i++)
 		limits->why[i] = bare_why(function, limits->required[i]);
 }
@@ -85,17 +86,17 @@ static void features_describe(const struct describer *describer, Dwarf_Die *die,
 			      const struct frame_base *frame, struct function *function)
 {
 	const struct catalogue_request *request = describer->request;
-	struct feature_limits limits = {request->max_depth, request->max_features,
-					request->globals};
+	struct feature_limits limits = {request->max_depth, request->max_features, request->globals,
+					.containers = request->containers};
 
 	if (!request->features)
 		return;
-	function_features_require(request->required, request->n_required, function->name,
-				  describer->arena, &limits);
+	feature_list_require(request->required, request->n_required, function->name,
+			     describer->arena, &limits);
 	limits.why = arena_array(describer->arena, const char *, limits.n_required);
 	if (die)
-		function_features_find(die, frame, &describer->sources, &limits, describer->arena,
-				       function);
+		feature_list_find(die, frame, &describer->sources, &limits, describer->arena,
+				  function);
 	else
 		bare_describe(&limits, describer->arena, function);
 	outcomes_add(describer, &limits, function);

@@ -198,18 +198,15 @@ size_t explorer_source_models(const struct explorer_source *source, const char *
 			      const struct samples *samples, unsigned metrics,
 			      const struct model_options *options, struct annotation **ret)
 {
-	struct kept_models kept;
 	struct profile *profile;
 	struct err err;
-	size_t n = 0;
+	size_t n;
 
-	kept_models_init(&kept, key, samples, metrics, options);
-	if (!source->is_growing && profile_open(source->path, &profile, &err)) {
-		n = kept_models_find(&kept, profile, ret);
-		profile_close(profile);
-	}
-	kept_models_deinit(&kept);
-	return n ? n : metric_models_build(samples, metrics, options, ret);
+	if (source->is_growing || !profile_open(source->path, &profile, &err))
+		return metric_models_build(samples, metrics, options, ret);
+	n = kept_models_build(profile, key, samples, metrics, options, ret);
+	profile_close(profile);
+	return n;
 }
 
 bool explorer_source_load(const struct explorer_source *source, const char *key,

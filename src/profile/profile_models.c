@@ -42,7 +42,8 @@ bool profile_find_model(struct profile *profile, struct profile_model *model, st
 	return ok;
 }
 
-static bool keep_model(struct profile *profile, sqlite3_stmt *statement,
+/* Put @model in place of those that are like it, or of other samples or makers. */
+static bool keep_model(struct profile *profile, sqlite3_stmt *const *statements,
 		       const struct profile_model *model, struct err *err)
 {
 	const struct function_entry *entry =
@@ -50,29 +51,55 @@ static bool keep_model(struct profile *profile, sqlite3_stmt *statement,
 
 	if (!entry || model->size > BYTES_MAX)
 		return true;
-	bind_model(statement, entry->id, model);
-	sqlite3_bind_blob(statement, 6, model->bytes, (int)model->size, SQLITE_STATIC);
-	return db_run(profile, statement, err);
+	bind_model(statements[0], entry->id, model);
+	bind_model(statements[1], entry->id, model);
+	sqlite3_bind_blob(statements[1], 6, model->bytes, (int)model->size, SQLITE_STATIC);
+	return db_run(profile, statements[0], err) && db_run(profile, statements[1], err);
+}
+
+static bool keep_models(struct profile *profile, const struct profile_model *models, size_t n,
+			struct err *err)
+{
+	sqlite3_stmt *statements[2] = {NULL};
+	size_t i;
+	bool ok;
+
+	if (!db_begin(profile, err))
+		return false;
+	ok = db_prepare(profile, &statements[0], err,
+			"DELETE FROM model WHERE function = ?1 AND metric = ?2 AND "
+			"(samples IS NOT ?4 OR maker IS NOT ?5)") &&
+	     db_prepare(profile, &statements[1], err,
+			"INSERT OR REPLACE INTO model VALUES (?, ?, ?, ?, ?, ?)");
+	for (i = 0; i < n && ok; i++)
+		ok = keep_model(profile, statements, &models[i], err);
+	sqlite3_finalize(statements[0]);
+	sqlite3_finalize(statements[1]);
+	if (ok)
+		return db_commit(profile, err);
+	db_rollback(profile);
+	return false;
+}
+
+/* By a connection of its own, which waits for nobody: the profile is open for reading. */
+static bool keep_beside(const struct profile *profile, const struct profile_model *models, size_t n,
+			struct err *err)
+{
+	struct profile writer = *profile;
+	bool ok = db_open(&writer, profile->path, SQLITE_OPEN_READWRITE, err);
+
+	if (ok)
+		profile_set_patience(&writer, 0);
+	ok = ok && (sqlite3_db_readonly(writer.db, "main") || keep_models(&writer, models, n, err));
+	sqlite3_close(writer.db);
+	return ok;
 }
 
 bool profile_keep_models(struct profile *profile, const struct profile_model *models, size_t n,
 			 struct err *err)
 {
-	sqlite3_stmt *statement = NULL;
-	size_t i;
-	bool ok;
-
-	if (!n || sqlite3_db_readonly(profile->db, "main") || profile->version < SINCE)
+	if (!n || profile->version < SINCE)
 		return true;
-	if (!db_begin(profile, err))
-		return false;
-	ok = db_prepare(profile, &statement, err,
-			"INSERT OR REPLACE INTO model VALUES (?, ?, ?, ?, ?, ?)");
-	for (i = 0; i < n && ok; i++)
-		ok = keep_model(profile, statement, &models[i], err);
-	sqlite3_finalize(statement);
-	if (ok)
-		return db_commit(profile, err);
-	db_rollback(profile);
-	return false;
+	return sqlite3_db_readonly(profile->db, "main") ? keep_beside(profile, models, n, err)
+							: keep_models(profile, models, n, err);
 }

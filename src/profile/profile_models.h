@@ -26,8 +26,9 @@ struct profile_model {
 bool profile_find_model(struct profile *profile, struct profile_model *model, struct err *err);
 
 /*
- * Keep @models in place of those of the same function, metric and options: all or none. Does
- * nothing where @profile is open for reading. ERR_IO.
+ * Keep @models in place of those of the same function and metric that have the same options, or
+ * were made of other samples or by another maker: all or none. Also where @profile is open for
+ * reading, if its file can be written and nobody else does. ERR_IO.
  */
 bool profile_keep_models(struct profile *profile, const struct profile_model *models, size_t n,
 			 struct err *err);

@@ -14,7 +14,7 @@
 #include "core/cxx_name.h"
 #include "cli/message.h"
 #include "model/data/annotated_rows.h"
-#include "model/metric_models.h"
+#include "results/kept_models.h"
 #include "trace/session_halt.h"
 
 /* The sample limit (in table cells) that annotate uses, too. */
@@ -43,8 +43,9 @@ static bool is_key_of(const char *key, const struct function *function)
 	return !strncmp(key, linkage, n) && (!key[n] || key[n] == '@');
 }
 
-/* The samples of the function so far; NULL: none. The caller destroys them. */
-static struct samples *load_samples(struct prompt *prompt, const struct function *function)
+/* The samples of the function so far, and its key; NULL: none. The caller destroys them. */
+static struct samples *load_samples(struct prompt *prompt, const struct function *function,
+				    const char **ret_key)
 {
 	const char *const *keys;
 	struct samples *samples;
@@ -58,6 +59,7 @@ static struct samples *load_samples(struct prompt *prompt, const struct function
 		if (!is_key_of(keys[i], function) ||
 		    !profile_load(prompt->profile, keys[i], MODEL_CELLS, &samples, &ignored))
 			continue;
+		*ret_key = keys[i];
 		if (samples->line == function->line)
 			return samples;
 		samples_destroy(samples);
@@ -70,14 +72,15 @@ static void fit(struct prompt *prompt, const struct function *function, struct p
 	const struct model_options options = {.min_r2 = prompt->options.min_r2,
 					      .correlation = prompt->options.correlation};
 	struct annotation *made[METRIC_COUNT];
-	struct samples *samples = load_samples(prompt, function);
+	const char *key;
+	struct samples *samples = load_samples(prompt, function, &key);
 	size_t n;
 
 	if (!samples)
 		return;
 	model->kept = samples->n_rows;
 	derived_columns_add(samples);
-	n = metric_models_build(samples, 1u << model->metric, &options, made);
+	n = kept_models_build(prompt->profile, key, samples, 1u << model->metric, &options, made);
 	samples_destroy(samples);
 	annotation_parse_deinit(&model->list);
 	model->list = (struct annotation_list){.n = 0};

@@ -4,12 +4,25 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "launcher.h"
+
+/* Of a page; 16 bytes are the alignment that the stack keeps. */
+enum { PAD_STEPS = 256, PAD_STEP = 16 };
+
+const char *run_apart_layout(struct random_state *random, struct arena *arena)
+{
+	const unsigned steps = random_next(random) % PAD_STEPS;
+	char *pad = arena_array(arena, char, PAD_STEPS *PAD_STEP + 1);
+
+	memset(pad, '-', steps * PAD_STEP);
+	return arena_printf(arena, "FATHOM_LAYOUT=%s", pad);
+}
 
 static bool finish_nothing(struct measurement *m, struct err *err)
 {

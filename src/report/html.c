@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "html_finding.h"
 #include "html_study.h"
 #include "page.h"
 #include "xml.h"
@@ -97,6 +98,15 @@ void html_study(struct html_report *report, const struct study *study)
 	report->n++;
 	html_study_contents(study, report->n, report->contents);
 	report->ok = html_study_section(study, report->n, report->sections, &report->err);
+}
+
+void html_finding(struct html_report *report, const struct finding *finding)
+{
+	if (!report->ok)
+		return;
+	report->n++;
+	html_finding_contents(finding, report->n, report->contents);
+	report->ok = html_finding_section(finding, report->n, report->sections, &report->err);
 }
 
 static void print_document_head(const struct html_report *report)

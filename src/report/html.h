@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "core/figure/study.h"
+#include "core/verdict/findings.h"
 
 /* How the samples were measured: a line of name and text. Name NULL: a heading. */
 struct html_fact {
@@ -25,6 +26,9 @@ struct html_report *html_begin(const char *title, const struct html_fact *facts,
 
 /* Add the section of a function's metric: annotation, figures, tree, features, notes. */
 void html_study(struct html_report *report, const struct study *study);
+
+/* Add the section of a finding: what it says, curves and annotations before and now. */
+void html_finding(struct html_report *report, const struct finding *finding);
 
 /* ERR_IO. Takes @report. */
 bool html_end(struct html_report *report, struct err *err);

@@ -1,14 +1,10 @@
-/* Checks as JSON and JUnit XML. */
-#include <errno.h>
+/* Checks as JSON. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/verdict/gate.h"
 #include "json.h"
 #include "json_value.h"
-#include "junit.h"
-#include "xml.h"
 
 static json_t *check_make_text(const struct annotation *annotation,
 			       const struct annotation_case *in, const struct term *term)
@@ -128,97 +124,4 @@ bool json_check(const struct check *check, FILE *out, struct err *err)
 	json_object_set_new(root, "checks", checks);
 	json_object_set_new(root, "gates", gates);
 	return json_value_write(root, out, err);
-}
-
-static void check_print_findings(const struct check *check, const struct check_subject *subject,
-				 FILE *out)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *memory = open_memstream(&text, &size);
-
-	check_print(check, subject, false, memory);
-	fclose(memory);
-	xml_print(text, out);
-	free(text);
-}
-
-static void check_print_case(const struct check *check, const struct check_subject *subject,
-			     FILE *out)
-{
-	size_t n, violated;
-	const enum check_verdict verdict = check_verdict(check, subject, &n, &violated);
-
-	fputs("  <testcase classname=\"fathom\" name=\"", out);
-	xml_print(subject->annotation->function, out);
-	fprintf(out, ".%s\">", metric_info(subject->annotation->metric)->keyword);
-	if (subject->missing) {
-		fputs("<skipped message=\"the samples do not have ", out);
-		xml_print(subject->missing, out);
-		fputs("\"/>", out);
-	} else if (!n && subject->n_unknown == subject->n_samples && subject->n_samples) {
-		fputs("<skipped message=\"its formulas have no value for any of the samples\"/>",
-		      out);
-	} else if (!n) {
-		fputs("<skipped message=\"there are too few samples\"/>", out);
-	} else if (violated) {
-		fprintf(out, "<failure message=\"%zu of %zu tests violated\">\n", violated, n);
-		check_print_findings(check, subject, out);
-		fputs("</failure>", out);
-	} else if (verdict == CHECK_INCONCLUSIVE) {
-		fputs("<system-out>\n", out);
-		check_print_findings(check, subject, out);
-		fputs("</system-out>", out);
-	}
-	fputs("</testcase>\n", out);
-}
-
-static void check_print_gate(const struct gate *gate, FILE *out)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *memory = open_memstream(&text, &size);
-
-	gate_print(gate, memory);
-	fclose(memory);
-	fputs("  <testcase classname=\"fathom\" name=\"", out);
-	xml_print(gate->function, out);
-	fprintf(out, ".%s ", metric_info(gate->metric)->keyword);
-	xml_print(gate->text, out);
-	fputs("\">", out);
-	if (gate->verdict == CHECK_WORSE)
-		fputs("<failure message=\"it is not kept\">", out);
-	else if (gate->verdict == CHECK_UNTESTED)
-		fputs("<skipped message=\"it could not be checked\"/>", out);
-	if (gate->verdict == CHECK_WORSE)
-		xml_print(text, out);
-	fputs(gate->verdict == CHECK_WORSE ? "</failure></testcase>\n" : "</testcase>\n", out);
-	free(text);
-}
-
-bool json_check_junit(const struct check *check, FILE *out, struct err *err)
-{
-	size_t failures = 0, skipped = 0, n, violated;
-	size_t i;
-
-	for (i = 0; i < check->n_subjects; i++) {
-		skipped +=
-			check_verdict(check, &check->subjects[i], &n, &violated) == CHECK_UNTESTED;
-		failures += violated > 0;
-	}
-	for (i = 0; i < check->n_gates; i++) {
-		skipped += check->gates[i].verdict == CHECK_UNTESTED;
-		failures += check->gates[i].verdict == CHECK_WORSE;
-	}
-	fprintf(out,
-		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		"<testsuite name=\"fathom check\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" "
-		"skipped=\"%zu\">\n",
-		check->n_subjects + check->n_gates, failures, skipped);
-	for (i = 0; i < check->n_subjects; i++)
-		check_print_case(check, &check->subjects[i], out);
-	for (i = 0; i < check->n_gates; i++)
-		check_print_gate(&check->gates[i], out);
-	fputs("</testsuite>\n", out);
-	return !ferror(out) || err_set_errno(err, ERR_IO, errno, "the results cannot be written");
 }

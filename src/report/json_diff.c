@@ -1,12 +1,9 @@
-/* Diffs as JSON and JUnit XML. */
-#include <errno.h>
+/* Diffs as JSON. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "json.h"
 #include "json_value.h"
-#include "junit.h"
-#include "xml.h"
 
 static json_t *diff_make_text(const struct annotation *annotation, const struct annotation_case *in,
 			      const struct formula *formula)
@@ -208,59 +205,4 @@ bool json_diff(const struct diff *diff, FILE *out, struct err *err)
 	json_object_set_new(root, "regression", json_boolean(regression));
 	json_object_set_new(root, "differences", functions);
 	return json_value_write(root, out, err);
-}
-
-static void diff_print_findings(const struct diff_subject *subject, FILE *out)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *memory = open_memstream(&text, &size);
-
-	diff_print(subject, false, memory);
-	fclose(memory);
-	xml_print(text, out);
-	free(text);
-}
-
-static void diff_print_case(const struct diff_subject *subject, FILE *out)
-{
-	fputs("  <testcase classname=\"fathom\" name=\"", out);
-	xml_print(subject->function, out);
-	fprintf(out, ".%s\">", metric_info(subject->metric)->keyword);
-	switch (subject->verdict) {
-	case DIFF_WORSE:
-		fputs("<failure message=\"it got worse\">\n", out);
-		diff_print_findings(subject, out);
-		fputs("</failure>", out);
-		break;
-	case DIFF_INCONCLUSIVE:
-		fputs("<skipped message=\"", out);
-		xml_print(subject->reason ? subject->reason : "runs may differ as much", out);
-		fputs("\"/>", out);
-		break;
-	case DIFF_BETTER:
-	case DIFF_CONFORMS:
-		break;
-	}
-	fputs("</testcase>\n", out);
-}
-
-bool json_diff_junit(const struct diff *diff, FILE *out, struct err *err)
-{
-	size_t failures = 0, skipped = 0;
-	size_t i;
-
-	for (i = 0; i < diff->n_subjects; i++) {
-		failures += diff->subjects[i].verdict == DIFF_WORSE;
-		skipped += diff->subjects[i].verdict == DIFF_INCONCLUSIVE;
-	}
-	fprintf(out,
-		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		"<testsuite name=\"fathom diff\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" "
-		"skipped=\"%zu\">\n",
-		diff->n_subjects, failures, skipped);
-	for (i = 0; i < diff->n_subjects; i++)
-		diff_print_case(&diff->subjects[i], out);
-	fputs("</testsuite>\n", out);
-	return !ferror(out) || err_set_errno(err, ERR_IO, errno, "the results cannot be written");
 }

@@ -18,14 +18,21 @@
 
 struct annotations {
 	const struct options *options;
+	struct profile *profile;
+	struct model_crew *crew;
 	struct annotation **list;
 	size_t n, capacity;
 };
 
 static bool model_metrics(void *self, const char *key, struct samples *samples, struct err *err)
 {
+	const struct annotations *annotations = self;
+
 	derived_columns_add(samples);
-	model_crew_add(self, key, samples);
+	model_crew_add(
+		annotations->crew,
+		&(struct model_task){annotations->profile, key, samples,
+				     selected_functions_metrics(samples, annotations->options)});
 	return !interrupt_is_pending() || err_set(err, ERR_USAGE, "interrupted");
 }
 
@@ -76,13 +83,13 @@ bool annotate_profile(struct profile *profile, const struct options *options,
 		      struct err *err)
 {
 	const struct chosen chosen = {profile, options, filter, 0, true};
-	struct annotations annotations = {.options = options};
-	struct model_crew *crew =
-		model_crew_create(options, profile, take_annotations, &annotations);
-	bool ok = selected_functions_visit(&chosen, model_metrics, crew, err);
+	struct annotations annotations = {.options = options, .profile = profile};
+	bool ok;
 	size_t i;
 
-	model_crew_finish(crew);
+	annotations.crew = model_crew_create(options, take_annotations, &annotations);
+	ok = selected_functions_visit(&chosen, model_metrics, &annotations, err);
+	model_crew_finish(annotations.crew);
 	if (ok && interrupt_is_pending())
 		ok = err_set(err, ERR_USAGE, "interrupted");
 	if (ok && annotations.n == 0)

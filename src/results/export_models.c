@@ -21,6 +21,7 @@ enum { POINTS_MOST = 20000 };
 
 struct exporter {
 	const struct options *options;
+	struct profile *profile;
 	struct picture_names *names;
 	struct figure_files files;
 	struct html_report *page; /* NULL: none */
@@ -97,7 +98,9 @@ static bool export_function(void *self, const char *key, struct samples *samples
 	struct exporter *exporter = self;
 
 	derived_columns_add(samples);
-	model_crew_add(exporter->crew, key, samples);
+	model_crew_add(exporter->crew, &(struct model_task){exporter->profile, key, samples,
+							    selected_functions_metrics(
+								    samples, exporter->options)});
 	if (!exporter->ok)
 		*err = exporter->err;
 	return exporter->ok;
@@ -124,7 +127,8 @@ static bool export_visit(struct exporter *exporter, struct profile *profile, str
 	bool ok;
 
 	exporter->ok = true;
-	exporter->crew = model_crew_create(exporter->options, profile, export_modelled, exporter);
+	exporter->profile = profile;
+	exporter->crew = model_crew_create(exporter->options, export_modelled, exporter);
 	ok = selected_functions_visit(&chosen, export_function, exporter, err);
 	model_crew_finish(exporter->crew);
 	if (ok && !exporter->ok)

@@ -75,6 +75,13 @@ static bool picture_check(const char *path, const char *witness, struct err *err
 		       path);
 }
 
+bool figure_files_check(const char *path, struct err *err)
+{
+	return !exists(path) || has_mark(path) ||
+	       err_set(err, ERR_USAGE,
+		       "%s is there and was not made by fathom: give -r another name", path);
+}
+
 static bool picture_check_all(const struct picture *picture, struct err *err)
 {
 	const char *svg = path_of(picture, "svg");

@@ -31,3 +31,6 @@ bool figure_files_begin(const char *folder, struct figure_files *ret, struct err
  */
 bool figure_files_write(struct figure_files *files, const char *name, const struct figure *figure,
 			struct err *err);
+
+/* May the picture @path be written? ERR_USAGE: it is there, and not ours. */
+bool figure_files_check(const char *path, struct err *err);

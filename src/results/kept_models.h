@@ -29,7 +29,7 @@ void kept_models_deinit(struct kept_models *kept);
 size_t kept_models_find(const struct kept_models *kept, struct profile *profile,
 			struct annotation **ret);
 
-/* Keeps @annotations in @profile, if that is open for writing; failures are no loss. */
+/* Keeps @annotations in @profile, if its file can be written; failures are no loss. */
 void kept_models_keep(const struct kept_models *kept, struct profile *profile,
 		      struct annotation *const *annotations, size_t n);
 

@@ -16,6 +16,7 @@ enum { THREADS_MOST = 64 };
 
 struct crew_task {
 	struct modelled modelled;
+	struct profile *profile;
 	struct model_options options;
 	struct kept_models kept;
 	bool was_kept, is_done;
@@ -23,7 +24,6 @@ struct crew_task {
 
 struct model_crew {
 	const struct options *options;
-	struct profile *profile;
 	model_crew_receive *receive;
 	void *receiver;
 	size_t n_received;    /* by the caller's thread, as are all above */
@@ -100,14 +100,13 @@ static void crew_start_thread(struct model_crew *crew)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-struct model_crew *model_crew_create(const struct options *options, struct profile *profile,
-				     model_crew_receive *receive, void *receiver)
+struct model_crew *model_crew_create(const struct options *options, model_crew_receive *receive,
+				     void *receiver)
 {
 	struct model_crew *crew = mem_alloc(sizeof(*crew));
 
 	model_build_allow_threads();
 	crew->options = options;
-	crew->profile = profile;
 	crew->receive = receive;
 	crew->receiver = receiver;
 	crew->threads_most = crew_processors() - 1; /* and the caller */
@@ -122,16 +121,15 @@ static bool crew_is_full(const struct model_crew *crew)
 	return crew->n - crew->next > crew->n_threads || crew->n_cells > SELECTED_CELLS;
 }
 
-static struct crew_task *make_task(struct model_crew *crew, const char *key,
-				   struct samples *samples)
+static struct crew_task *make_task(const struct model_crew *crew, const struct model_task *of)
 {
 	struct crew_task *task = mem_alloc(sizeof(*task));
-	const unsigned metrics = selected_functions_metrics(samples, crew->options);
 
-	task->modelled.samples = samples;
+	task->modelled.samples = of->samples;
+	task->profile = of->profile;
 	task->options = selected_functions_options(crew->options);
-	kept_models_init(&task->kept, key, samples, metrics, &task->options);
-	task->modelled.n = kept_models_find(&task->kept, crew->profile, task->modelled.annotations);
+	kept_models_init(&task->kept, of->key, of->samples, of->metrics, &task->options);
+	task->modelled.n = kept_models_find(&task->kept, of->profile, task->modelled.annotations);
 	task->was_kept = task->is_done = task->modelled.n > 0;
 	return task;
 }
@@ -147,7 +145,7 @@ static void crew_give(struct model_crew *crew)
 	crew->n_cells -= crew_cells(task->modelled.samples);
 	pthread_mutex_unlock(&crew->lock);
 	if (!task->was_kept)
-		kept_models_keep(&task->kept, crew->profile, task->modelled.annotations,
+		kept_models_keep(&task->kept, task->profile, task->modelled.annotations,
 				 task->modelled.n);
 	crew->receive(crew->receiver, &task->modelled);
 	kept_models_deinit(&task->kept);
@@ -171,14 +169,14 @@ static void crew_help(struct model_crew *crew)
 		pthread_cond_wait(&crew->changed, &crew->lock);
 }
 
-void model_crew_add(struct model_crew *crew, const char *key, struct samples *samples)
+void model_crew_add(struct model_crew *crew, const struct model_task *of)
 {
-	struct crew_task *task = make_task(crew, key, samples);
+	struct crew_task *task = make_task(crew, of);
 
 	pthread_mutex_lock(&crew->lock);
 	crew->tasks = mem_grow(crew->tasks, &crew->capacity, crew->n + 1, sizeof(*crew->tasks));
 	crew->tasks[crew->n++] = task;
-	crew->n_cells += crew_cells(samples);
+	crew->n_cells += crew_cells(of->samples);
 	pthread_cond_broadcast(&crew->changed);
 	if (crew->n > 1 && !task->is_done && crew->n_threads < crew->threads_most)
 		crew_start_thread(crew);

@@ -16,6 +16,14 @@
 
 struct model_crew;
 
+/* What is to be modelled: @metrics (bits) of the function @key of @profile, both borrowed. */
+struct model_task {
+	struct profile *profile;
+	const char *key;
+	struct samples *samples;
+	unsigned metrics;
+};
+
 /* The models of one function, and what they were made from: the receiver's. */
 struct modelled {
 	struct samples *samples;
@@ -26,17 +34,17 @@ struct modelled {
 typedef void model_crew_receive(void *self, struct modelled *modelled);
 
 /*
- * Borrows @options and @profile. @receive is called by the thread that adds and finishes, in the
+ * Borrows @options. @receive is called by the thread that adds and finishes, in the
  * order in which functions were added.
  */
-struct model_crew *model_crew_create(const struct options *options, struct profile *profile,
-				     model_crew_receive *receive, void *self);
+struct model_crew *model_crew_create(const struct options *options, model_crew_receive *receive,
+				     void *self);
 
 /*
- * Takes @samples of the function @key, to be modelled. Helps while what is loaded is more than
+ * Takes the samples of @task, to be modelled. Helps while what is loaded is more than
  * memory is meant for, or as many functions wait as there are threads.
  */
-void model_crew_add(struct model_crew *crew, const char *key, struct samples *samples);
+void model_crew_add(struct model_crew *crew, const struct model_task *task);
 
 /* Helps, waits for all, and ends the crew. */
 void model_crew_finish(struct model_crew *crew);

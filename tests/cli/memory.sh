@@ -3,10 +3,10 @@
 # of work() has allocated, and the most that was live at once.
 . "$(dirname "$0")/lib"
 
-# The samples of work(): samples COLUMNS
+# The samples of work(), as they began: samples COLUMNS
 samples() {
 	table=$(sqlite3 memory.fathom "SELECT name FROM sqlite_master WHERE name LIKE 'work%'")
-	sqlite3 -separator ' ' memory.fathom "SELECT $1 FROM \"$table\" ORDER BY start_ns"
+	sqlite3 -separator ' ' memory.fathom "SELECT $1 FROM \"$table\" ORDER BY id"
 }
 
 # measure NAME [OPTION...] -- PROGRAM...: compare with what it prints; of memory.c without what it maps

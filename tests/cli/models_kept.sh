@@ -58,8 +58,13 @@ measure --no-models -o samples.fathom
 [ ! -s output ] || fail 'models were made'
 [ "$(sqlite3 samples.fathom 'SELECT count(*) FROM model')" -eq 0 ] || fail 'models were kept'
 [ "$(sqlite3 samples.fathom 'SELECT count(*) FROM work')" -gt 0 ] || fail 'no samples were kept'
+cp samples.fathom other.fathom
 run 0 annotate samples.fathom
 says 'Norm('
+for profile in samples other; do
+	[ "$(sqlite3 $profile.fathom 'SELECT count(*) FROM model')" -eq 1 ] || fail "$profile.fathom does not keep what was made"
+	[ $profile = other ] || run 0 diff samples.fathom other.fathom
+done
 run 0 run --no-models -f work -- "$build/fixtures/elements-old" 500 10 1000
 [ "$(sqlite3 fathom.fathom 'SELECT count(*) FROM work')" -gt 0 ] || fail 'the samples are not kept'
 

@@ -65,11 +65,11 @@ for program in $(of spin gcc-O2); do
 	alike "$program" "--globals none $(named late early part nest)" 5 100
 done
 # Allocations: bytes are exact, and hardly a stop is left of those of every allocation.
-memory="--globals none -m mem,self.mem"
+memory="--globals none -m mem,self.mem,peak"
 for program in $(of memory gcc-O0 clang-O2-static) $(of news gcc-O2); do
 	alike "$program" "$memory $(named work)"
 	[ $((100 * $(sqlite3 pads.fathom 'SELECT stops FROM run'))) -lt "$(sqlite3 stops.fathom 'SELECT stops FROM run')" ] ||
-		fail "$(basename "$program"): pads need many stops to measure mem"
+		fail "$(basename "$program"): pads need many stops to measure mem and peak"
 done
 for program in $(of memory clang-O2); do
 	alike "$program" "$memory --count-mappings $(named work grow last leaves libc.so.6:malloc)"

@@ -1,7 +1,7 @@
 /* Features as users write them: refused in one line, or a bounded tree whose text reads back as it is. */
 #include <string.h>
 
-#include "dwarf/feature/written_parse.h"
+#include "dwarf/written/written_parse.h"
 #include "fuzz.h"
 
 static size_t tree_size(const struct written *tree)

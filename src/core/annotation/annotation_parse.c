@@ -427,6 +427,8 @@ static bool take_budget(struct scanner *scanner, struct annotation_list *ret)
 
 	if (!end)
 		return scan_fail(scanner, "';' behind the budget");
+	while (from < end && strchr(" \t\r\n", *from))
+		from++;
 	ret->budgets = mem_grow(ret->budgets, &ret->budgets_capacity, ret->n_budgets + 1,
 				sizeof(*ret->budgets));
 	ret->budgets[ret->n_budgets++] = strndup(from, (size_t)(end - from));

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "core/annotation/quote.h"
 
 struct check *check_create(void)
 {
@@ -18,6 +19,8 @@ void check_destroy(struct check *check)
 {
 	if (!check)
 		return;
+	for (size_t i = 0; i < check->n_subjects; i++)
+		annotation_destroy((struct annotation *)check->subjects[i].now);
 	free(check->tests);
 	free(check->subjects);
 	arena_destroy(check->arena);
@@ -163,8 +166,8 @@ static void print_judgement(const struct check_test *test, FILE *out)
 	}
 }
 
-void check_print(const struct check *check, const struct check_subject *subject, bool all,
-		 FILE *out)
+static void check_print_tests(const struct check *check, const struct check_subject *subject,
+			      bool all, FILE *out)
 {
 	size_t i;
 
@@ -183,4 +186,39 @@ void check_print(const struct check *check, const struct check_subject *subject,
 		print_judgement(test, out);
 		fputc('\n', out);
 	}
+}
+
+static void print_missing(const char *expression, FILE *out)
+{
+	fputs("not checked: the samples do not have ", out);
+	quote_print(expression, QUOTE_EXPRESSION, out);
+	fputc('\n', out);
+}
+
+void check_print_subject(const struct check *check, const struct check_subject *subject, bool all,
+			 FILE *out)
+{
+	size_t n, violated;
+	const enum check_verdict verdict = check_verdict(check, subject, &n, &violated);
+
+	quote_print_head(subject->annotation->function, subject->annotation->metric, out);
+	fprintf(out, ".%s: ", metric_info(subject->annotation->metric)->keyword);
+	if (subject->missing)
+		print_missing(subject->missing, out);
+	else if (!n && subject->n_unknown == subject->n_samples && subject->n_samples)
+		fprintf(out, "not checked: its formulas have no value for any of %zu samples\n",
+			subject->n_samples);
+	else if (!n)
+		fprintf(out, "not checked: %zu samples are too few\n", subject->n_samples);
+	else
+		fprintf(out, "%s (%zu samples, %zu of %zu tests violated)\n",
+			verdict == CHECK_WORSE ? "WORSE" : check_verdict_name(verdict),
+			subject->n_samples, violated, n);
+	check_print_tests(check, subject, all, out);
+	if (subject->n_far)
+		fprintf(out, "  %zu calls, far away from all others, were left out\n",
+			subject->n_far);
+	if (subject->n_unknown && n)
+		fprintf(out, "  of %zu calls a feature is not known, or the formula has no value\n",
+			subject->n_unknown);
 }

@@ -48,6 +48,11 @@ struct check_subject {
 	size_t n_far;     /* left out as outliers */
 	/* a needed feature that the samples lack: nothing was tested; NULL: none */
 	const char *missing;
+	/* of the samples, for reports */
+	const char *file; /* NULL: not known */
+	unsigned line;
+	double mean;                  /* NAN: not known */
+	const struct annotation *now; /* made of them; owned; NULL: none */
 };
 
 struct check {
@@ -58,6 +63,7 @@ struct check {
 	size_t n_subjects, subjects_capacity;
 	const struct gate *gates; /* (gate.h) borrowed */
 	size_t n_gates;
+	bool gates_decide; /* nothing else does */
 };
 
 struct check *check_create(void);
@@ -65,9 +71,9 @@ void check_destroy(struct check *check); /* NULL is fine */
 
 const char *check_kind_name(enum check_kind kind); /* "location" */
 
-/* Print @subject's changes, or with @all every test, for people, one per line. */
-void check_print(const struct check *check, const struct check_subject *subject, bool all,
-		 FILE *out);
+/* Print a line on @subject, and its changes, or with @all every test, one per line. */
+void check_print_subject(const struct check *check, const struct check_subject *subject, bool all,
+			 FILE *out);
 
 enum check_verdict {
 	CHECK_UNTESTED,

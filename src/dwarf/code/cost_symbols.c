@@ -104,7 +104,8 @@ static void exits_find(struct reader *reader, uint64_t size, struct cost_functio
 	code = (struct code_source){&reader->image, reader->targets, reader->decoder, true};
 	function_code_exits(&code, NULL, reader->arena, &function, &undecoded);
 	cost->entry_site = function.site;
-	if (undecoded || function.n_exits > COST_EXITS_MAX)
+	cost->exits_known = cost->kind == COST_FREE; /* its end is not traced */
+	if (cost->exits_known || undecoded || function.n_exits > COST_EXITS_MAX)
 		return;
 	exits = arena_array(reader->arena, uint64_t, function.n_exits);
 	sites = arena_array(reader->arena, struct jump_site, function.n_exits);

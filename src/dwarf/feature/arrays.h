@@ -1,5 +1,5 @@
 /*
- * Arrays: sums, lengths of strings, and elements. Private to function_features.h.
+ * Arrays: sums, lengths of strings, and elements. Private to feature_list.h.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /*
  * Visits a node: emits its own features, and pushes the nodes one step away. Private to
- * function_features.h.
+ * feature_list.h.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /*
  * Members or parameters that are the two ends of a range, like `first` and `last`. Private to
- * function_features.h.
+ * feature_list.h.
  */
 #pragma once
 

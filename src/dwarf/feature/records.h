@@ -1,15 +1,9 @@
 /*
- * Pushes members as nodes, with the expressions that name them. Private to function_features.h.
+ * Pushes members as nodes, with the expressions that name them. Private to feature_list.h.
  */
 #pragma once
 
 #include "feature_search.h"
-
-/* What kind of expression names the object. */
-enum operand {
-	OPERAND_OBJECT,  /* the object: `o.m` */
-	OPERAND_POINTER, /* a pointer to it: `p->m` */
-};
 
 /* An object and how to reach its members. */
 struct record_view {

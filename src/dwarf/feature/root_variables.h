@@ -1,5 +1,5 @@
 /*
- * Roots: the variables from which features are reached. Private to function_features.h.
+ * Roots: the variables from which features are reached. Private to feature_list.h.
  */
 #pragma once
 

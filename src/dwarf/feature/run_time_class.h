@@ -1,6 +1,6 @@
 /*
  * The run-time class of objects with virtual functions, and the members that the class adds.
- * Private to function_features.h.
+ * Private to feature_list.h.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /*
  * Widens integers to the 64 bits that steps of read plans compute with. Private to
- * function_features.h.
+ * feature_list.h.
  */
 #pragma once
 

@@ -242,7 +242,7 @@ static int by_gravity(const void *a, const void *b)
 
 	if (x->verdict != y->verdict)
 		return x->verdict < y->verdict ? -1 : 1;
-	if (p != q)
+	if (p < q || q < p)
 		return p < q ? 1 : -1;
 	return names ? names : (x->metric > y->metric) - (x->metric < y->metric);
 }

@@ -315,10 +315,11 @@ static double segment_squares(const struct walk *walk)
 	return squares_of(totals, parts, walk->n_curves);
 }
 
-/* Test every @stride-th place up to @end. */
+/* Test every @stride-th place up to @end; @before: the walk at the place before the best. */
 static void segment_look(const struct changepoint_search *search, struct walk *walk, size_t end,
-			 size_t stride, struct changepoint *best)
+			 size_t stride, struct changepoint *best, struct walk *before)
 {
+	struct walk last = *walk;
 	size_t next = walk->at;
 
 	while (walk->at < end) {
@@ -330,8 +331,11 @@ static void segment_look(const struct changepoint_search *search, struct walk *w
 			continue;
 		next = walk->at + stride;
 		left = segment_squares(walk);
-		if (left < best->left)
+		if (left < best->left) {
 			*best = (struct changepoint){walk->at, left};
+			*before = last;
+		}
+		last = *walk;
 	}
 }
 
@@ -356,32 +360,24 @@ static double segment_whole(const struct changepoint_search *search, const struc
 	return whole;
 }
 
-static void restart(struct walk *walk)
-{
-	memset(walk->parts, 0, sizeof(walk->parts));
-	walk->at = 0;
-}
-
 static bool segment_find_place(struct changepoint_search *search, const struct order *order,
 			       unsigned n_curves, size_t least, struct changepoint *ret)
 {
 	struct walk walk = {.order = order, .n_curves = n_curves, .least = least ? least : 1};
 	struct changepoint best = {.left = INFINITY};
-	size_t stride = order->n / STOPS + 1;
+	const size_t stride = order->n / STOPS + 1;
 	const double whole = segment_whole(search, order);
-	size_t around;
+	struct walk around, ignored;
+	size_t end;
 
 	segment_find_totals(search, &walk);
-	restart(&walk);
-	segment_look(search, &walk, order->n, stride, &best);
+	memset(walk.parts, 0, sizeof(walk.parts));
+	walk.at = 0;
+	segment_look(search, &walk, order->n, stride, &best, &around);
 	if (!best.first || !(whole > 0))
 		return false;
-	around = best.first;
-	restart(&walk);
-	if (around > stride)
-		segment_go(search, &walk, around - stride);
-	segment_look(search, &walk, around + stride < order->n ? around + stride : order->n, 1,
-		     &best);
+	end = best.first + stride;
+	segment_look(search, &around, end < order->n ? end : order->n, 1, &best, &ignored);
 	best.left /= whole;
 	*ret = best;
 	return true;

@@ -6,6 +6,7 @@
 
 #include <sys/mman.h>
 
+#include "base/mem.h"
 #include "cost_probes.h"
 #include "trace/state/engine.h"
 #include "trace/state/event_queue.h"
@@ -53,12 +54,18 @@ struct value allocations_mem(const struct tracee *tracee, const struct open_call
 	return allocation_value_of(tracee->allocations.bytes - call->allocations.bytes);
 }
 
+static struct value peak_of(struct inferior *inferior, const struct heap_scope *scope)
+{
+	if (!allocations_known(inferior, METRIC_PEAK) || inferior->heap.lost != scope->lost)
+		return (struct value){.absence = ABSENT_NOT_MEASURED};
+	return allocation_value_of(scope->peak);
+}
+
 struct value allocations_peak(const struct tracee *tracee, const struct open_call *call)
 {
-	if (call->allocations.inside || !allocations_known(tracee->inferior, METRIC_PEAK) ||
-	    tracee->inferior->heap.lost != call->allocations.scope.lost)
+	if (call->allocations.inside)
 		return (struct value){.absence = ABSENT_NOT_MEASURED};
-	return allocation_value_of(call->allocations.scope.peak);
+	return peak_of(tracee->inferior, &call->allocations.scope);
 }
 
 /* Add @block to the open calls of the thread that allocated it, or remove it. */
@@ -70,6 +77,13 @@ static void tell_scopes(struct inferior *inferior, const struct heap_block *bloc
 
 	for (i = 0; owner && i < owner->calls.n; i++)
 		tell(&owner->calls.calls[i].allocations.scope, block);
+	for (i = 0; owner && i < owner->allocations.n_framed; i++)
+		tell(&owner->allocations.framed[i].scope, block);
+}
+
+static bool has_scopes(const struct tracee *tracee)
+{
+	return tracee->calls.n || tracee->allocations.n_framed;
 }
 
 static void allocation_drop(struct inferior *inferior, struct heap_block *block)
@@ -96,7 +110,7 @@ static void allocation_take(struct tracee *tracee, uint64_t address, uint64_t si
 	struct inferior *inferior = tracee->inferior;
 	struct heap_block *block;
 
-	if (!tracee->calls.n)
+	if (!has_scopes(tracee))
 		return;
 	tracee->allocations.bytes += size;
 	if (!wants_peak(inferior))
@@ -139,20 +153,17 @@ uint64_t allocations_asked(const struct cost_call *call)
 	}
 }
 
-static void end_mapping(struct tracee *tracee)
+static void end_mapping(struct tracee *tracee, uint64_t address, uint64_t size)
 {
-	const uint64_t *arguments = tracee->cost.arguments;
-	const uint64_t address = tracee->registers.rax;
 	struct inferior *inferior = tracee->inferior;
 
-	if (address == (uint64_t)MAP_FAILED || !(arguments[3] & MAP_ANONYMOUS) || !tracee->calls.n)
+	if (address == (uint64_t)MAP_FAILED || !size || !has_scopes(tracee))
 		return;
-	tracee->allocations.bytes += arguments[1];
+	tracee->allocations.bytes += size;
 	if (!wants_peak(inferior))
 		return;
-	allocation_unmap(tracee, address, arguments[1], inferior->heap.last);
-	allocation_enter(inferior,
-			 heap_add_mapped(&inferior->heap, tracee->tid, address, arguments[1]));
+	allocation_unmap(tracee, address, size, inferior->heap.last);
+	allocation_enter(inferior, heap_add_mapped(&inferior->heap, tracee->tid, address, size));
 }
 
 bool allocations_concern_all(const struct tracee *tracee, enum cost_call_kind kind)
@@ -174,9 +185,8 @@ void allocations_free(struct tracee *tracee, uint64_t address)
  * realloc()'s old block is known by its number: by the end of the call another thread may already
  * have a new one at its address.
  */
-void allocations_begin(struct tracee *tracee)
+void allocations_begin(struct tracee *tracee, struct cost_call *call)
 {
-	struct cost_call *call = &tracee->cost;
 	const struct heap_block *block;
 
 	if (call->function->kind == COST_UNMAP)
@@ -189,10 +199,9 @@ void allocations_begin(struct tracee *tracee)
 }
 
 /* Some allocators free the block for a size of 0, and return none. */
-static void end_reallocation(struct tracee *tracee, uint64_t size)
+static void end_reallocation(struct tracee *tracee, const struct cost_call *call, uint64_t result,
+			     uint64_t size)
 {
-	const struct cost_call *call = &tracee->cost;
-	const uint64_t result = tracee->registers.rax;
 	struct heap_block *block = heap_find(&tracee->inferior->heap, call->arguments[0]);
 
 	if (!result && size)
@@ -203,52 +212,43 @@ static void end_reallocation(struct tracee *tracee, uint64_t size)
 		allocation_take(tracee, result, size);
 }
 
-static void end_allocation(struct tracee *tracee, uint64_t address, uint64_t size)
-{
-	if (address)
-		allocation_take(tracee, address, size);
-}
-
-static void end_allocation_into(struct tracee *tracee)
+uint64_t allocations_result(const struct tracee *tracee, const struct cost_call *call)
 {
 	const struct target *target = &tracee->inferior->session->target;
-	const struct cost_call *call = &tracee->cost;
 	uint64_t address;
 	struct memory_read read = {
 		.address = call->arguments[0], .to = &address, .size = sizeof(address)};
 
+	if (call->function->kind != COST_ALLOCATE_INTO)
+		return tracee->registers.rax;
 	if ((int)tracee->registers.rax != 0)
-		return;
+		return 0;
 	target->ops->read(target->self, tracee->tid, &read, 1);
-	if (read.ok)
-		allocation_take(tracee, address, call->arguments[2]);
+	return read.ok ? address : 0;
 }
 
-void allocations_end(struct tracee *tracee)
+void allocations_end(struct tracee *tracee, const struct cost_call *call, uint64_t result,
+		     uint64_t size)
 {
-	const struct cost_call *call = &tracee->cost;
-	const uint64_t *arguments = call->arguments;
-	const uint64_t result = tracee->registers.rax;
-
 	switch (call->function->kind) {
 	case COST_ALLOCATE:
 	case COST_ALLOCATE_ARRAY:
 	case COST_ALLOCATE_ALIGNED:
-		end_allocation(tracee, result, allocations_asked(call));
-		break;
 	case COST_ALLOCATE_INTO:
-		end_allocation_into(tracee);
+		if (result)
+			allocation_take(tracee, result, size);
 		break;
 	case COST_REALLOCATE:
 	case COST_REALLOCATE_ARRAY:
-		end_reallocation(tracee, allocations_asked(call));
+		end_reallocation(tracee, call, result, size);
 		break;
 	case COST_MAP:
-		end_mapping(tracee);
+		end_mapping(tracee, result, size);
 		break;
 	case COST_UNMAP:
 		if (!result)
-			allocation_unmap(tracee, arguments[0], arguments[1], call->note);
+			allocation_unmap(tracee, call->arguments[0], call->arguments[1],
+					 call->note);
 		break;
 	case COST_FREE:
 	case COST_LOCK_TAKE:
@@ -269,5 +269,61 @@ void allocations_end(struct tracee *tracee)
 
 void allocations_forget(struct tracee *tracee)
 {
-	heap_forget(&tracee->inferior->heap, tracee->tid);
+	if (!has_scopes(tracee))
+		heap_forget(&tracee->inferior->heap, tracee->tid);
+}
+
+static void add_framed(struct allocations *allocations, int64_t id, const struct heap_scope *scope)
+{
+	allocations->framed = mem_grow(allocations->framed, &allocations->framed_capacity,
+				       allocations->n_framed + 1, sizeof(*allocations->framed));
+	allocations->framed[allocations->n_framed++] =
+		(struct framed_scope){.id = id, .scope = *scope};
+}
+
+void allocations_frame_begins(struct tracee *tracee, int64_t id)
+{
+	const struct heap_scope scope = heap_scope(&tracee->inferior->heap);
+
+	add_framed(&tracee->allocations, id, &scope);
+}
+
+/* Those above it have been left otherwise. */
+static const struct heap_scope *leave_framed(struct allocations *allocations, int64_t id)
+{
+	for (size_t i = allocations->n_framed; i > 0; i--)
+		if (allocations->framed[i - 1].id == id) {
+			allocations->n_framed = i - 1;
+			return &allocations->framed[i - 1].scope;
+		}
+	return NULL;
+}
+
+struct value allocations_frame_ends(struct tracee *tracee, int64_t id)
+{
+	const struct heap_scope *scope = leave_framed(&tracee->allocations, id);
+	const struct value peak = scope ? peak_of(tracee->inferior, scope)
+					: (struct value){.absence = ABSENT_NOT_MEASURED};
+
+	allocations_forget(tracee);
+	return peak;
+}
+
+void allocations_take_frames(struct tracee *tracee)
+{
+	struct allocations *allocations = &tracee->allocations;
+
+	for (size_t i = tracee->calls.n; i > 0; i--) {
+		struct open_call *call = &tracee->calls.calls[i - 1];
+		const struct heap_scope *scope = leave_framed(allocations, call->id);
+
+		if (scope)
+			call->allocations.scope = *scope;
+	}
+	allocations->n_framed = 0;
+}
+
+void allocations_give_frame(struct tracee *tracee, const struct open_call *call)
+{
+	add_framed(&tracee->allocations, call->id, &call->allocations.scope);
 }

@@ -36,9 +36,21 @@ uint64_t allocations_asked(const struct cost_call *call);
 
 /* For cost_calls.c. */
 bool allocations_concern_all(const struct tracee *tracee, enum cost_call_kind kind);
-void allocations_begin(struct tracee *tracee);
-void allocations_end(struct tracee *tracee);
+void allocations_begin(struct tracee *tracee, struct cost_call *call);
+/* @result: the block, or what the call returns, see allocations_result(); @size: it asked for. */
+void allocations_end(struct tracee *tracee, const struct cost_call *call, uint64_t result,
+		     uint64_t size);
+uint64_t allocations_result(const struct tracee *tracee, const struct cost_call *call);
 void allocations_free(struct tracee *tracee, uint64_t address);
 
-/* @tracee has no open call any more. */
+/* If @tracee has no open call any more. */
 void allocations_forget(struct tracee *tracee);
+
+/*
+ * For trace/ring: a call that pads follow begins; ends, and what its peak was; all of @tracee are
+ * among its calls again; @call is followed by pads from now on.
+ */
+void allocations_frame_begins(struct tracee *tracee, int64_t id);
+struct value allocations_frame_ends(struct tracee *tracee, int64_t id);
+void allocations_take_frames(struct tracee *tracee);
+void allocations_give_frame(struct tracee *tracee, const struct open_call *call);

@@ -18,7 +18,7 @@ static void tell_begin(struct tracee *tracee)
 	if (lock_calls_has(tracee->cost.function->kind))
 		lock_calls_operation_begins(tracee);
 	else
-		allocations_begin(tracee);
+		allocations_begin(tracee, &tracee->cost);
 }
 
 /* The result is in rax. */
@@ -27,7 +27,8 @@ static void tell_end(struct tracee *tracee)
 	if (lock_calls_has(tracee->cost.function->kind))
 		lock_calls_operation_ends(tracee);
 	else
-		allocations_end(tracee);
+		allocations_end(tracee, &tracee->cost, allocations_result(tracee, &tracee->cost),
+				allocations_asked(&tracee->cost));
 }
 
 /* An allocation left by an exception, say, has not failed. */
@@ -193,7 +194,11 @@ static void cost_call_begin(struct tracee *tracee, struct cost_probe *probe, uin
 /* Do cost calls of @kind matter in a thread without an open measured call? */
 static bool concerns_all(const struct tracee *tracee, enum cost_call_kind kind)
 {
-	return (tracee->inferior->n_open && allocations_concern_all(tracee, kind)) ||
+	const struct inferior *inferior = tracee->inferior;
+
+	/* calls that pads follow are not counted */
+	return ((inferior->n_open || inferior->cost.lasting) &&
+		allocations_concern_all(tracee, kind)) ||
 	       lock_calls_matter(tracee, kind);
 }
 
@@ -285,7 +290,7 @@ void cost_calls_settle(struct tracee *tracee)
 {
 	struct inferior *inferior = tracee->inferior;
 
-	if (inferior && !tracee->calls.n)
+	if (inferior)
 		allocations_forget(tracee);
 	if (!inferior || !inferior->breakpoints || !inferior->cost.n ||
 	    inferior->session->leaving || inferior->cost.open == is_probing(inferior))

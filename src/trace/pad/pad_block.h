@@ -4,8 +4,8 @@
  * fields marked so are the tracer's alone.
  *
  * In this order: the fixed part, the sums of every padded function, its calls elsewhere, the
- * stack of open calls (frames), the ring of records. Pads address the first three as gs:offset,
- * the others by pointers.
+ * stack of open calls (frames), the ring of records, that of events. Pads address the first three
+ * as gs:offset, the others by pointers.
  * All times are ticks of the TSC.
  */
 #pragma once
@@ -24,8 +24,10 @@ enum {
 	PAD_RING_SIZE = 256 << 10, /* a power of 2 */
 	/* a frame, and so a record, is at most this long; behind the ring is that much room */
 	PAD_RECORD_MAX = 16 << 10,
-	PAD_BUDGET = 128, /* records until a function's limit is halved */
-	PAD_BURST = 2048, /* so many are saved up while all calls become records */
+	PAD_EVENTS_OFFSET = PAD_RING_OFFSET + PAD_RING_SIZE + PAD_RECORD_MAX,
+	PAD_EVENTS_SIZE = 32 << 10, /* a power of 2 */
+	PAD_BUDGET = 128,           /* records until a function's limit is halved */
+	PAD_BURST = 2048,           /* so many are saved up while all calls become records */
 };
 
 #define PAD_MAGIC    UINT64_C(0x6d6f687461665044)
@@ -60,6 +62,25 @@ struct pad_cost_call {
 	uint64_t bytes;                    /* that it asks for */
 	uint64_t arguments[PAD_ARGUMENTS]; /* as far as its kind has some */
 };
+
+/*
+ * For `peak`: what a thread has allocated and freed, and which calls were chosen. Where there is no
+ * room for another event, pads ask.
+ */
+struct pad_event {
+	uint64_t at;       /* TSC */
+	uint32_t kind;     /* enum pad_event_kind */
+	uint32_t function; /* of one of a cost call: its pad_cost's number */
+	/*
+	 * PAD_EVENT_CALL, PAD_EVENT_END: id of the chosen call. PAD_EVENT_COST: the first two
+	 * arguments. PAD_EVENT_COST_END: the result (of posix_memalign() and the like: the
+	 * block), and the bytes that were asked for.
+	 */
+	uint64_t a, b;
+};
+
+/* PAD_EVENT_COST is of those that free memory. */
+enum pad_event_kind { PAD_EVENT_CALL, PAD_EVENT_END, PAD_EVENT_COST, PAD_EVENT_COST_END };
 
 enum { PAD_HELD_MAX = 16 };
 
@@ -112,6 +133,8 @@ struct pad_block {
 	uint64_t filter[2];  /* what the filter that runs leaves: its word, its absent bit */
 	uint64_t resumed[3]; /* of PAD_RESUME: registers, the clock */
 	uint64_t reserved[1];
+	uint64_t events;       /* bytes of events, ever */
+	uint64_t events_taken; /* tracer's */
 	/* Of a pad that counts: */
 	uint64_t counts[PAD_COUNTS]; /* less `aside` */
 	uint64_t failed;             /* not 0: the kernel gave none */
@@ -187,7 +210,7 @@ _Static_assert(PAD_SUMS_OFFSET + PAD_FUNCTIONS_MAX * sizeof(struct pad_sums) <=
 	       "the sums");
 _Static_assert(PAD_ELSEWHERE_OFFSET + PAD_FUNCTIONS_MAX * sizeof(uint64_t) <= PAD_FRAMES_OFFSET,
 	       "the calls elsewhere");
-_Static_assert(PAD_RING_OFFSET + PAD_RING_SIZE + PAD_RECORD_MAX <= PAD_BLOCK_SIZE, "the ring");
+_Static_assert(PAD_EVENTS_OFFSET + PAD_EVENTS_SIZE <= PAD_BLOCK_SIZE, "the rings");
 
 static inline uint32_t pad_block_sums(unsigned function)
 {

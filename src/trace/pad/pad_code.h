@@ -41,6 +41,7 @@ struct pad_function {
 	uint32_t n_absent; /* words of counts and absent bits, the first ones */
 	unsigned counts;   /* bits of enum pad_count that are wanted; 0: frames have none */
 	bool mem;          /* bytes allocated are wanted, */
+	bool peak;         /* and which were live at once; then `mem` is, too */
 	bool wait, hold;   /* and what locks cost */
 	bool asks;         /* rather than follow pointers */
 	uint32_t branches; /* index of the word where the branches' bytes begin */
@@ -77,6 +78,7 @@ struct pad_cost {
 	unsigned number; /* from 1 */
 	enum cost_call_kind kind;
 	bool hold; /* of one that locks: what is held is wanted */
+	bool peak; /* of one of the heap: blocks are */
 };
 
 struct pad_probe {

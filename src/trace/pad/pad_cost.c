@@ -17,6 +17,62 @@ enum { COST_SAVED = 1 << PAD_RAX | 1 << PAD_RCX };
 /* Arguments in the ABI's order. */
 static const uint8_t argument_registers[PAD_ARGUMENTS] = {PAD_RDI, PAD_RSI, PAD_RDX, PAD_RCX};
 
+struct asm_fixup pad_cost_jump_if_full(struct pad_draft *draft)
+{
+	struct assembler *code = &draft->code;
+
+	assembler_load(code, PAD_RDX, PAD_BLOCK(events), 8);
+	assembler_alu_load(code, ASM_SUB, PAD_RDX, PAD_BLOCK(events_taken));
+	assembler_alu_constant(code, ASM_CMP, PAD_RDX, PAD_EVENTS_SIZE);
+	return assembler_jump_if(code, ASM_NOT_BELOW);
+}
+
+/* What the program did before must be done: events of threads are brought into one order. */
+void pad_cost_begin_event(struct pad_draft *draft, enum pad_event_kind kind, unsigned function)
+{
+	struct assembler *code = &draft->code;
+
+	pad_draft_finish_work(draft);
+	assembler_rdtsc(code);
+	assembler_shift(code, ASM_SHL, PAD_RDX, 32);
+	assembler_alu(code, ASM_OR, PAD_RAX, PAD_RDX);
+	assembler_load(code, PAD_RDX, PAD_BLOCK(events), 8);
+	assembler_alu_constant(code, ASM_AND, PAD_RDX, PAD_EVENTS_SIZE - 1);
+	assembler_alu_load(code, ASM_ADD, PAD_RDX, PAD_BLOCK(address));
+	assembler_store(code, PAD_EVENT(at), PAD_RAX, 8);
+	assembler_store_constant(code, PAD_EVENT(kind), (int32_t)kind, 4);
+	assembler_store_constant(code, PAD_EVENT(function), (int32_t)function, 4);
+}
+
+void pad_cost_end_event(struct pad_draft *draft)
+{
+	assembler_alu_store_constant(&draft->code, ASM_ADD, PAD_BLOCK(events),
+				     sizeof(struct pad_event), 8);
+}
+
+void pad_cost_write_call_event(struct pad_draft *draft, enum pad_event_kind kind)
+{
+	pad_cost_begin_event(draft, kind, 0);
+	assembler_load(&draft->code, PAD_RAX, PAD_FRAME(PAD_RCX, id), 8);
+	assembler_store(&draft->code, PAD_EVENT(a), PAD_RAX, 8);
+	pad_cost_end_event(draft);
+}
+
+/* Of those that free: blocks of calls in other threads may be among them. */
+static void write_freeing(struct pad_draft *draft, const struct pad_cost *cost)
+{
+	pad_cost_begin_event(draft, PAD_EVENT_COST, cost->number);
+	assembler_store(&draft->code, PAD_EVENT(a), PAD_RDI, 8);
+	assembler_store(&draft->code, PAD_EVENT(b), PAD_RSI, 8);
+	pad_cost_end_event(draft);
+}
+
+static bool cost_frees(const struct pad_cost *cost)
+{
+	return cost->peak && (cost->kind == COST_FREE || cost->kind == COST_REALLOCATE ||
+			      cost->kind == COST_REALLOCATE_ARRAY || cost->kind == COST_UNMAP);
+}
+
 static struct asm_place cost_argument(unsigned index)
 {
 	return (struct asm_place){-1, (int32_t)(offsetof(struct pad_block, heap.arguments) +
@@ -95,19 +151,40 @@ static void cost_begin(struct pad_draft *draft, struct pad_template *ret, uint32
 	pad_draft_save(draft, saved);
 }
 
+static void charge_pads(struct assembler *code, int32_t ticks)
+{
+	assembler_load(code, PAD_RCX, PAD_BLOCK(top), 8);
+	assembler_alu_store_constant(code, ASM_ADD, PAD_FRAME(PAD_RCX, ticks), ticks, 8);
+	assembler_alu_store_constant(code, ASM_ADD, PAD_BLOCK(costs), 1, 8);
+}
+
 void pad_cost_write_entry(struct pad_draft *draft, struct pad_template *ret)
 {
+	const struct pad_cost *cost = ret->probe->cost;
+	const bool frees = cost_frees(cost);
 	struct assembler *code = &draft->code;
-	struct asm_fixup idle;
+	struct asm_fixup idle = {0};
 
-	cost_begin(draft, ret, COST_SAVED);
-	idle = pad_draft_jump_if_idle(draft);
-	assembler_address(code, PAD_RAX, PAD_RSP, 8);
-	assembler_load(code, PAD_RCX, PAD_BLOCK(heap.cfa), 8);
-	assembler_alu_constant(code, ASM_CMP, PAD_RCX, 0);
-	ret->unusual = assembler_jump_if(code, ASM_NOT_EQUAL);
-	note_call(code, ret->probe->cost);
-	assembler_fix(code, idle);
+	cost_begin(draft, ret, frees ? PAD_SAVED : COST_SAVED);
+	if (frees)
+		ret->full = pad_cost_jump_if_full(draft);
+	else
+		idle = pad_draft_jump_if_idle(draft);
+	if (cost->kind == COST_FREE) {
+		charge_pads(code, draft->request->costs.heap / 2); /* one pad, not two */
+	} else {
+		assembler_address(code, PAD_RAX, PAD_RSP, 8);
+		assembler_load(code, PAD_RCX, PAD_BLOCK(heap.cfa), 8);
+		assembler_alu_constant(code, ASM_CMP, PAD_RCX, 0);
+		ret->unusual = assembler_jump_if(code, ASM_NOT_EQUAL);
+		if (frees)
+			assembler_load(code, PAD_RDX, pad_draft_saved(PAD_RDX), 8);
+		note_call(code, cost);
+	}
+	if (frees)
+		write_freeing(draft, cost);
+	else
+		assembler_fix(code, idle);
 	pad_draft_finish(draft, ret);
 }
 
@@ -118,6 +195,12 @@ void pad_cost_write_entry_rest(struct pad_draft *draft, const struct pad_templat
 	struct asm_fixup above, same, gone, gone_too;
 	size_t fault, other;
 
+	if (entry->full.at) {
+		assembler_fix(code, entry->full);
+		pad_draft_question(draft, entry);
+	}
+	if (!entry->unusual.at)
+		return;
 	assembler_fix(code, entry->unusual);
 	assembler_alu(code, ASM_CMP, PAD_RAX, PAD_RCX);
 	above = assembler_jump_if(code, ASM_ABOVE);
@@ -141,11 +224,13 @@ void pad_cost_write_entry_rest(struct pad_draft *draft, const struct pad_templat
 	pad_draft_question(draft, entry);
 }
 
-/* Whether it failed. What is given to memset() is a block. */
+/* Whether it allocates nothing. What is given to memset() is a block. */
 static struct asm_fixup jump_if_failed(struct assembler *code, const struct pad_probe *probe)
 {
 	if (probe->gives_argument)
 		return (struct asm_fixup){0};
+	if (probe->cost->kind == COST_UNMAP)
+		return assembler_jump(code);
 	if (probe->cost->kind == COST_ALLOCATE_INTO) {
 		assembler_move(code, PAD_RCX, PAD_RAX);
 		assembler_shift(code, ASM_SHL, PAD_RCX, 32);
@@ -156,23 +241,45 @@ static struct asm_fixup jump_if_failed(struct assembler *code, const struct pad_
 	return assembler_jump_if(code, ASM_EQUAL);
 }
 
-static void charge_pads(struct assembler *code, int32_t ticks)
+/* Afterwards rax is the result again. */
+static void write_end_event(struct pad_draft *draft, const struct pad_probe *probe)
 {
-	assembler_load(code, PAD_RCX, PAD_BLOCK(top), 8);
-	assembler_alu_store_constant(code, ASM_ADD, PAD_FRAME(PAD_RCX, ticks), ticks, 8);
-	assembler_alu_store_constant(code, ASM_ADD, PAD_BLOCK(costs), 1, 8);
+	struct assembler *code = &draft->code;
+	size_t fault;
+
+	pad_cost_begin_event(draft, PAD_EVENT_COST_END, probe->cost->number);
+	assembler_load(code, PAD_RAX, PAD_BLOCK(heap.bytes), 8);
+	assembler_store(code, PAD_EVENT(b), PAD_RAX, 8);
+	assembler_load(code, PAD_RAX, pad_draft_saved(PAD_RAX), 8);
+	if (probe->cost->kind == COST_ALLOCATE_INTO) {
+		assembler_load(code, PAD_RCX, cost_argument(0), 8);
+		fault = pad_draft_load_word(draft, PAD_RCX, 0);
+		assembler_store(code, PAD_EVENT(a), PAD_RCX, 8);
+		draft->lists->faults.list[fault].resume = (uint32_t)code->size;
+	} else {
+		assembler_store(code, PAD_EVENT(a), probe->gives_argument ? PAD_RDI : PAD_RAX, 8);
+	}
+	pad_cost_end_event(draft);
 }
 
 void pad_cost_write_exit(struct pad_draft *draft, struct pad_template *ret)
 {
+	const struct pad_cost *cost = ret->probe->cost;
+	const bool into = cost->kind == COST_ALLOCATE_INTO;
 	struct assembler *code = &draft->code;
 	struct asm_fixup failed;
 
-	cost_begin(draft, ret, 1 << PAD_RCX | 1 << PAD_RDX);
+	cost_begin(draft, ret, cost->peak ? PAD_SAVED : 1 << PAD_RCX | 1 << PAD_RDX);
 	assembler_address(code, PAD_RCX, PAD_RSP, 8);
 	assembler_alu_load(code, ASM_CMP, PAD_RCX, PAD_BLOCK(heap.cfa));
 	ret->unusual = assembler_jump_if(code, ASM_NOT_EQUAL);
+	if (cost->peak)
+		ret->full = pad_cost_jump_if_full(draft);
+	if (cost->peak && !into)
+		write_end_event(draft, ret->probe);
 	failed = jump_if_failed(code, ret->probe);
+	if (cost->peak && into)
+		write_end_event(draft, ret->probe);
 	assembler_load(code, PAD_RDX, PAD_BLOCK(heap.bytes), 8);
 	assembler_alu_store(code, ASM_ADD, PAD_BLOCK(mem), PAD_RDX);
 	assembler_load(code, PAD_RCX, PAD_BLOCK(top), 8);
@@ -189,6 +296,10 @@ void pad_cost_write_exit_rest(struct pad_draft *draft, const struct pad_template
 {
 	struct assembler *code = &draft->code;
 
+	if (exit->full.at) {
+		assembler_fix(code, exit->full);
+		pad_draft_question(draft, exit);
+	}
 	assembler_fix(code, exit->unusual);
 	assembler_alu_store_constant(code, ASM_CMP, PAD_BLOCK(heap.cfa), 0, 8);
 	assembler_jump_back_if(code, ASM_EQUAL, exit->restore);

@@ -217,10 +217,10 @@ struct asm_fixup pad_draft_jump_if_idle(struct pad_draft *draft)
 	return assembler_jump_if(&draft->code, ASM_EQUAL);
 }
 
-size_t pad_draft_load_return_address(struct pad_draft *draft)
+size_t pad_draft_load_word(struct pad_draft *draft, int reg, int32_t displacement)
 {
 	draft_expect_fault(draft, (struct pad_fault){.at = (uint32_t)draft->code.size});
-	assembler_load(&draft->code, PAD_RCX, (struct asm_place){PAD_RCX, -8}, 8);
+	assembler_load(&draft->code, reg, (struct asm_place){reg, displacement}, 8);
 	return draft->lists->faults.n - 1;
 }
 

@@ -41,6 +41,7 @@ struct pad_template {
 	struct asm_fixup waiting;   /* calls may have left this frame by tail calls */
 	struct asm_fixup filtered[PAD_FILTERS_MAX]; /* a filter does not give 0 */
 	struct asm_fixup careful;                   /* filters must not be run */
+	struct asm_fixup full;                      /* no room for an event */
 	/* Offsets in the first part. */
 	size_t again;   /* where an entry goes on that is in order after all, or a chosen end */
 	size_t ends;    /* a return: ends those that wait, see pad_tail_write_ends() */
@@ -146,11 +147,32 @@ void pad_draft_question(struct pad_draft *draft, const struct pad_template *temp
 /* Does one of @function's features at this @kind of probe follow a pointer? */
 bool pad_draft_loads(const struct pad_function *function, enum pad_probe_kind kind);
 
+/*
+ * Add an event: its fields `a` and `b` are to be stored at PAD_EVENT() between these two. The first
+ * of them leaves the event's address in rdx, and changes rax; the caller has looked for room, which
+ * changes rdx.
+ */
+struct asm_fixup pad_cost_jump_if_full(struct pad_draft *draft);
+void pad_cost_begin_event(struct pad_draft *draft, enum pad_event_kind kind, unsigned function);
+void pad_cost_end_event(struct pad_draft *draft);
+#define PAD_EVENT(field)             \
+	((struct asm_place){PAD_RDX, \
+			    (int32_t)(PAD_EVENTS_OFFSET + offsetof(struct pad_event, field))})
+
+/* That the chosen call in rcx begins or ends; changes rax and rdx. */
+void pad_cost_write_call_event(struct pad_draft *draft, enum pad_event_kind kind);
+
 /* Jump if no call is open: the innermost frame is the sentinel. Changes rcx. */
 struct asm_fixup pad_draft_jump_if_idle(struct pad_draft *draft);
 
+/* @reg = the word at @reg + @displacement; returns the index of its fault. */
+size_t pad_draft_load_word(struct pad_draft *draft, int reg, int32_t displacement);
+
 /* rcx = the return address of the frame at rcx, which may be on a stack that is gone: a fault. */
-size_t pad_draft_load_return_address(struct pad_draft *draft);
+static inline size_t pad_draft_load_return_address(struct pad_draft *draft)
+{
+	return pad_draft_load_word(draft, PAD_RCX, -8);
+}
 
 /*
  * The call at the CFA in rdx has no frame here: go on if it began before there were any, or was too

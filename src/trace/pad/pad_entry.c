@@ -206,6 +206,8 @@ static void write_features(struct pad_draft *draft, const struct pad_template *e
 		pad_counting_begin(draft, function);
 	}
 	pad_draft_restore(draft, saved & ~PAD_SAVED);
+	if (function->peak)
+		pad_cost_write_call_event(draft, PAD_EVENT_CALL);
 	pad_draft_clock(draft);
 	assembler_load(code, PAD_RDX, PAD_FRAME(PAD_RCX, start), 8);
 	assembler_store(code, PAD_FRAME(PAD_RCX, start), PAD_RAX, 8);
@@ -219,13 +221,15 @@ static void write_chosen(struct pad_draft *draft, const struct pad_template *ent
 	const struct pad_function *function = entry->probe->function;
 	const bool loads = pad_draft_loads(function, PAD_ENTRY);
 	struct assembler *code = &draft->code;
-	struct asm_fixup gone, careful, allocating;
+	struct asm_fixup gone, careful, allocating, full;
 
 	assembler_fix(code, entry->chosen);
 	if (function->mem) { /* whose parts do not count */
 		assembler_alu_store_constant(code, ASM_CMP, PAD_BLOCK(heap.cfa), 0, 8);
 		allocating = assembler_jump_if(code, ASM_NOT_EQUAL);
 	}
+	if (function->peak)
+		full = pad_cost_jump_if_full(draft);
 	if (loads)
 		careful = pad_draft_jump_if_careful(draft, function);
 	assembler_store(code,
@@ -236,7 +240,7 @@ static void write_chosen(struct pad_draft *draft, const struct pad_template *ent
 	pad_draft_clock(draft);
 	gone = pad_draft_jump_if_gone(draft);
 	assembler_store(code, PAD_FRAME(PAD_RCX, start), PAD_RAX, 8);
-	if (function->n_at_entry || function->counts)
+	if (function->n_at_entry || function->counts || function->peak)
 		write_features(draft, entry);
 	write_held(code, function);
 	pad_draft_go_on(draft, entry->publish);
@@ -246,6 +250,8 @@ static void write_chosen(struct pad_draft *draft, const struct pad_template *ent
 		assembler_fix(code, careful);
 	if (function->mem)
 		assembler_fix(code, allocating);
+	if (function->peak)
+		assembler_fix(code, full);
 	if (loads || function->mem)
 		pad_draft_question(draft, entry);
 }

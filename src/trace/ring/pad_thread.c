@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "ring_counts.h"
+#include "ring_heap.h"
 #include "ring_locks.h"
 #include "trace/state/event_queue.h"
 #include "trace/state/measured.h"
@@ -183,8 +184,10 @@ void pad_thread_forget(struct tracee *tracee)
 		return;
 	free(thread->sums);
 	free(thread->frames);
+	ring_heap_deinit(&thread->heap);
 	free(thread);
 	tracee->pad = NULL;
+	tracee->allocations.n_framed = 0;
 }
 
 void pad_thread_tell_gs(const struct tracee *tracee)

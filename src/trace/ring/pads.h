@@ -21,13 +21,17 @@ struct ring {
 	struct pad_costs costs;
 	unsigned counts; /* bits of enum pad_count */
 	bool mem;        /* bytes allocated are wanted, */
+	bool peak;       /* those that were live at once (then `mem` is set, too), */
 	bool wait, hold; /* and what locks cost */
 	struct ring_cost {
 		double call_ns, record_ns, word_ns;
 		double heap_ns, lock_ns;
 	} cost; /* of a call to the program, more for a record and each word of it; an allocation,
 		   and an operation of a lock */
-	bool keep_all; /* every call is to become a record */
+	bool keep_all;      /* every call is to become a record */
+	uint64_t grant;     /* records of a function between two drainings, at most PAD_BUDGET */
+	uint64_t worked_ns; /* the tracer's processor time until the last draining */
+	bool full;          /* since then a thread had to wait for room */
 	uint8_t *buffer;
 	size_t buffer_capacity;
 	bool said_lost, said_deep;
@@ -64,6 +68,17 @@ struct pad_lock_sums {
 	int64_t waited_ns, held_ns;
 };
 
+/* See ring_heap.h. */
+struct ring_heap {
+	uint64_t taken;        /* bytes of events */
+	struct cost_call call; /* that frees, if one is open */
+	struct ring_peak {
+		int64_t id;
+		struct value peak;
+	} * ended; /* calls, of which the first `next` are done with; owned */
+	size_t n_ended, capacity, next;
+};
+
 /* Of a thread. */
 struct pad_thread {
 	uint64_t address; /* of its block */
@@ -75,6 +90,7 @@ struct pad_thread {
 	uint64_t granted_ns;        /* when it was given budgets last */
 	uint64_t costs, operations; /* of its block, as charged */
 	struct pad_lock_sums locks;
+	struct ring_heap heap;
 	uint64_t careful;           /* as in its block */
 	uint64_t aside[PAD_COUNTS]; /* what its stops have added */
 	struct pad_sums *sums;      /* [catalogue's functions] as last read */

@@ -17,10 +17,8 @@ bool pads_measure(unsigned metrics, const char **ret_why)
 	const unsigned totals = metric_totals(metrics);
 	const unsigned counted = ring_counts_metrics(ring_counts_for(totals));
 
-	if (totals & 1u << METRIC_PEAK)
-		*ret_why = "peak cannot be measured without stops";
-	else if (totals & ~counted & ~ring_costs_metrics() & ~ring_locks_metrics() &
-		 ~(1u << METRIC_TIME))
+	if (totals & ~counted & ~ring_costs_metrics() & ~ring_locks_metrics() &
+	    ~(1u << METRIC_TIME))
 		*ret_why = "what the processor counts cannot be measured without stops";
 	else if (counted & ~counters_since_birth(counted))
 		*ret_why = "the kernel does not tell in /proc what it counts";
@@ -54,6 +52,13 @@ static void set_costs(struct ring *ring, const struct pad_calibration *found)
 		ring->cost = uncalibrated;
 }
 
+/* Calibrated without: they would fill their ring. Reading the clock is nearly all they take. */
+static void add_events(struct pad_costs *costs)
+{
+	costs->record += 2 * costs->pair;
+	costs->heap += costs->pair;
+}
+
 bool pads_session_create(struct session *session, const char **ret_why)
 {
 	const unsigned counts = ring_counts_for(metric_totals(session->options.metrics));
@@ -65,8 +70,12 @@ bool pads_session_create(struct session *session, const char **ret_why)
 	}
 	set_costs(ring, &session->account.calibration.pads);
 	ring->keep_all = session->options.every_call;
+	ring->grant = PAD_BUDGET;
 	ring->counts = counts;
-	ring->mem = metric_totals(session->options.metrics) & 1u << METRIC_MEM;
+	ring->peak = metric_totals(session->options.metrics) & 1u << METRIC_PEAK;
+	ring->mem = ring->peak || metric_totals(session->options.metrics) & 1u << METRIC_MEM;
+	if (ring->peak)
+		add_events(&ring->costs);
 	ring->wait = metric_totals(session->options.metrics) & 1u << METRIC_WAIT;
 	ring->hold = metric_totals(session->options.metrics) & 1u << METRIC_HOLD;
 	if (counts)

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "ring_heap.h"
 #include "trace/call/probe_control.h"
 #include "trace/cost/allocations.h"
 #include "trace/cost/lock_calls.h"
@@ -15,7 +16,7 @@ _Static_assert((int)PAD_ARGUMENTS == (int)COST_ARGUMENTS, "the arguments of cost
 
 unsigned ring_costs_metrics(void)
 {
-	return 1u << METRIC_MEM;
+	return 1u << METRIC_MEM | 1u << METRIC_PEAK;
 }
 
 static const struct cost_function *noted_function(const struct tracee *tracee, uint64_t cfa,
@@ -34,7 +35,8 @@ static struct cost_call allocation_of(const struct tracee *tracee)
 	struct cost_call call = {.function = noted_function(tracee, heap->cfa, heap->function),
 				 .cfa = heap->cfa,
 				 .return_address = heap->return_address,
-				 .period = tracee->inferior->cost.period};
+				 .period = tracee->inferior->cost.period,
+				 .note = tracee->pad->heap.call.note};
 
 	memcpy(call.arguments, heap->arguments, sizeof(heap->arguments));
 	return call;
@@ -85,6 +87,7 @@ void ring_costs_take(struct tracee *tracee, size_t from)
 	if (!ring->mem)
 		return;
 	tracee->allocations.bytes = next;
+	allocations_take_frames(tracee);
 	for (size_t i = tracee->calls.n; i > from; i--) {
 		struct open_call *call = &tracee->calls.calls[i - 1];
 		const uint64_t own = call->frame_own & ~PAD_MEM_UNKNOWN;
@@ -136,6 +139,7 @@ static void give_call(const struct tracee *tracee, const struct cost_call *call,
 					     .function = number_of(tracee, call),
 					     .bytes = allocations_asked(call)};
 	memcpy(block->heap.arguments, call->arguments, sizeof(call->arguments));
+	tracee->pad->heap.call = *call;
 }
 
 void ring_costs_give(const struct tracee *tracee, struct pad_block *block)
@@ -210,12 +214,16 @@ void ring_costs_spend(struct tracee *tracee, const struct pad_block *block,
 				    (uint64_t)ns);
 }
 
-void ring_costs_record(struct inferior *inferior, const struct pad_frame *record,
-		       bool knows_callees, struct value *metrics)
+void ring_costs_record(struct tracee *tracee, const struct pad_frame *record, bool knows_callees,
+		       struct value *metrics)
 {
+	struct inferior *inferior = tracee->inferior;
+	const unsigned totals = metric_totals(inferior->session->options.metrics);
 	struct value *self = &metrics[METRIC_SELF + METRIC_MEM];
 
-	if (!inferior->session->ring->mem || !allocations_known(inferior, METRIC_MEM))
+	if (totals & 1u << METRIC_PEAK)
+		metrics[METRIC_PEAK] = ring_heap_peak(tracee, (int64_t)record->id);
+	if (!(totals & 1u << METRIC_MEM) || !allocations_known(inferior, METRIC_MEM))
 		return;
 	metrics[METRIC_MEM] = (struct value){.number = (double)record->mem};
 	*self = (struct value){.number = (double)record->own_mem};

@@ -26,5 +26,5 @@ void ring_costs_spend(struct tracee *tracee, const struct pad_block *block,
 		      const struct pad_sums *sums, size_t n);
 
 /* The metrics of a record. */
-void ring_costs_record(struct inferior *inferior, const struct pad_frame *record,
-		       bool knows_callees, struct value *metrics);
+void ring_costs_record(struct tracee *tracee, const struct pad_frame *record, bool knows_callees,
+		       struct value *metrics);

@@ -11,6 +11,7 @@
 #include "ring_locks.h"
 #include "trace/call/branches.h"
 #include "trace/call/call_metrics.h"
+#include "trace/cost/allocations.h"
 
 /* Not of coroutines, of handlers on a stack of their own, and of what a gone call has called. */
 static bool is_called_by_previous(const struct tracee *tracee, const struct open_call *call)
@@ -217,6 +218,7 @@ static uint64_t add_bar(struct tracee *tracee, uint64_t top, struct gift *gift)
 /* Calls that are whole in their frames are not the tracee's any more. */
 static void drop_given(struct tracee *tracee)
 {
+	const struct ring *ring = tracee->inferior->session->ring;
 	size_t kept = tracee->pad->n_spilled;
 
 	for (size_t i = kept; i < tracee->calls.n; i++) {
@@ -227,6 +229,8 @@ static void drop_given(struct tracee *tracee)
 			continue;
 		}
 		tracee->inferior->n_open--;
+		if (ring->peak && !call->left_out)
+			allocations_give_frame(tracee, call);
 		free(call->features);
 		free(call->branches);
 	}

@@ -88,10 +88,10 @@ void tracee_remove(struct session *session, struct tracee *tracee)
 		session->current = NULL;
 	calls_abandon_all(tracee);
 	lock_calls_forget(tracee);
+	pad_thread_forget(tracee);
 	if (tracee->inferior)
 		allocations_forget(tracee);
 	call_stack_deinit(&tracee->calls);
-	pad_thread_forget(tracee);
 	left = tracee_table_remove(session, tracee);
 	if (left)
 		inferior_destroy(left);

@@ -43,9 +43,17 @@ struct heap_scope {
 	uint64_t live, peak; /* bytes */
 };
 
+/* Of a call that is in its thread's frames, see trace/ring/ring_heap.h. */
+struct framed_scope {
+	int64_t id;
+	struct heap_scope scope;
+};
+
 /* What a thread allocated while measured calls were open. */
 struct allocations {
 	uint64_t bytes;
+	struct framed_scope *framed; /* the innermost call's last; owned */
+	size_t n_framed, framed_capacity;
 };
 
 /* The thread's sums when a call began. */

@@ -59,6 +59,7 @@ struct inferior *tracee_table_remove(struct session *session, struct tracee *tra
 	struct inferior *left = tracee_exit(tracee);
 
 	HASH_DEL(session->tracees, tracee);
+	free(tracee->allocations.framed);
 	free(tracee);
 	return left;
 }

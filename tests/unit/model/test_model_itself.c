@@ -131,7 +131,7 @@ static size_t count_changes(const struct table *table, bool says)
 	assert_true(check->n_tests > 0);
 	if (changed && says) {
 		annotation_print(annotation, stdout);
-		check_print(check, &check->subjects[0], false, stdout);
+		check_print_subject(check, &check->subjects[0], false, stdout);
 	}
 	annotation_destroy(annotation);
 	annotation_parse_deinit(&list);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf/feature/function_features.h"
+#include "dwarf/feature_list.h"
 #include "dwarf/feature/range_pairs.h"
 
 /* In unoptimised programs the parameters' slots differ; what is behind a pointer does not. */
@@ -512,7 +512,7 @@ static void without_debug_information_the_registers_of_arguments_are_features(vo
 	struct function function = {.name = "bare"};
 
 	(void)state;
-	function_features_bare(arena, &function);
+	feature_list_bare(arena, &function);
 	assert_int_equal(function.n_features, 6 + SYSTEM_VALUE_COUNT);
 	assert_parameter(&function, "$rdi", FEATURE_INT, 0, "reg 5; signed 8");
 	assert_parameter(&function, "$rdx", FEATURE_INT, 0, "reg 1; signed 8");

@@ -16,7 +16,7 @@ enum { ONE = 1, TWO = 2, FLAGS = 0x8d5 /* all that arithmetic sets */ };
 /* Bodies find the block by gs, as pads do. */
 _Static_assert(offsetof(struct pad_block, top) == 16, "TOP");
 _Static_assert(offsetof(struct pad_block, mem) == 80, "ALLOCATE");
-_Static_assert(offsetof(struct pad_block, aside) + 8 * PAD_PFAULTS == 304, "adding");
+_Static_assert(offsetof(struct pad_block, aside) + 8 * PAD_PFAULTS == 320, "adding");
 _Static_assert(PAD_SUMS_OFFSET + sizeof(struct pad_sums) == 1600, "sums of function 1");
 _Static_assert(offsetof(struct pad_frame, flags) == 28, "SET_FLAGS");
 #define SET_FLAGS(flags) "mov %gs:16, %rax\n orl $" #flags ", 28(%rax)\n"
@@ -32,7 +32,7 @@ PAD_PLAY_FUNCTION(lowering, "movq $1000, %gs:1600 + 24"); /* limit */
 PAD_PLAY_FUNCTION(waiting, SET_FLAGS(4));
 PAD_PLAY_FUNCTION(adopted, SET_FLAGS(8));
 PAD_PLAY_FUNCTION(values, SET_FLAGS(2));
-PAD_PLAY_FUNCTION(adding, "addq $70, %gs:304"); /* aside */
+PAD_PLAY_FUNCTION(adding, "addq $70, %gs:320"); /* aside */
 PAD_PLAY_FUNCTION(spending, "push %r11\n call spend\n pop %r11");
 PAD_PLAY_FUNCTION(returning, "mov $77, %eax");
 PAD_PLAY_FUNCTION(tail_call, "tail_jump:\n .byte 0xe9\n .long leaf - . - 4");

@@ -331,6 +331,110 @@ static void what_it_costs_is_taken_from_the_innermost_call(void **state)
 	pad_play_end(play);
 }
 
+static const struct pad_event *event_at(const struct pad_play *play, size_t index)
+{
+	return (const struct pad_event *)((const char *)play->block + PAD_EVENTS_OFFSET) + index;
+}
+
+static void assert_event(const struct pad_play *play, size_t index, struct pad_event wanted)
+{
+	const struct pad_event *event = event_at(play, index);
+
+	assert_int_equal(event->kind, wanted.kind);
+	assert_int_equal(event->function, wanted.function);
+	assert_int_equal(event->a, wanted.a);
+	assert_int_equal(event->b, wanted.b);
+	assert_true(!index || event->at > event[-1].at);
+}
+
+/* Calls that allocate and free, in between the ends of the call that makes them. */
+static void for_the_peak_all_is_told_in_its_order(void **state)
+{
+	static const struct {
+		enum cost_call_kind kind;
+		unsigned bytes;
+		bool frees;
+	} kinds[] = {
+		{COST_ALLOCATE, 3, false},  {COST_ALLOCATE_ARRAY, 15, false},
+		{COST_REALLOCATE, 5, true}, {COST_REALLOCATE_ARRAY, 35, true},
+		{COST_UNMAP, 3, true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		const struct pad_cost cost = {9, kinds[i].kind, .peak = true};
+		struct pad_function function = measured(ONE);
+		struct pad_play *play = pad_play_start();
+		size_t n = 0;
+
+		function.peak = true;
+		allocates(play, take, take_end, &cost);
+		pad_play_call(play, use, use_end, &function);
+		call_with(use, 3, 5, 7);
+		assert_event(play, n++, (struct pad_event){.kind = PAD_EVENT_CALL, .a = 1});
+		if (kinds[i].frees)
+			assert_event(play, n++, (struct pad_event){0, PAD_EVENT_COST, 9, 3, 5});
+		assert_event(play, n++,
+			     (struct pad_event){0, PAD_EVENT_COST_END, 9, 3, kinds[i].bytes});
+		assert_event(play, n++, (struct pad_event){.kind = PAD_EVENT_END, .a = 1});
+		assert_int_equal(play->block->events, n * sizeof(struct pad_event));
+		pad_play_end(play);
+	}
+}
+
+static void a_block_that_is_put_somewhere_is_found_there(void **state)
+{
+	const struct pad_cost cost = {9, COST_ALLOCATE_INTO, .peak = true};
+	const struct pad_function function = measured(ONE);
+	struct pad_play *play = pad_play_start();
+	uint64_t block = 4711;
+
+	(void)state;
+	allocates(play, refuse, refuse_end, &cost);
+	pad_play_call(play, use_refuse, use_refuse_end, &function);
+	call_with(use_refuse, (uintptr_t)&block, 1, BYTES);
+	assert_event(play, 0, (struct pad_event){0, PAD_EVENT_COST_END, 9, 4711, BYTES});
+	call_with(use_refuse, 8, 1, BYTES); /* nothing is there any more */
+	assert_int_equal(play->faults, 1);
+	assert_int_equal(play->questions, 0);
+	pad_play_end(play);
+}
+
+static void what_is_freed_outside_of_calls_is_told(void **state)
+{
+	const struct pad_cost cost = {9, COST_FREE, .peak = true};
+	struct pad_play *play = pad_play_start();
+
+	(void)state;
+	allocates(play, take, NULL, &cost);
+	call_with(take, 3, 5, 7);
+	assert_event(play, 0, (struct pad_event){0, PAD_EVENT_COST, 9, 3, 5});
+	pad_play_end(play);
+}
+
+static void where_there_is_no_room_for_events_all_ask(void **state)
+{
+	const struct pad_cost cost = {9, COST_REALLOCATE, .peak = true};
+	struct pad_function function = measured(ONE);
+
+	(void)state;
+	function.peak = true;
+	for (unsigned room = 0; room <= 4; room++) {
+		/* of the call, of what it frees, what it has then, and of its end; who nobody
+		   answers has not begun */
+		static const unsigned wanted[] = {2, 2, 2, 1, 0};
+		struct pad_play *play = pad_play_start();
+
+		allocates(play, take, take_end, &cost);
+		pad_play_call(play, use, use_end, &function);
+		play->block->events = PAD_EVENTS_SIZE - room * sizeof(struct pad_event);
+		call(use);
+		assert_int_equal(play->questions, wanted[room]);
+		assert_int_equal(play->block->events, PAD_EVENTS_SIZE);
+		pad_play_end(play);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -346,6 +450,10 @@ int main(void)
 		cmocka_unit_test(what_callees_take_is_not_a_callers_own),
 		cmocka_unit_test(a_call_within_an_allocation_asks),
 		cmocka_unit_test(one_that_seems_to_be_gone_asks),
+		cmocka_unit_test(for_the_peak_all_is_told_in_its_order),
+		cmocka_unit_test(a_block_that_is_put_somewhere_is_found_there),
+		cmocka_unit_test(what_is_freed_outside_of_calls_is_told),
+		cmocka_unit_test(where_there_is_no_room_for_events_all_ask),
 		cmocka_unit_test(what_it_costs_is_taken_from_the_innermost_call),
 	};
 

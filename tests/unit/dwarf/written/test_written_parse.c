@@ -1,5 +1,5 @@
 /* Written expressions as trees: what is read, and how it is printed. */
-#include "dwarf/feature/written_parse.h"
+#include "dwarf/written/written_parse.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,10 +1,10 @@
 /*
  * Features that somebody names by an expression which the search does not come to. Private to
- * function_features.h.
+ * feature_list.h.
  */
 #pragma once
 
-#include "feature_search.h"
+#include "dwarf/feature/feature_search.h"
 
 /*
  * Find the required features of the function @die that the search has not found, by compiling their

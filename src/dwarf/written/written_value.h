@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "feature_search.h"
+#include "dwarf/feature/feature_search.h"
 #include "written_parse.h"
 
 /* A type, and pointers to it that the debug information need not have. */
@@ -31,9 +31,37 @@ struct written_maker {
 	struct feature_search *finder;
 	Dwarf_Die *function;
 	const char *why;
+	/* What a name means, unless names are members of a container. */
+	bool (*find)(struct written_maker *maker, const char *name, struct written_value *ret);
+	const struct written_value *container; /* NULL: none */
+	unsigned nesting;                      /* containers within containers */
+	unsigned depth;                        /* steps, as features count them */
 };
 
 bool written_value_fail(struct written_maker *maker, const char *why);
+
+/* What @pointer points to. False: it is no pointer; _target() says so in @maker's `why`. */
+bool written_value_points_to(struct feature_search *finder, const struct written_type *pointer,
+			     struct written_type *ret);
+bool written_value_target(struct written_maker *maker, const struct written_value *value,
+			  struct written_type *ret);
+
+/* In bytes. False: it has none. */
+bool written_value_size(const struct written_type *type, uint64_t *ret);
+bool written_value_is_pointer(const struct written_value *value);
+bool written_value_is_integer(const struct written_value *value);
+
+struct type written_value_integer(unsigned size, bool is_signed);
+
+/* The type of an array's elements, behind the dimensions that are chosen. False: no array. */
+bool written_value_element(struct written_maker *maker, const struct written_value *array,
+			   struct written_type *ret, struct array_shape *shape);
+
+/* The steps of @value leave a number of @type from now on. */
+void written_value_compute(struct written_value *value, struct type type);
+
+/* The word of an object on the stack: an integer, a pointer, or the address of an array. */
+bool written_value_load(struct written_maker *maker, struct written_value *value);
 
 /* A reference becomes what it refers to. */
 bool written_value_settle(struct written_maker *maker, struct written_value *value);
@@ -44,12 +72,5 @@ bool written_value_member(struct written_maker *maker, struct written_value *val
 			  const char *name);
 bool written_value_index(struct written_maker *maker, struct written_value *value,
 			 const struct written_value *index);
-bool written_value_cast(struct written_maker *maker, struct written_value *value,
-			const struct written_type *to);
-bool written_value_strlen(struct written_maker *maker, struct written_value *value);
-bool written_value_unary(struct written_maker *maker, struct written_value *value,
-			 enum written_kind kind);
-bool written_value_binary(struct written_maker *maker, struct written_value *left,
-			  const struct written_value *right, enum written_kind kind);
 
 struct written_value written_value_number(const struct written *number);

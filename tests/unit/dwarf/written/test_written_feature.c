@@ -3,7 +3,7 @@
  * name of its own, so it is compiled. On fixtures/dwarf; the first argument is their directory.
  */
 #include "dwarf_fixture.h"
-#include "dwarf/feature/function_features.h"
+#include "dwarf/feature_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,7 +128,7 @@ static void names_of_features_that_are_expressions_print_as_they_are(void **stat
 				const struct required_feature required = {NULL, name};
 				struct feature_limits limits;
 
-				function_features_require(&required, 1, NULL, arena, &limits);
+				feature_list_require(&required, 1, NULL, arena, &limits);
 				assert_string_equal(limits.required[0], name);
 			}
 		arena_destroy(arena);

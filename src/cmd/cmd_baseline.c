@@ -1,0 +1,162 @@
+/* fathom baseline: the annotations that CI checks by are made, or made anew. */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "baseline.h"
+#include "cli/message.h"
+#include "cmd.h"
+#include "record/run_series.h"
+#include "results/annotate.h"
+#include "results/annotation_file.h"
+#include "results/atomic_file.h"
+
+struct baseline {
+	struct options options;
+	const char *folder, *path;
+	struct annotation_list before; /* what is there already */
+};
+
+/* Functions and metrics are those of before, unless options name others. */
+static bool choose_measured(struct baseline *baseline, struct err *err)
+{
+	struct options *options = &baseline->options;
+	const struct options named = *options;
+
+	if (baseline->before.n && !baseline_choose(&baseline->before, options, err))
+		return false;
+	if (named.n_functions) {
+		options->functions = named.functions;
+		options->n_functions = named.n_functions;
+	}
+	if (named.metrics)
+		options->metrics = named.metrics;
+	return true;
+}
+
+/* Budgets that people wrote stay. */
+static bool write_annotations(const struct baseline *baseline, struct profile *profile,
+			      struct err *err)
+{
+	struct atomic_file file;
+	struct output output;
+	size_t i;
+
+	if (!atomic_file_begin(baseline->path, NULL, 0, &file, err))
+		return false;
+	output = (struct output){file.file, NULL};
+	if (!annotate_profile(profile, &baseline->options, NULL, &output, err)) {
+		atomic_file_drop(&file);
+		return false;
+	}
+	for (i = 0; i < baseline->before.n_budgets; i++)
+		fprintf(file.file, "%sbudget %s;\n", i ? "" : "\n", baseline->before.budgets[i]);
+	return atomic_file_finish(&file, err);
+}
+
+static bool update_from(struct baseline *baseline, const char *path, struct err *err)
+{
+	struct profile *profile;
+	size_t runs;
+	bool ok;
+
+	if (!profile_open(path, &profile, err))
+		return false;
+	runs = profile_runs(profile);
+	ok = write_annotations(baseline, profile, err);
+	profile_close(profile);
+	if (ok && !baseline->options.quiet)
+		message_note("%s is of %zu run%s%s", baseline->path, runs, runs == 1 ? "" : "s",
+			     runs > 4 ? "" : ": 5 or more say how much runs differ");
+	return ok;
+}
+
+/* A file that is there must be one of annotations: it is replaced. */
+static bool read_before(struct baseline *baseline, const char *program, struct err *err)
+{
+	struct stat status;
+
+	baseline->path = baseline_path(baseline->folder, program, baseline->options.arena);
+	if (mkdir(baseline->folder, 0777) != 0 && errno != EEXIST)
+		return err_set_errno(err, ERR_IO, errno, "cannot make the folder %s",
+				     baseline->folder);
+	return stat(baseline->path, &status) != 0 ||
+	       annotation_file_read(baseline->path, &baseline->before, err);
+}
+
+static bool update_by_running(struct baseline *baseline, struct err *err)
+{
+	struct options *options = &baseline->options;
+	struct run_series series = {0};
+	bool ok;
+
+	if (!read_before(baseline, options->program[0], err) || !choose_measured(baseline, err))
+		return false;
+	if (!options->n_functions)
+		return err_set(err, ERR_USAGE,
+			       "which function? give -f NAME; fathom list %s shows the names",
+			       options->program[0]);
+	if (!options->metrics)
+		options->metrics = 1u << METRIC_TIME;
+	ok = run_series_open(options, options->arena, &series, err) &&
+	     run_series_measure(&series, options, options->program, err) &&
+	     update_from(baseline, series.profile, err);
+	run_series_close(&series);
+	return ok;
+}
+
+static bool update(struct baseline *baseline, struct err *err)
+{
+	const struct options *options = &baseline->options;
+	const char *program;
+
+	if (strcmp(options->arguments[0], "update") != 0)
+		return err_set(err, ERR_USAGE,
+			       "fathom baseline has only one action, update: fathom baseline "
+			       "update DIR -- PROG; fathom check --baseline DIR checks by it");
+	if ((options->n_arguments == 3) == (options->program != NULL))
+		return err_set(err, ERR_USAGE,
+			       "of which samples? give a PROFILE, or a program behind --: see "
+			       "fathom baseline --help");
+	if (!options->runs)
+		return err_set(err, ERR_USAGE, "--runs is at least 1");
+	baseline->folder = options->arguments[1];
+	if (options->program)
+		return update_by_running(baseline, err);
+	return baseline_program(options->arguments[2], options->arena, &program, err) &&
+	       read_before(baseline, program, err) && choose_measured(baseline, err) &&
+	       update_from(baseline, options->arguments[2], err);
+}
+
+static int cmd_baseline_run(const struct options *options)
+{
+	struct baseline baseline = {.options = *options};
+	struct err err;
+	bool ok;
+
+	baseline.options.json = false;
+	ok = update(&baseline, &err);
+
+	annotation_parse_deinit(&baseline.before);
+	if (ok)
+		return EXIT_DONE;
+	if (*err.text)
+		message_error("%s", err.text);
+	return err.code == ERR_TARGET ? EXIT_TARGET : EXIT_UNUSABLE;
+}
+
+const struct command command_baseline = {
+	.usage = {.name = "baseline",
+		  .bit = COMMAND_BASELINE,
+		  .arguments = "update DIR PROFILE|-- PROG [ARG...]",
+		  .summary = "Make the annotations that check --baseline DIR compares with",
+		  .details =
+			  "They are of --runs runs of PROG, or of the samples in PROFILE, and go "
+			  "to the file of DIR that is called after the program, as text to be "
+			  "reviewed and kept with its source. Functions and metrics are those of "
+			  "-f and -m, else of the file that is there; its budgets stay.",
+		  .min_arguments = 2,
+		  .max_arguments = 3,
+		  .launches = true},
+	.run = cmd_baseline_run,
+};

@@ -1,0 +1,128 @@
+/* Who owes which pause. When an experiment begins, and what is faster in it: causal_plan.c. */
+#include "causal_account.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+void causal_account_deinit(struct causal_account *account)
+{
+	struct causal_thread *thread, *next;
+
+	HASH_ITER (hh, account->threads, thread, next)
+		causal_account_remove(account, thread->tid);
+}
+
+struct causal_thread *causal_account_find(const struct causal_account *account, pid_t tid)
+{
+	struct causal_thread *thread;
+
+	HASH_FIND(hh, account->threads, &tid, sizeof(tid), thread);
+	return thread;
+}
+
+struct causal_thread *causal_account_add(struct causal_account *account, pid_t tid, pid_t creator)
+{
+	const struct causal_thread *parent = causal_account_find(account, creator);
+	struct causal_thread *thread = mem_alloc(sizeof(*thread));
+
+	causal_account_remove(account, tid);
+	thread->tid = tid;
+	thread->position_ns = parent ? parent->position_ns : account->front_ns;
+	thread->credited_ns = thread->position_ns - account->began_ns;
+	HASH_ADD(hh, account->threads, tid, sizeof(thread->tid), thread);
+	return thread;
+}
+
+void causal_account_remove(struct causal_account *account, pid_t tid)
+{
+	struct causal_thread *thread = causal_account_find(account, tid);
+
+	if (!thread)
+		return;
+	HASH_DEL(account->threads, thread);
+	free(thread);
+}
+
+void causal_account_begin(struct causal_account *account)
+{
+	struct causal_thread *thread, *next;
+
+	account->began_ns = account->front_ns;
+	HASH_ITER (hh, account->threads, thread, next) {
+		thread->position_ns = thread->front_then_ns = account->front_ns;
+		thread->gained_ns = thread->paused_ns = thread->credited_ns = 0;
+	}
+}
+
+void causal_account_gain(struct causal_account *account, struct causal_thread *thread, int64_t ns)
+{
+	thread->gained_ns += ns;
+	thread->position_ns += ns;
+	if (thread->position_ns > account->front_ns)
+		account->front_ns = thread->position_ns;
+}
+
+void causal_account_block(struct causal_account *account, struct causal_thread *thread,
+			  uint64_t when_ns)
+{
+	thread->blocked = true;
+	thread->blocked_at_ns = when_ns;
+	thread->front_then_ns = account->front_ns;
+}
+
+static void account_credit(struct causal_thread *thread, int64_t ns)
+{
+	thread->credited_ns += ns;
+	thread->position_ns += ns;
+}
+
+void causal_account_wake(struct causal_account *account, struct causal_thread *thread,
+			 uint64_t when_ns, enum causal_wake by)
+{
+	const int64_t waited_ns = (int64_t)(when_ns - thread->blocked_at_ns);
+	const int64_t owed_ns = thread->front_then_ns - thread->position_ns;
+
+	if (!thread->blocked)
+		return;
+	thread->blocked = false;
+	if (by == CAUSAL_WAKE_OUTSIDE)
+		return;
+	if (owed_ns > 0)
+		account_credit(thread, owed_ns < waited_ns ? owed_ns : waited_ns);
+	account_credit(thread, account->front_ns - thread->front_then_ns);
+}
+
+void causal_account_pause(struct causal_thread *thread, int64_t ns)
+{
+	thread->paused_ns += ns;
+	thread->position_ns += ns;
+}
+
+int64_t causal_account_debt(const struct causal_account *account,
+			    const struct causal_thread *thread)
+{
+	const int64_t debt_ns = account->front_ns - thread->position_ns;
+
+	return thread->blocked || debt_ns < 0 ? 0 : debt_ns;
+}
+
+int64_t causal_account_inserted(const struct causal_account *account)
+{
+	return account->front_ns - account->began_ns;
+}
+
+bool causal_account_balanced(const struct causal_account *account, int64_t tolerance_ns,
+			     int64_t *ret_ns)
+{
+	const struct causal_thread *thread, *next;
+
+	*ret_ns = 0;
+	HASH_ITER (hh, account->threads, thread, next) {
+		const int64_t off_ns = llabs(account->front_ns - thread->position_ns);
+
+		if (!thread->blocked && off_ns > *ret_ns)
+			*ret_ns = off_ns;
+	}
+	return *ret_ns <= tolerance_ns;
+}

@@ -1,0 +1,89 @@
+/*
+ * The accounting of virtual speedups: which thread has been paused for how long, and owes how much.
+ *
+ * A thread that runs the code under test gets ahead: it *gains* the time by which that code is to
+ * be faster, and all others are to be paused as long. What counts is who is ahead of whom: if all
+ * gain the same, nobody pauses. A thread's *position* is what it gained, was paused for, and was
+ * credited with; `front_ns` is how far the first has ever got, and a thread's *debt* the distance
+ * to that.
+ *
+ * A thread that waits for another one is late because that one is, which has paid or will: what
+ * comes while it waits is *credited*. Its debt from before shrinks while it waits, as it would have
+ * arrived later, and waited less. One that waits for the outside (a disk, a peer, the time) was
+ * delayed by nobody, so it owes all when it wakes.
+ *
+ * Plain data: events come in the order of their times, which are arguments. Times are in ns.
+ * Source: C. Curtsinger, E. Berger, Coz: Finding Code that Counts with Causal Profiling, SOSP 2015;
+ * the credits of threads that slept for less than their debt are our own.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <uthash.h>
+
+enum causal_wake { CAUSAL_WAKE_THREAD, CAUSAL_WAKE_OUTSIDE };
+
+struct causal_thread {
+	pid_t tid;
+	int64_t position_ns;
+	/* what that consists of, since causal_account_begin() */
+	int64_t gained_ns, paused_ns, credited_ns;
+	bool blocked;
+	uint64_t blocked_at_ns; /* this and the next while blocked */
+	int64_t front_then_ns;
+	UT_hash_handle hh;
+};
+
+/* All zero: no thread, nothing gained. */
+struct causal_account {
+	struct causal_thread *threads; /* by tid, for causal_account_find() */
+	int64_t front_ns;              /* never falls */
+	int64_t began_ns;              /* front_ns in causal_account_begin() */
+};
+
+void causal_account_deinit(struct causal_account *account);
+
+/* A new thread is where its creator is; 0, or one that is gone: owes nothing. */
+struct causal_thread *causal_account_add(struct causal_account *account, pid_t tid, pid_t creator);
+void causal_account_remove(struct causal_account *account, pid_t tid);
+struct causal_thread *causal_account_find(const struct causal_account *account,
+					  pid_t tid); /* NULL: none */
+
+/* An experiment begins: nobody owes anything. */
+void causal_account_begin(struct causal_account *account);
+
+/*
+ * @thread ran code that is to be faster by @ns; or it brought work that is to come so much earlier,
+ * and has handed it over: who waited for that, as if it were late, must not be credited with this.
+ */
+void causal_account_gain(struct causal_account *account, struct causal_thread *thread, int64_t ns);
+
+/* @thread left the processor to wait for something, at @when_ns; it stopped waiting. */
+void causal_account_block(struct causal_account *account, struct causal_thread *thread,
+			  uint64_t when_ns);
+void causal_account_wake(struct causal_account *account, struct causal_thread *thread,
+			 uint64_t when_ns, enum causal_wake by);
+
+/*
+ * @thread was kept from running for @ns. If that is more than it owed, it has so much to its
+ * credit: nobody else pays for that.
+ */
+void causal_account_pause(struct causal_thread *thread, int64_t ns);
+
+/* How long @thread is to be paused; 0: it owes nothing, or waits. */
+int64_t causal_account_debt(const struct causal_account *account,
+			    const struct causal_thread *thread);
+
+/* What pauses have cost since causal_account_begin(): to be taken off the elapsed time. */
+int64_t causal_account_inserted(const struct causal_account *account);
+
+/*
+ * The invariant, at the end of an experiment: what a thread gained, was paused for and was credited
+ * with is the same for all that do not wait, to @tolerance_ns. *@ret_ns: the largest difference.
+ */
+bool causal_account_balanced(const struct causal_account *account, int64_t tolerance_ns,
+			     int64_t *ret_ns);

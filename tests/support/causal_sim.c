@@ -1,0 +1,336 @@
+#include "causal_sim.h"
+
+#include <string.h>
+
+#include "base/random.h"
+
+enum { PERIOD = SIM_MS, QUEUE = 64 };
+
+enum state { RUNS, WAITS, SLEEPS, PAUSED };
+
+struct actor {
+	const struct sim_thread *program;
+	struct causal_thread *account;
+	size_t step;
+	enum state state;
+	int64_t left_ns;      /* of this step */
+	int64_t to_sample_ns; /* own time until the next sample */
+	int64_t until_ns;     /* asleep or paused */
+	int64_t paused_at_ns;
+	int64_t next_fill_ns; /* of what an outsider gives */
+	bool woken;           /* what it waited for is done */
+};
+
+struct object {
+	bool held;
+	int64_t n;                     /* in a queue, or at a barrier */
+	unsigned waiting[SIM_THREADS]; /* actors, first come first */
+	size_t n_waiting;
+};
+
+struct sim {
+	const struct sim_experiment *experiment;
+	struct causal_account account;
+	struct actor actors[SIM_THREADS];
+	struct object objects[SIM_OBJECTS];
+	struct random_state random;
+	int64_t now_ns;
+	uint64_t visits, arrivals;
+};
+
+/* By a third more or less, so that nothing keeps step with anything else. */
+static int64_t about(struct sim *sim, int64_t ns)
+{
+	return 2 * ns / 3 + (int64_t)(random_next(&sim->random) % (uint64_t)(2 * ns / 3));
+}
+
+static const struct sim_step *step_of(const struct actor *actor)
+{
+	return &actor->program->steps[actor->step];
+}
+
+static void begin_step(const struct sim *sim, struct actor *actor)
+{
+	const struct sim_step *step = step_of(actor);
+
+	actor->left_ns = step->kind == SIM_RUN ? step->ns : 0;
+	if (step->kind == SIM_RUN && step->what == sim->experiment->code)
+		actor->left_ns = (int64_t)((double)step->ns * (1 - sim->experiment->really));
+}
+
+static void next_step(const struct sim *sim, struct actor *actor)
+{
+	actor->step = (actor->step + 1) % actor->program->n;
+	actor->woken = false;
+	begin_step(sim, actor);
+}
+
+static void wait_for(struct sim *sim, struct actor *actor, struct object *object)
+{
+	actor->state = WAITS;
+	object->waiting[object->n_waiting++] = (unsigned)(actor - sim->actors);
+	causal_account_block(&sim->account, actor->account, (uint64_t)sim->now_ns);
+}
+
+static void wake_first(struct sim *sim, struct object *object)
+{
+	struct actor *actor;
+
+	if (!object->n_waiting)
+		return;
+	actor = &sim->actors[object->waiting[0]];
+	memmove(object->waiting, object->waiting + 1,
+		--object->n_waiting * sizeof(*object->waiting));
+	actor->state = RUNS;
+	actor->woken = true;
+	causal_account_wake(&sim->account, actor->account, (uint64_t)sim->now_ns,
+			    sim->experiment->no_credit ? CAUSAL_WAKE_OUTSIDE : CAUSAL_WAKE_THREAD);
+}
+
+static void sleep_until(struct sim *sim, struct actor *actor, int64_t until_ns)
+{
+	actor->state = SLEEPS;
+	actor->until_ns = until_ns;
+	causal_account_block(&sim->account, actor->account, (uint64_t)sim->now_ns);
+}
+
+static bool at_barrier(struct sim *sim, struct actor *actor, struct object *barrier)
+{
+	if (actor->woken)
+		return true;
+	if (++barrier->n < step_of(actor)->ns) {
+		wait_for(sim, actor, barrier);
+		return false;
+	}
+	barrier->n = 0;
+	while (barrier->n_waiting)
+		wake_first(sim, barrier);
+	return true;
+}
+
+/* A push or a pop waits, and tries again when woken. */
+static bool at_queue(struct sim *sim, struct actor *actor, struct object *queue,
+		     struct object *others)
+{
+	const struct sim_step *step = step_of(actor);
+	const bool push = step->kind == SIM_PUSH;
+
+	if (push ? step->ns && queue->n == step->ns : !queue->n) {
+		wait_for(sim, actor, push ? others : queue);
+		return false;
+	}
+	queue->n += push ? 1 : -1;
+	wake_first(sim, push ? queue : others);
+	return true;
+}
+
+static bool at_lock(struct sim *sim, struct actor *actor, struct object *lock)
+{
+	if (!actor->woken && lock->held) {
+		wait_for(sim, actor, lock);
+		return false;
+	}
+	lock->held = true;
+	return true;
+}
+
+static bool at_read(struct sim *sim, struct actor *actor)
+{
+	actor->next_fill_ns += actor->woken ? 0 : step_of(actor)->ns;
+	if (actor->woken || actor->next_fill_ns <= sim->now_ns)
+		return true;
+	sleep_until(sim, actor, actor->next_fill_ns);
+	return false;
+}
+
+/* Do what takes no time. False: it does. */
+static bool do_step(struct sim *sim, struct actor *actor)
+{
+	const struct sim_step *step = step_of(actor);
+	struct object *object = &sim->objects[step->what % SIM_OBJECTS];
+
+	switch (step->kind) {
+	case SIM_RUN:
+		return actor->left_ns <= 0;
+	case SIM_LOCK:
+		return at_lock(sim, actor, object);
+	case SIM_UNLOCK:
+		object->held = object->n_waiting > 0;
+		wake_first(sim, object);
+		return true;
+	case SIM_BARRIER:
+		return at_barrier(sim, actor, object);
+	case SIM_PUSH:
+	case SIM_POP:
+		return at_queue(sim, actor, object, &sim->objects[(step->what + 1) % SIM_OBJECTS]);
+	case SIM_SLEEP:
+		if (!actor->woken)
+			sleep_until(sim, actor, sim->now_ns + step->ns);
+		return actor->woken;
+	case SIM_READ:
+		return at_read(sim, actor);
+	case SIM_VISIT:
+		sim->visits++;
+		return true;
+	case SIM_ARRIVE:
+		sim->arrivals++;
+		causal_account_gain(&sim->account, actor->account,
+				    (int64_t)sim->experiment->arrival_ns);
+		return true;
+	}
+	return false;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* How long until something happens in this thread. */
+static int64_t due_in(const struct sim *sim, const struct actor *actor)
+{
+	switch (actor->state) {
+	case RUNS:
+		return least(actor->left_ns, actor->to_sample_ns);
+	case SLEEPS:
+	case PAUSED:
+		return actor->until_ns - sim->now_ns;
+	case WAITS:
+		break;
+	}
+	return INT64_MAX;
+}
+
+static void take_sample(struct sim *sim, struct actor *actor)
+{
+	const struct sim_step *step = step_of(actor);
+
+	actor->to_sample_ns = about(sim, PERIOD);
+	if (step->kind == SIM_RUN && step->what == sim->experiment->code)
+		causal_account_gain(&sim->account, actor->account,
+				    (int64_t)(sim->experiment->speedup * PERIOD));
+}
+
+static void wake_sleeper(struct sim *sim, struct actor *actor)
+{
+	actor->state = RUNS;
+	actor->woken = true;
+	causal_account_wake(&sim->account, actor->account, (uint64_t)sim->now_ns,
+			    CAUSAL_WAKE_OUTSIDE);
+}
+
+/* Let it go, unless it owes more by now. */
+static void end_pause(struct sim *sim, struct actor *actor)
+{
+	causal_account_pause(actor->account, sim->now_ns - actor->paused_at_ns);
+	actor->paused_at_ns = sim->now_ns;
+	actor->until_ns = sim->now_ns + causal_account_debt(&sim->account, actor->account);
+	if (actor->until_ns == sim->now_ns)
+		actor->state = RUNS;
+}
+
+static void begin_pauses(struct sim *sim)
+{
+	for (size_t i = 0; i < sim->experiment->n_threads; i++) {
+		struct actor *actor = &sim->actors[i];
+		const int64_t debt_ns = causal_account_debt(&sim->account, actor->account);
+
+		if (actor->state != RUNS || !debt_ns)
+			continue;
+		actor->state = PAUSED;
+		actor->paused_at_ns = sim->now_ns;
+		actor->until_ns = sim->now_ns + debt_ns;
+	}
+}
+
+static void run_actor(struct sim *sim, struct actor *actor)
+{
+	if (actor->state == SLEEPS && actor->until_ns <= sim->now_ns)
+		wake_sleeper(sim, actor);
+	if (actor->state == PAUSED && actor->until_ns <= sim->now_ns)
+		end_pause(sim, actor);
+	if (actor->state == RUNS && actor->to_sample_ns <= 0)
+		take_sample(sim, actor);
+	while (actor->state == RUNS && do_step(sim, actor))
+		next_step(sim, actor);
+}
+
+/* To the next thing that happens, at most to @until_ns. */
+static void advance(struct sim *sim, int64_t until_ns)
+{
+	const size_t n = sim->experiment->n_threads;
+	int64_t by_ns = until_ns - sim->now_ns;
+
+	for (size_t i = 0; i < n; i++)
+		by_ns = least(by_ns, due_in(sim, &sim->actors[i]));
+	sim->now_ns += by_ns;
+	for (size_t i = 0; i < n; i++)
+		if (sim->actors[i].state == RUNS) {
+			sim->actors[i].left_ns -= by_ns;
+			sim->actors[i].to_sample_ns -= by_ns;
+		}
+	for (size_t i = 0; i < n; i++)
+		run_actor(sim, &sim->actors[i]);
+}
+
+static void run_until(struct sim *sim, int64_t end_ns)
+{
+	const int64_t tick_ns = sim->experiment->tick_ns;
+	int64_t tick = sim->now_ns + tick_ns;
+
+	while (sim->now_ns < end_ns) {
+		advance(sim, least(tick, end_ns));
+		if (sim->now_ns < tick)
+			continue;
+		begin_pauses(sim);
+		tick = sim->now_ns + about(sim, tick_ns);
+	}
+}
+
+/* Pauses that are under way count for what they have been so far. */
+static void settle(struct sim *sim)
+{
+	for (size_t i = 0; i < sim->experiment->n_threads; i++)
+		if (sim->actors[i].state == PAUSED)
+			end_pause(sim, &sim->actors[i]);
+}
+
+struct sim_result sim_run(const struct sim_experiment *experiment)
+{
+	struct sim sim = {.experiment = experiment};
+	struct sim_result result = {0};
+	const int64_t warm_up_ns = 500 * SIM_MS;
+
+	for (size_t i = 0; i < experiment->n_threads; i++) {
+		sim.actors[i].program = &experiment->threads[i];
+		sim.actors[i].account = causal_account_add(&sim.account, (pid_t)i + 1, 0);
+		sim.actors[i].to_sample_ns = (int64_t)(i + 1) * PERIOD / (SIM_THREADS + 1);
+		begin_step(&sim, &sim.actors[i]);
+	}
+	run_until(&sim, warm_up_ns);
+	settle(&sim);
+	causal_account_begin(&sim.account);
+	sim.visits = sim.arrivals = 0;
+	run_until(&sim, warm_up_ns + experiment->seconds * 1000 * SIM_MS);
+	settle(&sim);
+	result.elapsed_ns = sim.now_ns - warm_up_ns;
+	result.effective_ns = result.elapsed_ns - causal_account_inserted(&sim.account);
+	result.visits = sim.visits;
+	result.arrivals = sim.arrivals;
+	result.balanced = causal_account_balanced(
+		&sim.account, experiment->tick_ns + PERIOD + (int64_t)experiment->arrival_ns,
+		&result.off_ns);
+	causal_account_deinit(&sim.account);
+	return result;
+}
+
+double sim_gain(const struct sim_experiment *experiment)
+{
+	struct sim_experiment without = *experiment;
+	struct sim_result then = sim_run(experiment), now;
+
+	without.speedup = without.really = 0;
+	now = sim_run(&without);
+	return 100 * (1 - (double)then.effective_ns / (double)then.visits /
+				  ((double)now.effective_ns / (double)now.visits));
+}
