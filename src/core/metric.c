@@ -142,3 +142,24 @@ const char *metric_amount(enum metric metric, double amount, char ret[METRIC_AMO
 	snprintf(ret, METRIC_AMOUNT, "%.3g %s", amount / scale->unit, scale->name);
 	return ret;
 }
+
+bool metric_parse_list(const char *list, unsigned *ret, char *wrong, size_t size)
+{
+	unsigned bits = 0;
+	size_t n;
+
+	for (;; list += n + 1) {
+		enum metric metric;
+
+		n = strcspn(list, ",");
+		snprintf(wrong, size, "%.*s", (int)n, list);
+		metric = n < size ? metric_parse(wrong) : METRIC_COUNT;
+		if (metric == METRIC_COUNT)
+			return false;
+		bits |= 1u << metric;
+		if (!list[n])
+			break;
+	}
+	*ret = bits;
+	return true;
+}

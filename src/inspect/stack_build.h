@@ -14,9 +14,11 @@ struct stack_capture_source;
 
 struct found_frame {
 	struct unwind_frame frame;
-	const char *path;            /* of the module; NULL: none */
-	struct opened_file *opened;  /* NULL: none, or not opened yet */
-	bool is_exact;               /* the PC is at the instruction, not behind a call */
+	const char *path;           /* of the module; NULL: none */
+	struct opened_file *opened; /* NULL: none, or not opened yet */
+	bool is_exact;              /* the PC is at the instruction, not behind a call */
+	/* Registers when its function was called, by their numbers in `is_passed`. */
+	uint64_t passed[PLAN_FS_BASE - PLAN_ENTRY], is_passed;
 	bool is_valued;              /* `values` were read */
 	struct stack_value **values; /* a list for each place of the site */
 };
