@@ -22,7 +22,8 @@ const struct option_row option_table[] = {
 	 "attach also @hot, the default: those of the program's own sources in which it spends "
 	 "its time",
 	 VALUE_FUNCTION, .set = option_setters_function},
-	{(MEASURING & ~COMMAND_COMPARE) | COMMAND_IMPORT, 'o', "output", "PROFILE",
+	{(MEASURING & ~(COMMAND_COMPARE | COMMAND_HISTORY)) | COMMAND_IMPORT, 'o', "output",
+	 "PROFILE",
 	 "Add the samples to this profile (without it, run and attach begin fathom.fathom anew, "
 	 "and the one before becomes fathom.old.fathom)",
 	 VALUE_FILE, .set = option_setters_output},
