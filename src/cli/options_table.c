@@ -73,6 +73,8 @@ const struct option_row option_table[] = {
 	 VALUE_WORDS, "stops pads auto", CHOICE(probes)},
 	{MEASURING, 0, "count-mappings", NULL,
 	 "Anonymous memory that mmap gives is mem and peak, too", FIELD(mappings)},
+	{COMMAND_LIST, 0, "sort", "BY", "By name (the default), or by the size of their code",
+	 VALUE_WORDS, "name size", CHOICE(by_size)},
 	{COMMAND_LIST, 0, "features", NULL, "Also list what could be read at each call",
 	 FIELD(features)},
 	{COMMAND_LIST, 0, "branches", NULL, "Also list the conditional branches and switches",

@@ -6,6 +6,7 @@
 #include "cmd.h"
 #include "record/default_profile.h"
 #include "record/measure.h"
+#include "cli/interrupt.h"
 #include "cli/message.h"
 
 static bool is_measured(const void *programs, const struct samples *samples)
@@ -67,7 +68,9 @@ static int cmd_annotate_run(const struct options *options)
 		message_error("%s", err.text);
 		return EXIT_UNUSABLE;
 	}
+	interrupt_start(INTERRUPT_BY_TERMINAL, 0);
 	ok = annotate_function(options, profile, &err);
+	interrupt_stop();
 	profile_close(profile);
 	if (ok)
 		return EXIT_DONE;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "core/catalogue/catalogue.h"
 #include "opened_files.h"
 
 enum { FRAMES_MOST = 256 };
@@ -96,25 +97,11 @@ static struct opened_file *hot_file(struct hot_functions *hot, uint64_t pc,
 	return opened ? opened : opened_files_open(&hot->opened, *ret);
 }
 
-static bool is_below(const char *path, const char *const *folders)
-{
-	for (; *folders; folders++)
-		if (!strncmp(path, *folders, strlen(*folders)))
-			return true;
-	return false;
-}
-
+/* Of a program without debug information all but "_start" and the like. */
 static bool is_own(const struct mapped_module *module, const struct call_place *place)
 {
-	static const char *const libraries[] = {"/lib", "/usr/lib", "[", NULL};
-	static const char *const headers[] = {"/usr/include/", "/usr/lib/", "/usr/local/include/",
-					      NULL};
-
-	if (!place->function || is_below(module->path, libraries))
-		return false;
-	if (place->is_symbol) /* of a program without debug information; "_start" and the like */
-		return !strstr(module->path, ".so") && strncmp(place->function, "_", 1) != 0;
-	return !place->declared_file || !is_below(place->declared_file, headers);
+	return place->function && catalogue_is_own(module->path, place->declared_file) &&
+	       (!place->is_symbol || (!strstr(module->path, ".so") && place->function[0] != '_'));
 }
 
 static bool is_same_text(const char *a, const char *b)

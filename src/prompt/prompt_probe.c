@@ -65,7 +65,7 @@ static bool probe_parse(struct prompt_probe *probe, const char *text, struct err
 		probe->condition = probe_trim(probe->arena, condition + 2, end);
 	if (stop && condition && stop > condition)
 		stop = NULL; /* part of the condition */
-	probe->stops = stop != NULL;
+	probe->stops = stop != NULL || probe->is_break;
 	end = stop ? stop : condition ? condition : end;
 	if (stop && condition && *probe_trim(probe->arena, stop + 4, condition))
 		return err_set(err, ERR_USAGE, "between stop and if there is \"%.60s\"",
@@ -293,7 +293,7 @@ static void say_by_stops(const struct prompt *prompt, const struct prompt_probe 
 		if (!function->unmeasurable && !prompt_filter(probe, function, arena, &ignored))
 			found = function;
 	}
-	if (found && probe->stops && prompt->options.probes != PROBES_STOPS)
+	if (found && probe->stops && probe->parsed && prompt->options.probes != PROBES_STOPS)
 		message_note("every call of %s is a stop: pads cannot decide which are meant",
 			     found->name);
 	arena_destroy(arena);
@@ -314,7 +314,21 @@ static bool probe_add_new(struct prompt *prompt, struct prompt_probe *probe, str
 	return true;
 }
 
-static bool probe_make(struct prompt *prompt, const char *text, bool is_temporary, struct err *err)
+/* Can the condition of a break be decided where calls begin? */
+static bool check_break(const struct prompt_probe *probe, struct err *err)
+{
+	for (size_t i = 0; probe->is_break && i < probe->catalogue->n_functions; i++)
+		if (!probe->catalogue->functions[i].unmeasurable &&
+		    !prompt_is_at_entry(probe, &probe->catalogue->functions[i]))
+			return err_set(err, ERR_USAGE,
+				       "%.80s is not known where a call begins: probe %.80s stop "
+				       "if ... stops where it is",
+				       probe->condition, probe->pattern);
+	return true;
+}
+
+static bool probe_make(struct prompt *prompt, const char *text, struct prompt_probe like,
+		       struct err *err)
 {
 	struct prompt_probe *probe;
 
@@ -326,9 +340,10 @@ static bool probe_make(struct prompt *prompt, const char *text, bool is_temporar
 	probe = mem_alloc(sizeof(*probe));
 	probe->arena = arena_create();
 	probe->is_enabled = true;
-	probe->is_temporary = is_temporary;
+	probe->is_temporary = like.is_temporary;
+	probe->is_break = like.is_break;
 	if (probe_parse(probe, text, err) && probe_resolve(prompt, probe, err) &&
-	    probe_add_new(prompt, probe, err))
+	    check_break(probe, err) && probe_add_new(prompt, probe, err))
 		return true;
 	prompt_probe_destroy(probe);
 	return false;
@@ -336,12 +351,24 @@ static bool probe_make(struct prompt *prompt, const char *text, bool is_temporar
 
 bool prompt_probe(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
 {
-	return probe_make(prompt, arguments->text, false, err);
+	return probe_make(prompt, arguments->text, (struct prompt_probe){.number = 0}, err);
 }
 
 bool prompt_tprobe(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
 {
-	return probe_make(prompt, arguments->text, true, err);
+	return probe_make(prompt, arguments->text, (struct prompt_probe){.is_temporary = true},
+			  err);
+}
+
+bool prompt_break(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
+{
+	return probe_make(prompt, arguments->text, (struct prompt_probe){.is_break = true}, err);
+}
+
+bool prompt_tbreak(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
+{
+	return probe_make(prompt, arguments->text,
+			  (struct prompt_probe){.is_break = true, .is_temporary = true}, err);
 }
 
 static bool probe_find(const struct prompt *prompt, const char *text, size_t *ret, struct err *err)
@@ -370,6 +397,35 @@ static bool find_all(const struct prompt *prompt, const struct prompt_arguments 
 		*ret |= UINT64_C(1) << at;
 	}
 	return true;
+}
+
+/* The probe as it is but for the condition; the old one is back if the new one cannot be. */
+bool prompt_condition(struct prompt *prompt, const struct prompt_arguments *arguments,
+		      struct err *err)
+{
+	struct prompt_probe *probe, before;
+	size_t at;
+
+	if (!arguments->n)
+		return err_set(err, ERR_USAGE, "of which probe? as in condition 1 n > 1000");
+	if (!probe_find(prompt, arguments->words[0].text, &at, err))
+		return false;
+	probe = prompt->probes[at];
+	before = *probe;
+	probe->parsed = NULL;
+	probe->condition = arguments->n > 1
+				   ? probe_trim(probe->arena,
+						strstr(arguments->text, arguments->words[0].text) +
+							strlen(arguments->words[0].text),
+						arguments->text + strlen(arguments->text))
+				   : NULL;
+	if ((!probe->condition ||
+	     (condition_parse(probe->condition, probe->arena, &probe->parsed, err) &&
+	      prompt_check_condition(prompt, probe, err))) &&
+	    check_break(probe, err) && replan(prompt, err))
+		return true;
+	*probe = before;
+	return false;
 }
 
 static void take_out(struct prompt *prompt, size_t at)
@@ -465,7 +521,11 @@ void prompt_print_probes(const struct prompt *prompt, FILE *out)
 			: probe->is_temporary ? "once"
 					      : "enabled");
 		text_print_safe(out, probe->pattern);
-		fprintf(out, "%s%s", probe->stops ? " stop" : "", probe->condition ? " if " : "");
+		fprintf(out, "%s%s",
+			probe->is_break ? " break"
+			: probe->stops  ? " stop"
+					: "",
+			probe->condition ? " if " : "");
 		text_print_safe(out, probe->condition ? probe->condition : "");
 		fprintf(out, "   %lu calls looked at", probe->calls);
 		if (probe->condition)

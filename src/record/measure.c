@@ -510,6 +510,7 @@ bool measure_to_end(struct measurement *m, struct err *err)
 	}
 	if (!calls)
 		return m->choice ? choice_nothing(m, err) : summary_nothing(m, err);
+	interrupt_start(INTERRUPT_BY_TERMINAL, 0); /* what is modelled by then is kept */
 	return measure_finish(m, err);
 }
 

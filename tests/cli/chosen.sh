@@ -52,6 +52,27 @@ run 0 attach --for 1.5 $!
 wait
 grep -q 'measuring toil' errors || fail 'attach did not choose'
 
+# What was modelled before a Ctrl-C is kept.
+python3 -c 'print("function,n,time")
+for f in range(600):
+    for n in range(200):
+        print(f"f{f},{n},{n * 3 + (n * 7919 % 13) / 10}")' >many.csv
+run 0 import -q many.csv -o many.fathom
+"$fathom" annotate many.fathom >output 2>errors </dev/null &
+annotating=$!
+until [ "$(sqlite3 many.fathom 'SELECT count(*) FROM model' 2>/dev/null || echo 0)" -gt 0 ]; do sleep 0.02; done
+kill -INT $annotating
+if ! wait $annotating; then # else all were made by then
+	grep -q 'all samples are safe in many.fathom: fathom annotate many.fathom goes on' errors || fail 'it is not said that they are safe'
+	[ -s output ] || fail 'what was made is not printed'
+fi
+
+# The program'"'"'s own functions are listed first, and what cannot be measured is counted.
+run 0 list "$toil"
+[ "$(sed -n '1s/ .*//p' output)" = main ] || fail 'the first function is not its own first'
+run 0 list --sort size "$toil"
+[ "$(sed -n '1s/ .*//p' output)" = main ] || fail 'the first function is not the largest'
+
 # The sentences, from samples whose law is known.
 awk 'BEGIN { print "function,n,time"; for (n = 10; n < 400; n++) print "square," n "," n * n / 10 }' >law.csv
 run 0 import law.csv -o law.fathom
