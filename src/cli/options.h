@@ -61,7 +61,7 @@ struct options {
 	const char *unkept; /* why that cannot be; NULL: it can, or need not */
 	bool features, branches, no_models, csv, junit, github, markdown, json, quiet, verbose,
 		explore, stuck, strict, fail_inconclusive;
-	unsigned by_size; /* of list: 1, by the size of code; 0: by name */
+	unsigned by_size;       /* of list: 1, by the size of code; 0: by name */
 	enum document document; /* of document */
 	enum color color;       /* of output for people */
 	char **arguments;       /* remaining words, NULL-terminated */

@@ -81,6 +81,18 @@ static bool probe_parse(struct prompt_probe *probe, const char *text, struct err
 	return true;
 }
 
+/* Its functions are known. */
+static bool probe_check(struct prompt *prompt, struct prompt_probe *probe, struct err *err)
+{
+	struct condition_known known;
+
+	if (!probe->condition)
+		return true;
+	known = prompt_known_names(prompt, probe->catalogue, probe->arena);
+	return condition_parse(probe->condition, &known, probe->arena, &probe->parsed, err) &&
+	       prompt_check_condition(prompt, probe, err);
+}
+
 /* Find the functions that the probe names, and check its condition. */
 static bool probe_resolve(struct prompt *prompt, struct prompt_probe *probe, struct err *err)
 {
@@ -91,7 +103,6 @@ static bool probe_resolve(struct prompt *prompt, struct prompt_probe *probe, str
 		.whole = true,
 	};
 	const struct program *program;
-	struct condition_known known;
 
 	probe->options = prompt->options;
 	probe->options.functions = &probe->pattern;
@@ -101,11 +112,7 @@ static bool probe_resolve(struct prompt *prompt, struct prompt_probe *probe, str
 	if (!program->catalogue)
 		return err_set(err, program->why.code, "%s", program->why.text);
 	probe->catalogue = program->catalogue;
-	if (!probe->condition)
-		return true;
-	known = prompt_known_names(prompt, program->catalogue, probe->arena);
-	return condition_parse(probe->condition, &known, probe->arena, &probe->parsed, err) &&
-	       prompt_check_condition(prompt, probe, err);
+	return probe_check(prompt, probe, err);
 }
 
 static void prompt_probe_destroy(struct prompt_probe *probe)
@@ -419,10 +426,7 @@ bool prompt_condition(struct prompt *prompt, const struct prompt_arguments *argu
 							strlen(arguments->words[0].text),
 						arguments->text + strlen(arguments->text))
 				   : NULL;
-	if ((!probe->condition ||
-	     (condition_parse(probe->condition, probe->arena, &probe->parsed, err) &&
-	      prompt_check_condition(prompt, probe, err))) &&
-	    check_break(probe, err) && replan(prompt, err))
+	if (probe_check(prompt, probe, err) && check_break(probe, err) && replan(prompt, err))
 		return true;
 	*probe = before;
 	return false;
