@@ -9,7 +9,7 @@
  *	WORD : EXPRESSION [if EXPRESSION]   any other number, pointer or object
  *	check EXPRESSION                    else the container is corrupt
  *
- * A WORD is a call without arguments (`size()`), a member, or `[]` for the container itself.
+ * A WORD is a call without arguments (`size()`), a member, `[]` for the container itself, or `*` for what it refers to.
  * Expressions are those of written_parse.h, in which names are members of the object and `<0>` in a
  * cast is its first template argument. What is behind `if` is 0 where there is nothing to read: the
  * container is empty. `#` starts a comment.
