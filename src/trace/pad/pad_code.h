@@ -2,7 +2,9 @@
  * The code of one pad: what runs instead of a run of instructions that a jump replaced.
  *
  * A pad is the run's instructions, moved, with probes before some of them, and a jump to what
- * follows the run; jumps within the run stay in the pad. A probe saves what it changes in the thread block, never on the stack, and
+ * follows the run; jumps within the run stay in the pad.
+ *
+ * A probe saves what it changes in the thread block, never on the stack, and
  * restores it. Where a probe cannot decide alone (a frame that does not belong where it is), it
  * restores everything and asks: an int3 in the pad, whose stop is handled like that of a
  * breakpoint on the probed instruction; then the pad goes on.
