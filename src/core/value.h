@@ -1,6 +1,7 @@
 /*
- * Values: a number read from the inferior, or the reason why there is none. Absent is an answer,
- * never 0 and never an error; doc/absence.md says where each reason arises.
+ * Values: a number read from the inferior, or the reason why there is none.
+ * Absent is an answer, never 0 and never an error; doc/absence.md says where
+ * each reason arises.
  */
 #pragma once
 
@@ -26,6 +27,7 @@ enum absence {
 	/* no counter ran for the thread during the whole call */
 	ABSENT_NOT_COUNTED,
 	ABSENT_UNCERTAIN, /* the observations have several explanations */
+	ABSENT_WRITTEN,   /* the function writes it before it reads it: no input */
 	ABSENT_EMPTY,     /* the container has no elements */
 	ABSENT_CORRUPT,   /* the container's parts contradict each other */
 	ABSENCE_COUNT,
@@ -36,7 +38,8 @@ struct value {
 	enum absence absence;
 };
 
-/* A word for machines ("null") and a phrase for people ("a pointer on the way is null"). */
+/* A word for machines ("null") and a phrase for people ("a pointer on the way
+ * is null"). */
 const char *value_absence_name(enum absence absence);
 const char *value_absence_meaning(enum absence absence);
 
