@@ -4,6 +4,14 @@
 /* Nobody makes more by an assumption. */
 enum { MANY = 20 };
 
+static void print_load(const struct run_spread *spread, FILE *out)
+{
+	fprintf(out, "; the machine was busy (load %.3g", spread->load[1]);
+	if (spread->load[0] >= 0)
+		fprintf(out, ", %.3g before", spread->load[0]);
+	fputs("): measure when it is not", out);
+}
+
 void run_spread_print(const struct run_spread *spread, size_t enough, FILE *out)
 {
 	if (spread->runs[0] == 1 && spread->runs[1] == 1)
@@ -14,7 +22,9 @@ void run_spread_print(const struct run_spread *spread, size_t enough, FILE *out)
 		spread->is_assumed ? ", which are taken to differ by %.3g %%"
 				   : " differ by %.3g %%",
 		100 * spread->deviation);
-	if (spread->is_assumed && enough > MANY)
+	if (spread->is_unfair)
+		print_load(spread, out);
+	else if (spread->is_assumed && enough > MANY)
 		fputs("; 3 or more a side would say how much they do", out);
 	else if (enough)
 		fprintf(out, "; %zu a side would tell", enough);

@@ -16,6 +16,9 @@ struct run_spread {
 	double error;
 	double freedom;  /* degrees of freedom of `error`; INFINITY: it is assumed */
 	bool is_assumed; /* too few runs say how much they differ */
+	/* the machine was busier for one side, so that all of its runs may be shifted */
+	bool is_unfair;
+	double load[2]; /* NAN: not known */
 };
 
 /* Print "5 and 5 runs differ by 1.6 %", or what is assumed; @enough: "; 9 a side would tell". */

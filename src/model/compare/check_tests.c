@@ -5,6 +5,7 @@
  * then says as much as a large one.
  */
 #include "check_state.h"
+#include "core/samples/machine_load.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -104,6 +105,9 @@ void check_tests_spread(struct check_state *checker, const double *residuals, co
 		runs[i] = checker->annotated.samples->keys[index[i]].run;
 	run_effect_means(&rows, checker->arena, &sides[1]);
 	run_effect_find(sides, exact ? 0 : checker->options->run_spread, &checker->spread);
+	if (!exact)
+		run_effect_add_load(&checker->spread, annotation->load,
+				    machine_load(checker->annotated.samples));
 }
 
 void check_tests_judge(const struct check_state *checker, const struct check_away *difference,

@@ -12,4 +12,6 @@ void diff_runs_find(struct diff_state *differ, size_t at)
 	run_effect_find(sides,
 			metric_is_exact(differ->subject->metric) ? 0 : differ->options->run_spread,
 			&differ->spread);
+	if (!metric_is_exact(differ->subject->metric))
+		run_effect_add_load(&differ->spread, differ->load[0], differ->load[1]);
 }
