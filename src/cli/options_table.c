@@ -20,8 +20,8 @@ const struct option_row option_table[] = {
 	 "Function: plain, qualified or linkage name, glob; of a source file (parser.c:*) or "
 	 "library (libz.so.1:inflate); or @FILE with one a line; may be repeated",
 	 VALUE_FUNCTION, .set = option_setters_function},
-	{(MEASURING & ~COMMAND_COMPARE) | COMMAND_IMPORT, 'o', "output", "PROFILE",
-	 "Add the samples to this profile", VALUE_FILE, .set = option_setters_output},
+	{(MEASURING & ~(COMMAND_COMPARE | COMMAND_HISTORY)) | COMMAND_IMPORT, 'o', "output",
+	 "PROFILE", "Add the samples to this profile", VALUE_FILE, .set = option_setters_output},
 	{COMMAND_COMPARE, 'o', "output", "NAME", "Keep the profiles, as NAME.old and NAME.new",
 	 VALUE_FILE, FIELD(output)},
 	{COMMAND_COMPARE, 0, "runs", "N", "Run each at most so often (20)", VALUE_TEXT, FIELD(runs),

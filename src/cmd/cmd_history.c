@@ -276,13 +276,14 @@ static bool history_log(struct history *history, struct err *err)
 static const struct {
 	const char *name, *arguments;
 	int least, most;
+	bool compares; /* it prints what diff does */
 	bool (*act)(struct history *history, struct err *err);
 } actions[] = {
-	{"add", "PROFILE", 1, 1, history_add},
-	{"log", "[REVISION]", 0, 1, history_log},
-	{"show", "FUNCTION [REVISION]", 1, 2, history_show},
-	{"run", "", 0, 0, history_run},
-	{"bisect", "FUNCTION GOOD [BAD]", 2, 3, history_bisect},
+	{"add", "PROFILE", 1, 1, true, history_add},
+	{"log", "[REVISION]", 0, 1, false, history_log},
+	{"show", "FUNCTION [REVISION]", 1, 2, false, history_show},
+	{"run", "", 0, 0, true, history_run},
+	{"bisect", "FUNCTION GOOD [BAD]", 2, 3, false, history_bisect},
 };
 
 static bool history_act(struct history *history, struct err *err)
@@ -299,6 +300,10 @@ static bool history_act(struct history *history, struct err *err)
 		if (n < actions[i].least || n > actions[i].most)
 			return err_set(err, ERR_USAGE, "fathom history %s %s is meant", name,
 				       actions[i].arguments);
+		if (!actions[i].compares && (options->json || options->report))
+			return err_set(err, ERR_USAGE,
+				       "--json and -r go with add and run: redirect what %s prints",
+				       name);
 		options->arguments++;
 		options->n_arguments--;
 		return store_open(history->arena, &history->store, err) &&

@@ -175,12 +175,19 @@ static void find_changes(struct course *course)
 	set_levels(course);
 }
 
+/* The first one; dots: there are more cases, or kinds of calls. */
 static void course_print_formula(const struct annotation *annotation, FILE *out)
 {
-	if (annotation->n_cases == 1 && annotation->cases[0].n_models == 1)
-		annotation_print_formula(annotation, &annotation->cases[0].models[0].mean, out);
-	else
-		fprintf(out, "%zu cases", annotation->n_cases);
+	const struct annotation_case *first = annotation->cases;
+
+	if (!annotation->n_cases)
+		return;
+	annotation_print_scope(annotation, first, out);
+	if (first->n_models > 1)
+		fprintf(out, "{%.3g} ", first->models[0].probability);
+	annotation_print_formula(annotation, &first->models[0].mean, out);
+	if (annotation->n_cases > 1 || first->n_models > 1)
+		fputs(" ...", out);
 }
 
 static void course_print_point(const struct course_point *point, double most, FILE *out)

@@ -29,6 +29,8 @@ enum absence {
 	ABSENT_UNCERTAIN, /* the observations have several explanations */
 	ABSENT_WRITTEN,   /* the function writes it before it reads it: no input */
 	ABSENT_EMPTY,     /* the container has no elements */
+	ABSENT_TOO_DEEP,  /* a place that the search did not look into */
+	ABSENT_CUT,       /* a feature beyond the limit of their number */
 	ABSENT_CORRUPT,   /* the container's parts contradict each other */
 	ABSENCE_COUNT,
 };
@@ -45,6 +47,9 @@ const char *value_absence_meaning(enum absence absence);
 
 /* Is there nothing to read in the call, whoever looks? */
 bool value_is_missing(enum absence absence);
+
+/* Is it a limit of ours? Users can raise it. */
+bool value_is_left_out(enum absence absence);
 
 /* The absence of this name; ABSENCE_COUNT if there is none. */
 enum absence value_absence_parse(const char *name);

@@ -127,6 +127,7 @@ static bool program_build(struct programs *programs, const struct program_source
 		.max_depth = options->max_depth,
 		.max_features = options->max_features,
 		.containers = options->containers,
+		.names_left_out = true,
 		.globals = options->globals,
 		.required = options->required,
 		.n_required = options->n_required,

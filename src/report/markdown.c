@@ -87,7 +87,11 @@ static void markdown_print_row(const struct finding *finding, FILE *out)
 	fputs(" | ", out);
 	markdown_print_formulas(finding->old, out);
 	fputs(" | ", out);
-	markdown_print_formulas(finding->now, out);
+	/* Why it was not compared is all that there is to say of it. */
+	if (finding->verdict == CHECK_UNTESTED)
+		print_inline(finding->head, out);
+	else
+		markdown_print_formulas(finding->now, out);
 	fputs(" |\n", out);
 }
 

@@ -123,6 +123,8 @@ grep -qF 'there is no commit none here' ../errors || fail 'a wrong commit is not
 history 2 log --bogus
 history 2 log -- --output=x
 [ ! -e x ] || fail 'a revision is taken for an option of git'
+history 2 log --json
+grep -qF 'go with add and run' ../errors || fail 'an option is taken for nothing'
 history 2 what
 grep -qF 'has no action what' ../errors || fail 'a wrong action is not told'
 history 2 add

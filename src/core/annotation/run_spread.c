@@ -29,3 +29,32 @@ void run_spread_print(const struct run_spread *spread, size_t enough, FILE *out)
 	else if (enough)
 		fprintf(out, "; %zu a side would tell", enough);
 }
+
+static void print_p(double p, FILE *out)
+{
+	if (p >= 0)
+		fprintf(out, "%.2g", p);
+	else
+		fputs("not known", out);
+}
+
+void run_spread_print_shape(const struct run_spread *spread, bool all, FILE *out)
+{
+	const bool doubtful =
+		spread->normal[0] < RUN_SPREAD_DOUBT || spread->normal[1] < RUN_SPREAD_DOUBT;
+
+	if ((spread->normal[0] >= 0 || spread->normal[1] >= 0) && (all || doubtful)) {
+		fprintf(out, "; %s (Shapiro-Wilk: p ", doubtful ? "not normal" : "normal");
+		print_p(spread->normal[0], out);
+		fputs(" and ", out);
+		print_p(spread->normal[1], out);
+		fputs(doubtful ? "), so judged by permutations, from 7 a side on" : ")", out);
+	}
+	if (spread->equal < RUN_SPREAD_DOUBT)
+		fprintf(out,
+			"; they vary differently (Brown-Forsythe: p %.2g), so judged by "
+			"Welch's test",
+			spread->equal);
+	else if (spread->equal >= 0 && all)
+		fprintf(out, "; they vary alike (Brown-Forsythe: p %.2g)", spread->equal);
+}
