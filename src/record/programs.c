@@ -123,6 +123,7 @@ static bool program_build(struct programs *programs, const struct program_source
 		.patterns = options->functions,
 		.n_patterns = options->n_functions,
 		.nothing = options->n_functions == 0,
+		.ambiguous = options->hot,
 		.features = true,
 		.max_depth = options->max_depth,
 		.max_features = options->max_features,

@@ -227,6 +227,29 @@ static void function_print(const struct catalogue *catalogue, const struct funct
 	left_out_print(function, details, out);
 }
 
+static bool is_below(const char *path, const char *const *folders)
+{
+	for (; *folders; folders++)
+		if (!strncmp(path, *folders, strlen(*folders)))
+			return true;
+	return false;
+}
+
+bool catalogue_is_own(const char *module, const char *file)
+{
+	static const char *const libraries[] = {"/lib", "/usr/lib", "[", NULL};
+	static const char *const headers[] = {"/usr/include/", "/usr/lib/", "/usr/local/include/",
+					      NULL};
+
+	return (!module || !is_below(module, libraries)) && (!file || !is_below(file, headers));
+}
+
+void catalogue_print_function(const struct catalogue *catalogue, size_t index, unsigned details,
+			      FILE *out)
+{
+	function_print(catalogue, &catalogue->functions[index], details, out);
+}
+
 void catalogue_print(const struct catalogue *catalogue, unsigned details, FILE *out)
 {
 	for (size_t i = 0; i < catalogue->n_functions; i++)
