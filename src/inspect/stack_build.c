@@ -79,12 +79,37 @@ static const char *name_function(const struct stack_capture *capture, uint64_t p
 	return arena_printf(arena, "<%s>", place->function);
 }
 
+/* A variable that is at @address, or has it in itself; NULL: none has a symbol. */
+static const char *name_variable(const struct stack_capture *capture, uint64_t address,
+				 struct arena *arena)
+{
+	for (size_t i = 0; i < capture->n_opened; i++) {
+		const struct opened_file *opened = capture->opened[i];
+		const char *name;
+		uint64_t offset;
+
+		if (!opened->sites ||
+		    !(name = call_sites_variable(opened->sites, address - opened->load_bias,
+						 &offset)))
+			continue;
+		return offset ? arena_printf(arena, "%s+%" PRIu64, name, offset)
+			      : arena_strdup(arena, name);
+	}
+	return NULL;
+}
+
 static void name_pointer(const struct stack_capture *capture, struct arena *arena,
 			 struct stack_value *value)
 {
 	const int n = (int)strlen(value->expression) - (int)strlen(" != 0");
+	const char *variable;
 
-	value->text = n > 0 ? name_function(capture, value->pointer, arena) : NULL;
+	if (!value->pointer || n <= 0)
+		return;
+	value->text = name_function(capture, value->pointer, arena);
+	variable = value->text ? NULL : name_variable(capture, value->pointer, arena);
+	if (variable)
+		value->text = arena_printf(arena, "<%s>", variable);
 	if (value->text)
 		value->object = arena_printf(arena, "%.*s", n, value->expression);
 }
@@ -155,25 +180,6 @@ static enum stack_activity activity_of(const struct stopped_thread *stopped)
 	if (stopped->is_stopped)
 		return STACK_STOPPED;
 	return stopped->is_calling ? STACK_WAITS : STACK_RUNS;
-}
-
-/* A variable that is at @address, or has it in itself; NULL: none has a symbol. */
-static const char *name_variable(const struct stack_capture *capture, uint64_t address,
-				 struct arena *arena)
-{
-	for (size_t i = 0; i < capture->n_opened; i++) {
-		const struct opened_file *opened = capture->opened[i];
-		const char *name;
-		uint64_t offset;
-
-		if (!opened->sites ||
-		    !(name = call_sites_variable(opened->sites, address - opened->load_bias,
-						 &offset)))
-			continue;
-		return offset ? arena_printf(arena, "%s+%" PRIu64, name, offset)
-			      : arena_strdup(arena, name);
-	}
-	return NULL;
 }
 
 /* The length of a lock's expression without the members of the library's own. */
