@@ -18,10 +18,16 @@
 static bool stack_print_result(const struct stack *stack, const struct options *options,
 			       const struct output *output, struct err *err)
 {
+	bool said;
+
 	output_begin(output);
 	if (options->json)
 		return json_stack(stack, output->file, err);
-	stack_words_print(stack, output->file);
+	said = stack_words_print(stack, output->file);
+	if (said && options->quiet)
+		return true;
+	if (said)
+		fputc('\n', output->file);
 	stack_print(stack, options->verbose ? STACK_WHOLE : STACK_OWN, output->file);
 	return true;
 }
@@ -110,7 +116,7 @@ const struct command command_stack = {
 			  "reached from them, as far as they can be read there or in the caller "
 			  "(x@entry: what it was when the call began), and what the thread waits "
 			  "for. Strings are shown as text, functions by name; libraries' own calls "
-			  "only with --verbose. "
+			  "only with --verbose; with --quiet only the sentences, if there is one. "
 			  "The process is held for less "
 			  "than 100 ms a time, two times mostly, and goes on as if nothing had "
 			  "been. Threads that do the same are "

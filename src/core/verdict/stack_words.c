@@ -11,7 +11,7 @@
 #include "forecast.h"
 
 enum {
-	SENTENCES_MAX = 8,
+	SENTENCES_MAX = 16,
 	ARGUMENTS_MAX = 3,
 	TEXT_MAX = 40, /* bytes of a string in a sentence */
 	CIRCLE_MAX = 64,
@@ -327,23 +327,24 @@ static void print_once(char **sentences, size_t index, size_t n, FILE *out)
 	fputc('\n', out);
 }
 
-void stack_words_print(const struct stack *stack, FILE *out)
+bool stack_words_print(const struct stack *stack, FILE *out)
 {
 	char **sentences = calloc(stack->n_threads + 1, sizeof(*sentences));
-	size_t said;
+	size_t circles, said = 0;
 
 	if (!sentences)
-		return;
-	said = print_circles(stack, out);
+		return false;
+	circles = print_circles(stack, out);
 	for (size_t i = 0; i < stack->n_threads; i++)
 		if (!is_in_circle(stack, i))
 			sentences[i] = sentence_of(stack, &stack->threads[i]);
 	for (size_t i = 0; i < stack->n_threads; i++)
 		if (sentences[i] && said++ < SENTENCES_MAX)
 			print_once(sentences, i, stack->n_threads, out);
-	if (said)
-		fputc('\n', out);
+	if (said > SENTENCES_MAX)
+		fprintf(out, "and %zu more threads\n", said - SENTENCES_MAX);
 	for (size_t i = 0; i < stack->n_threads; i++)
 		free(sentences[i]);
 	free(sentences);
+	return circles + said > 0;
 }

@@ -8,6 +8,6 @@
 
 /*
  * Print a sentence for each deadlock, then one for each thread with a call of the program itself,
- * equal ones once, and an empty line behind them. Nothing if there is no such thread.
+ * equal ones once. False: there is no such thread, and nothing is printed.
  */
-void stack_words_print(const struct stack *stack, FILE *out);
+bool stack_words_print(const struct stack *stack, FILE *out);

@@ -374,13 +374,13 @@ static void a_sentence_says_how_long_an_open_call_still_takes(void **state)
 		&one.stack,
 		"f(n = 400000) has run at most 3.3 s of about 27 s (95 %: 26.8 s to 27.2 s): at "
 		"least 23.7 s to go; the largest n seen before was 2,996; it had a processor "
-		"for 50 % of the time in which it could run\n\n");
+		"for 50 % of the time in which it could run\n");
 	one.thread.processor_share = 1;
 	one.thread.at_least_us = one.thread.at_most_us = 40e6;
 	one.values[0].value.number = 2000;
 	stack_annotations_apply(&one.stack, &list);
 	assert_words(&one.stack, "f(n = 2000) has run 40 s of about 135 ms (95 %: 0 ns to 331 ms): "
-				 "39.9 s longer than expected\n\n");
+				 "39.9 s longer than expected\n");
 	annotation_parse_deinit(&list);
 	arena_destroy(one.stack.arena);
 }
@@ -405,7 +405,7 @@ static void who_waits_for_a_circle_will_never_return(void **state)
 		assert_false(stack_is_hopeless(&stack, i));
 	assert_words(&stack,
 		     "deadlock: thread 2 holds the mutex at 0x10 and waits for to->m; thread 3 "
-		     "holds to->m and waits for the mutex at 0x10: neither will ever return\n\n");
+		     "holds to->m and waits for the mutex at 0x10: neither will ever return\n");
 	threads[2].wait.is_limited = true;
 	assert_false(stack_is_hopeless(&stack, 0));
 }
