@@ -74,8 +74,8 @@ static const char *name_function(const struct stack_capture *capture, uint64_t p
 static const char *name_variable(const struct stack_capture *capture, uint64_t address,
 				 struct arena *arena)
 {
-	for (size_t i = 0; i < capture->n_opened; i++) {
-		const struct opened_file *opened = capture->opened[i];
+	for (size_t i = 0; i < capture->opened.n; i++) {
+		const struct opened_file *opened = capture->opened.list[i];
 		const char *name;
 		uint64_t offset;
 
