@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/unit.h"
 #include "host.h"
 #include "message.h"
 
@@ -37,15 +38,11 @@ static unsigned long whole_number(const struct option_parsing *parsing, const ch
 
 static double fraction(const struct option_parsing *parsing, const char *text)
 {
-	char *end;
-	double number = strtod(text, &end);
+	double number;
 
-	if (end != text && !strcmp(end, "%")) {
-		number /= 100;
-		end++;
-	}
-	if (end == text || *end || !(number >= 0 && number <= 1)) {
-		message_error("'%s' is not a number from 0 to 1, or %% of it: see fathom %s --help",
+	if (!unit_parse(text, UNIT_SHARE, 1, &number) || !(number >= 0 && number <= 1)) {
+		message_error("'%s' is not a number from 0 to 1, %% or times of it, as 5%% or "
+			      "1.05x: see fathom %s --help",
 			      text, parsing->usage->name);
 		exit(EXIT_UNUSABLE);
 	}
@@ -114,33 +111,44 @@ void option_setters_field(const struct option_parsing *parsing, const struct opt
 /* A percentage, stored as a fraction. */
 void option_setters_overhead(const struct option_parsing *parsing, const char *text)
 {
-	char *end;
-	double number = strtod(text, &end);
+	double share = 0;
 
-	parsing->options->max_overhead = 0;
-	if (!strcmp(text, "none"))
-		return;
-	if (end != text && *end == '%')
-		end++;
-	if (end == text || *end || !(number > 0 && number <= 1e6)) {
+	if (strcmp(text, "none") != 0 &&
+	    (!unit_parse(text, UNIT_SHARE, 0.01, &share) || !(share > 0 && share <= 1e4))) {
 		message_error("'%s' is neither none nor a percentage above 0: see fathom %s --help",
 			      text, parsing->usage->name);
 		exit(EXIT_UNUSABLE);
 	}
-	parsing->options->max_overhead = number / 100;
+	parsing->options->max_overhead = share;
+}
+
+/* @plain_us: of a number without unit. */
+static double duration(const struct option_parsing *parsing, const char *text, double plain_us)
+{
+	double us;
+
+	if (!unit_parse(text, UNIT_TIME, plain_us, &us) || !(us >= 0 && us <= 1e14)) {
+		message_error("'%s' is not a time, as 2 s or 500 ms: see fathom %s --help", text,
+			      parsing->usage->name);
+		exit(EXIT_UNUSABLE);
+	}
+	return us;
 }
 
 void option_setters_seconds(const struct option_parsing *parsing, const char *text)
 {
-	char *end;
-	double seconds = strtod(text, &end);
+	parsing->options->seconds = duration(parsing, text, 1e6) / 1e6;
+	if (parsing->options->seconds == 0)
+		option_setters_fail(parsing, "--for must be more than 0");
+}
 
-	if (end == text || *end || !(seconds > 0 && seconds <= 1e8)) {
-		message_error("'%s' is not a number of seconds: see fathom %s --help", text,
-			      parsing->usage->name);
-		exit(EXIT_UNUSABLE);
-	}
-	parsing->options->seconds = seconds;
+void option_setters_period(const struct option_parsing *parsing, const char *text)
+{
+	const double ms = duration(parsing, text, 1e3) / 1e3;
+
+	if (ms > 86400000 || (ms > 0 && ms < 1))
+		option_setters_fail(parsing, "--period is from 1 ms to a day, or 0");
+	parsing->options->period_ms = (unsigned)ms;
 }
 
 void option_setters_samples(const struct option_parsing *parsing, const char *text)

@@ -158,7 +158,8 @@ const struct command command_attach = {
 			 "what was expected of "
 			 "it; features are those of the moment in which it was found. Calls that "
 			 "have been inlined cannot be followed. With --stuck go -f, "
-			 "--annotations, --for, --max-depth, --max-features and --globals (of the "
+			 "--annotations, --for, --max-depth, --max-features, --globals, "
+			 "--containers and --raw (of the "
 			 "values that are "
 			 "shown), --debuginfo-path, --report, --json, --color, -q and -v.",
 		 .min_arguments = 1,

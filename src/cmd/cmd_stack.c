@@ -7,6 +7,7 @@
 #include "results/annotation_file.h"
 #include "cmd.h"
 #include "core/verdict/stack_annotations.h"
+#include "core/verdict/stack_words.h"
 #include "cli/host.h"
 #include "cli/message.h"
 #include "cli/output.h"
@@ -17,10 +18,17 @@
 static bool stack_print_result(const struct stack *stack, const struct options *options,
 			       const struct output *output, struct err *err)
 {
+	bool said;
+
 	output_begin(output);
 	if (options->json)
 		return json_stack(stack, output->file, err);
-	stack_print(stack, options->verbose, output->file);
+	said = stack_words_print(stack, output->file);
+	if (said && options->quiet)
+		return true;
+	if (said)
+		fputc('\n', output->file);
+	stack_print(stack, options->verbose ? STACK_WHOLE : STACK_OWN, output->file);
 	return true;
 }
 
@@ -101,9 +109,14 @@ const struct command command_stack = {
 		  .arguments = "PID",
 		  .summary = "Show what a process is doing: each thread's stack, with values",
 		  .details =
-			  "Each thread's calls, innermost first, with the values of their "
-			  "parameters and of what is reached from "
-			  "them, as far as they can be read there, and what the thread waits for. "
+			  "First a sentence for each deadlock and for each thread that is in the "
+			  "program's own code: what its call does or waits for, and with "
+			  "--annotations how long it still takes. Then each thread's calls, "
+			  "innermost first, with the values of their parameters and of what is "
+			  "reached from them, as far as they can be read there or in the caller "
+			  "(x@entry: what it was when the call began), and what the thread waits "
+			  "for. Strings are shown as text, functions by name; libraries' own calls "
+			  "only with --verbose; with --quiet only the sentences, if there is one. "
 			  "The process is held for less "
 			  "than 100 ms a time, two times mostly, and goes on as if nothing had "
 			  "been. Threads that do the same are "

@@ -508,3 +508,16 @@ const struct class_map *call_sites_classes(struct call_sites *sites, uint64_t lo
 	*ret_n_classes = sites->classes.n_classes;
 	return &sites->map;
 }
+
+const char *call_sites_variable(const struct call_sites *sites, uint64_t addr, uint64_t *ret_offset)
+{
+	GElf_Sym symbol;
+	GElf_Off offset;
+	const char *name = dwfl_module_addrinfo(sites->image->module, addr, &offset, &symbol, NULL,
+						NULL, NULL);
+
+	if (!name || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT || offset >= symbol.st_size)
+		return NULL;
+	*ret_offset = offset;
+	return name;
+}

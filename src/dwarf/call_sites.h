@@ -32,6 +32,10 @@ const struct call_site *call_sites_find(struct call_sites *sites, uint64_t addr)
  */
 const struct unwind_row *call_sites_row(struct call_sites *sites, uint64_t addr);
 
+/* The variable whose symbol spans @addr; *@ret_offset: from its beginning. NULL: none. */
+const char *call_sites_variable(const struct call_sites *sites, uint64_t addr,
+				uint64_t *ret_offset);
+
 /* The site at @addr if it was found before, else NULL. */
 const struct call_site *call_sites_known(const struct call_sites *sites, uint64_t addr);
 

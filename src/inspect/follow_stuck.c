@@ -56,6 +56,7 @@ struct follow_stuck {
 	struct session *session;
 	struct followed_calls following;
 	bool is_leaving;
+	bool is_hopeless; /* none of the calls will ever return */
 	struct clock_timer tick;
 	struct output output;
 };
@@ -283,8 +284,13 @@ static bool stuck_take_over(struct follow_stuck *stuck, struct err *err)
 	for (size_t i = 0; i < stuck->stack->n_threads; i++)
 		time_thread(stuck, &stuck->stack->threads[i]);
 	stack_annotations_apply(stuck->stack, &stuck->annotations);
-	for (size_t i = 0; i < stuck->stack->n_threads; i++)
+	stuck->is_hopeless = true;
+	for (size_t i = 0; i < stuck->stack->n_threads; i++) {
+		const size_t n = stuck->following.n;
+
 		stuck_follow(stuck, &stuck->stack->threads[i]);
+		stuck->is_hopeless &= stuck->following.n == n || stack_is_hopeless(stuck->stack, i);
+	}
 	if (stuck->following.n)
 		return true;
 	if (stuck->options->n_functions)
@@ -309,6 +315,10 @@ static void say_begin(const struct follow_stuck *stuck)
 {
 	if (stuck->options->quiet)
 		return;
+	if (stuck->is_hopeless) {
+		message_note("nothing to wait for: the threads wait for each other");
+		return;
+	}
 	followed_calls_say(&stuck->following);
 	message_note("waiting until %s; Ctrl-C lets the process go on alone",
 		     stuck->following.n == 1 ? "it returns" : "these calls return");
@@ -376,7 +386,8 @@ static bool wait_for_ends(struct follow_stuck *stuck, struct err *err)
 	double shown_us = stuck_now_us();
 	struct session_event event;
 
-	while (followed_calls_open(&stuck->following) && !interrupt_count()) {
+	while (followed_calls_open(&stuck->following) && !interrupt_count() &&
+	       !stuck->is_hopeless) {
 		if (!session_next(stuck->session, &event, err))
 			return false;
 		if (!stuck_take_event(stuck, &event))
@@ -388,7 +399,7 @@ static bool wait_for_ends(struct follow_stuck *stuck, struct err *err)
 			shown_us = stuck_now_us();
 		}
 	}
-	if (followed_calls_open(&stuck->following))
+	if (followed_calls_open(&stuck->following) && !stuck->is_hopeless)
 		stuck_look_again(stuck);
 	return stuck_leave(stuck, err);
 }

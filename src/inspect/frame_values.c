@@ -123,15 +123,19 @@ static void mark_refused(struct value *values, size_t n)
 			values[i].absence = ABSENT_NOT_MEASURED;
 }
 
-/* A plan of where @feature's text is, or of what it points to; without steps: neither. */
+/* A plan of where @feature or its text is, or of what it points to; without steps: neither. */
 static struct read_plan plan_of_pointer(const struct feature *feature)
 {
 	struct read_plan plan = feature->plan;
 	const enum plan_op last = plan.n_steps ? plan.steps[plan.n_steps - 1].op : PLAN_OP_COUNT;
 
-	if (feature->absence == PRESENT && (last == PLAN_STRLEN || last == PLAN_STRNLEN))
+	if (feature->absence != PRESENT)
+		return (struct read_plan){.n_steps = 0};
+	if (plan.result == PLAN_BOOL && plan.size == 8)
+		;
+	else if (last == PLAN_STRLEN || last == PLAN_STRNLEN || last == PLAN_LOAD)
 		plan.n_steps--;
-	else if (feature->absence != PRESENT || plan.result != PLAN_BOOL || plan.size != 8)
+	else
 		return (struct read_plan){.n_steps = 0};
 	plan.result = PLAN_UNSIGNED;
 	plan.size = 8;
@@ -203,6 +207,8 @@ static void read_pointers(struct stack_capture *capture, const struct plan_conte
 			continue;
 		if (plans[i].n_steps == whole->n_steps)
 			values[i].pointer = words[i].bits;
+		else if (whole->steps[plans[i].n_steps].op == PLAN_LOAD)
+			values[i].address = words[i].bits;
 		else
 			read_text(capture, &whole->steps[whole->n_steps - 1], words[i].bits,
 				  &values[i]);

@@ -70,12 +70,37 @@ static const char *name_function(const struct stack_capture *capture, uint64_t p
 	return arena_printf(arena, "<%s>", place->function);
 }
 
+/* A variable that is at @address, or has it in itself; NULL: none has a symbol. */
+static const char *name_variable(const struct stack_capture *capture, uint64_t address,
+				 struct arena *arena)
+{
+	for (size_t i = 0; i < capture->opened.n; i++) {
+		const struct opened_file *opened = capture->opened.list[i];
+		const char *name;
+		uint64_t offset;
+
+		if (!opened->sites ||
+		    !(name = call_sites_variable(opened->sites, address - opened->load_bias,
+						 &offset)))
+			continue;
+		return offset ? arena_printf(arena, "%s+%" PRIu64, name, offset)
+			      : arena_strdup(arena, name);
+	}
+	return NULL;
+}
+
 static void name_pointer(const struct stack_capture *capture, struct arena *arena,
 			 struct stack_value *value)
 {
 	const int n = (int)strlen(value->expression) - (int)strlen(" != 0");
+	const char *variable;
 
-	value->text = n > 0 ? name_function(capture, value->pointer, arena) : NULL;
+	if (!value->pointer || n <= 0)
+		return;
+	value->text = name_function(capture, value->pointer, arena);
+	variable = value->text ? NULL : name_variable(capture, value->pointer, arena);
+	if (variable)
+		value->text = arena_printf(arena, "<%s>", variable);
 	if (value->text)
 		value->object = arena_printf(arena, "%.*s", n, value->expression);
 }
@@ -148,6 +173,43 @@ static enum stack_activity activity_of(const struct stopped_thread *stopped)
 	return stopped->is_calling ? STACK_WAITS : STACK_RUNS;
 }
 
+/* The length of a lock's expression without the members of the library's own. */
+static int lock_length(const char *expression)
+{
+	static const char *const inner[] = {"._M_mutex", ".__m_",    ".__data",
+					    "->__data",  ".__align", "->__align",
+					    ".__size",   "->__size", " != 0"};
+	size_t n = strlen(expression);
+
+	for (size_t i = 0; i < sizeof(inner) / sizeof(*inner); i++) {
+		const char *at = strstr(expression, inner[i]);
+
+		n = at && (size_t)(at - expression) < n ? (size_t)(at - expression) : n;
+	}
+	return (int)n;
+}
+
+/* What the thread waits for, by a variable, or by an expression in one of its frames. */
+static const char *name_lock(const struct stack_capture *capture, const struct stack *stack,
+			     const struct stack_thread *thread)
+{
+	struct arena *arena = stack->arena;
+	const uint64_t address = thread->wait.address;
+	const char *name = address ? name_variable(capture, address, arena) : NULL;
+
+	for (size_t i = 0; !name && address && i < thread->n_frames; i++)
+		for (size_t j = 0; j < thread->frames[i].n_values && !name; j++) {
+			const struct stack_value *value = &thread->frames[i].values[j];
+
+			if (!stack_is_own(stack, &thread->frames[i]))
+				break;
+			if (value->address == address || value->pointer == address)
+				name = arena_printf(arena, "%.*s", lock_length(value->expression),
+						    value->expression);
+		}
+	return name;
+}
+
 static void write_thread(const struct stack_capture *capture, const struct found_thread *thread,
 			 struct arena *arena, struct stack_thread *to)
 {
@@ -170,6 +232,7 @@ static void write_thread(const struct stack_capture *capture, const struct found
 		.end = stack_copy_text(arena, thread->end),
 		.at_least_us = since ? stack_since_at_least(since, thread->stopped->tid) : NAN,
 		.at_most_us = since ? stack_since_at_most(since, thread->stopped->tid) : NAN,
+		.processor_share = thread->stopped->processor_share,
 	};
 	to->wait.call = stack_copy_text(arena, thread->wait.call);
 	to->wait.what = wait_reason_name_sockets(capture->pid,
@@ -224,6 +287,8 @@ struct stack *stack_build(const struct stack_capture *capture)
 		.longest_ms = capture->longest_ms,
 		.holds = capture->rounds,
 	};
+	for (size_t i = 0; i < n; i++)
+		threads[i].wait.object = name_lock(capture, stack, &threads[i]);
 	write_notes(stack);
 	return stack;
 }

@@ -85,6 +85,16 @@ static void remember(struct prompt *prompt, const struct prompt_call *call)
 	prompt->thread = call->thread;
 }
 
+/* Is there a string, of which the features say the length only? */
+static bool has_string(const struct prompt_call *call)
+{
+	for (size_t i = 0; i < call->function->n_features; i++)
+		if (call->features[i].absence == PRESENT &&
+		    !strncmp(call->function->features[i].expression, "strlen(", 7))
+			return true;
+	return false;
+}
+
 const struct stack_frame *prompt_frame_of(struct prompt *prompt, const struct prompt_call *call,
 					  struct stack **ret)
 {
@@ -147,7 +157,8 @@ void prompt_print_features(struct prompt *prompt, const struct prompt_call *call
 			   FILE *out)
 {
 	struct stack *stack = NULL;
-	const struct stack_frame *frame = only ? NULL : prompt_frame_of(prompt, call, &stack);
+	const struct stack_frame *frame =
+		only || !has_string(call) ? NULL : prompt_frame_of(prompt, call, &stack);
 	const size_t n = call->function->n_features;
 	size_t shown = 0, left = 0;
 

@@ -16,7 +16,7 @@
 #include "prompt_predictions.h"
 #include "shell/condition_filter.h"
 
-enum { NEAR_MAX = 3 };
+enum { NEAR_MAX = 3, NEAR_LENGTH = 100 };
 
 static size_t condition_find_feature(const struct function *function, const char *expression)
 {
@@ -78,7 +78,7 @@ static void condition_consider(struct nearest *nearest, const char *wanted, cons
 	const size_t distance = strstr(name, wanted) ? 1 : cxx_name_distance(name, wanted, limit);
 	size_t at = 0;
 
-	if (distance > limit)
+	if (distance > limit || strlen(name) > NEAR_LENGTH) /* cut, it would be refused itself */
 		return;
 	for (size_t i = 0; i < nearest->n; i++)
 		if (!strcmp(nearest->names[i], name))
@@ -101,7 +101,7 @@ static const char *condition_phrase(struct prompt *prompt, const struct nearest 
 	const char *ret = "";
 
 	for (size_t i = 0; i < nearest->n; i++)
-		ret = arena_printf(prompt->spare, "%s%s%.100s", ret,
+		ret = arena_printf(prompt->spare, "%s%s%s", ret,
 				   i ? ", " : "; near: ", nearest->names[i]);
 	return ret;
 }

@@ -42,7 +42,7 @@ static void print_one(const struct stack *stack, const struct stack_thread *thre
 
 	one.threads = &own;
 	one.n_threads = 1;
-	stack_print(&one, false, out);
+	stack_print(&one, STACK_FRAMES, out);
 }
 
 bool prompt_backtrace(struct prompt *prompt, const struct prompt_arguments *arguments,
@@ -60,7 +60,7 @@ bool prompt_backtrace(struct prompt *prompt, const struct prompt_arguments *argu
 		return false;
 	thread = halted_stack_thread(stack, prompt->thread);
 	if (arguments->n || !thread)
-		stack_print(stack, false, stdout);
+		stack_print(stack, STACK_FRAMES, stdout);
 	else
 		print_one(stack, thread, stdout);
 	stack_destroy(stack);

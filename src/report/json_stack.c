@@ -102,6 +102,7 @@ static json_t *make_wait(const struct stack_wait *wait)
 			    wait->descriptor >= 0 ? json_integer(wait->descriptor) : json_null());
 	json_object_set_new(object, "futex",
 			    wait->address ? json_value_address(wait->address) : json_null());
+	json_object_set_new(object, "object", json_value_text(wait->object));
 	json_object_set_new(object, "owner", wait->owner ? json_integer(wait->owner) : json_null());
 	return object;
 }

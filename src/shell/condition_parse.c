@@ -66,7 +66,7 @@ static bool parse_number(struct condition_parser *parser, struct condition_node 
 {
 	const char *begin = parser->at;
 	struct condition_node *node = node_new(parser, CONDITION_NUMBER, NULL, NULL);
-	const struct condition_unit *unit;
+	const struct unit *unit;
 	char *end;
 
 	node->number = strtod(begin, &end);
@@ -74,7 +74,7 @@ static bool parse_number(struct condition_parser *parser, struct condition_node 
 	unit = condition_scan_unit(parser);
 	if (unit) {
 		node->number *= unit->factor;
-		node->dimension = unit->dimension;
+		node->dimension = unit->of == UNIT_TIME ? CONDITION_TIME : CONDITION_BYTES;
 	} else if (condition_scan_is_word(parser->at[strspn(parser->at, " \t")])) {
 		condition_scan_blanks(parser);
 		return condition_scan_fail(

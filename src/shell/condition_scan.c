@@ -4,16 +4,6 @@
 #include <ctype.h>
 #include <string.h>
 
-static const struct condition_unit units[] = {
-	{"ns", 1e-3, CONDITION_TIME},      {"us", 1, CONDITION_TIME},
-	{"\xc2\xb5s", 1, CONDITION_TIME},  {"\xce\xbcs", 1, CONDITION_TIME},
-	{"ms", 1e3, CONDITION_TIME},       {"s", 1e6, CONDITION_TIME},
-	{"min", 60e6, CONDITION_TIME},     {"B", 1, CONDITION_BYTES},
-	{"KB", 1e3, CONDITION_BYTES},      {"MB", 1e6, CONDITION_BYTES},
-	{"GB", 1e9, CONDITION_BYTES},      {"KiB", 1024, CONDITION_BYTES},
-	{"MiB", 1048576, CONDITION_BYTES}, {"GiB", 1073741824, CONDITION_BYTES},
-};
-
 bool condition_scan_fail(const struct condition_parser *parser, const char *expected)
 {
 	const size_t at = parser->at - parser->start;
@@ -157,17 +147,16 @@ bool condition_scan_name(struct condition_parser *parser, const char **ret)
 	return true;
 }
 
-const struct condition_unit *condition_scan_unit(struct condition_parser *parser)
+const struct unit *condition_scan_unit(struct condition_parser *parser)
 {
 	const char *at = parser->at + strspn(parser->at, " \t");
 	const size_t n = behind_word(at) - at;
+	const struct unit *unit = unit_find(at, n);
 
-	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
-		if (strlen(units[i].name) == n && !memcmp(at, units[i].name, n)) {
-			parser->at = at + n;
-			return &units[i];
-		}
-	return NULL;
+	if (!unit || unit->of == UNIT_SHARE)
+		return NULL;
+	parser->at = at + n;
+	return unit;
 }
 
 /* The end of a text in double quotes; NULL: it does not end. */

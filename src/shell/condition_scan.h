@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "base/unit.h"
 #include "condition_tree.h"
 
 struct condition_parser {
@@ -12,12 +13,6 @@ struct condition_parser {
 	struct err *err;
 	unsigned depth;
 	bool is_feature; /* the last name is no keyword: it was in backquotes, or is known */
-};
-
-struct condition_unit {
-	const char *name;
-	double factor; /* to the metric's unit */
-	enum condition_dimension dimension;
 };
 
 /* ERR_FORMAT: @expected is not here. Always false. */
@@ -32,8 +27,8 @@ bool condition_scan_is_word(char c);
 const char *condition_scan_name_end(const char *at);
 bool condition_scan_name(struct condition_parser *parser, const char **ret);
 
-/* Read the unit here, a whole word. NULL: none. */
-const struct condition_unit *condition_scan_unit(struct condition_parser *parser);
+/* Read the unit of a time or of bytes here, a whole word. NULL: none. */
+const struct unit *condition_scan_unit(struct condition_parser *parser);
 
 /* Read a string, or a name that stands alone and is no keyword. */
 bool condition_scan_symbol(struct condition_parser *parser, const char **ret);

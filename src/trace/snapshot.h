@@ -28,12 +28,13 @@ enum {
 struct stopped_thread {
 	pid_t tid;
 	char name[SNAPSHOT_NAME];
-	char state;      /* proc(5); of threads that did not stop */
-	bool is_held;    /* the rest is known */
-	bool is_stopped; /* by a signal, before */
-	int signal;      /* about to be delivered; 0: none */
-	bool is_calling; /* in system call `call` */
-	uint64_t call;   /* its number */
+	char state;             /* proc(5); of threads that did not stop */
+	bool is_held;           /* the rest is known */
+	bool is_stopped;        /* by a signal, before */
+	int signal;             /* about to be delivered; 0: none */
+	double processor_share; /* as in struct stack_thread */
+	bool is_calling;        /* in system call `call` */
+	uint64_t call;          /* its number */
 	uint64_t arguments[6];
 	uint64_t registers[PLAN_REGISTERS];
 	uint64_t unknown; /* bit N: register N is unknown */

@@ -81,9 +81,21 @@ says "<signal handler called>"
 says "order->amount = 7"
 says "color = GREEN"
 grep -q 'the process was held [2-9] times, for [0-9.]* ms at most' errors || fail "-v does not say how long"
+run 0 stack "$pid"
+says "deadlock: lock_both(one = <first>, other = <second>, number = 11) holds first and waits for second; lock_both("
+says "holds second and waits for first: neither will ever return"
+says "nap(color = GREEN, seconds = 1000) sleeps for 1000 s"
+says "of libraries: -v shows them"
+run 0 stack -q "$pid"
+says "nap(color = GREEN, seconds = 1000) sleeps for 1000 s"
+! grep -q '#0 ' output || fail "-q shows frames"
 run 0 stack "$pid" -r report
 [ ! -s output ] || fail "-r and standard output"
 grep -q '#0 ' report || fail "-r"
+
+# What will never return is not waited for.
+run 0 attach --stuck -f lock_both "$pid"
+grep -q 'nothing to wait for: the threads wait for each other' errors || fail "a deadlock is waited for"
 
 # A process that is stopped stays so; one that is traced says by whom.
 kill -STOP "$pid"

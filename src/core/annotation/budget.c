@@ -6,18 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* `of`: what the metric's unit must be. */
-static const struct {
-	const char *name;
-	double factor;
-	const char *of;
-} units[] = {
-	{"ns", 1e-3, "us"},        {"us", 1, "us"},        {"\xc2\xb5s", 1, "us"},
-	{"ms", 1e3, "us"},         {"s", 1e6, "us"},       {"B", 1, "bytes"},
-	{"bytes", 1, "bytes"},     {"KB", 1e3, "bytes"},   {"MB", 1e6, "bytes"},
-	{"GB", 1e9, "bytes"},      {"KiB", 1024, "bytes"}, {"MiB", 1048576, "bytes"},
-	{"GiB", 1 << 30, "bytes"},
-};
+#include "base/unit.h"
 
 static bool budget_fail(const char *text, const char *what, struct err *err)
 {
@@ -58,20 +47,21 @@ static bool read_limit(const char **at, struct budget *budget, struct err *err)
 {
 	const char *of = metric_info(budget->metric)->unit;
 	char *end;
-	size_t i, n;
+	const struct unit *unit;
+	size_t n;
 
 	budget->limit = strtod(*at, &end);
 	if (end == *at || !(budget->limit >= 0 && isfinite(budget->limit)))
 		return budget_fail(budget->text, "number behind <=", err);
 	*at = skip_blanks(end);
 	n = strcspn(*at, " \t@;");
-	for (i = 0; i < sizeof(units) / sizeof(*units) && n; i++)
-		if (strlen(units[i].name) == n && !strncmp(units[i].name, *at, n) &&
-		    !strcmp(units[i].of, of)) {
-			budget->limit *= units[i].factor;
-			*at = skip_blanks(*at + n);
-			return true;
-		}
+	unit = unit_find(*at, n);
+	if (unit && ((unit->of == UNIT_TIME && !strcmp(of, "us")) ||
+		     (unit->of == UNIT_BYTES && !strcmp(of, "bytes")))) {
+		budget->limit *= unit->factor;
+		*at = skip_blanks(*at + n);
+		return true;
+	}
 	return !n || budget_fail(budget->text, "unit of its metric", err);
 }
 

@@ -53,6 +53,25 @@ size_t stack_circle(const struct stack *stack, size_t from, pid_t *ret, size_t s
 	return 0;
 }
 
+bool stack_is_hopeless(const struct stack *stack, size_t thread)
+{
+	const struct stack_thread *each = &stack->threads[thread];
+
+	/* Nobody waits for more threads than there are, but in a circle. */
+	for (size_t i = 0; i <= stack->n_threads; i++) {
+		if (!each || !each->wait.owner || each->wait.is_limited)
+			return false;
+		each = stack_find(stack, each->wait.owner);
+	}
+	return true;
+}
+
+bool stack_is_own(const struct stack *stack, const struct stack_frame *frame)
+{
+	return frame->function && frame->file && stack->program && frame->module &&
+	       !strcmp(frame->module, stack->program);
+}
+
 static bool stack_same_text(const char *a, const char *b)
 {
 	return a == b || (a && b && !strcmp(a, b));
@@ -119,9 +138,17 @@ static size_t stack_null_test(const struct stack_value *value)
 	return n - strlen(NULL_TEST);
 }
 
+/* Is it a member of the C library's own, as in mutexes? */
+static bool is_internal(const char *expression)
+{
+	return strstr(expression, "->__") || strstr(expression, ".__");
+}
+
 /* Show null tests only for null pointers: what others point to shows that they are not null. */
 static bool stack_is_shown(const struct stack_value *value, bool whole)
 {
+	if (!whole && is_internal(value->expression))
+		return false;
 	return value->value.absence == PRESENT &&
 	       (whole || value->text || !stack_null_test(value) || value->value.number == 0);
 }
@@ -183,6 +210,8 @@ static bool absent_is_shown(const struct stack_value *value, bool whole)
 	const enum absence absence = value->value.absence;
 
 	if (absence == PRESENT || absence == ABSENT_NULL)
+		return false;
+	if (!whole && is_internal(value->expression))
 		return false;
 	return whole || stack_null_test(value) || !strpbrk(value->expression, ".->[(*");
 }
@@ -258,11 +287,15 @@ static void print_outlook(const struct forecast *forecast, FILE *out)
 	fputc('\n', out);
 }
 
-static void print_frame(const struct stack_frame *frame, size_t index, bool whole, FILE *out)
+static void print_frame_head(const struct stack_frame *frame, size_t index, FILE *out)
 {
 	fprintf(out, "  #%-3zu ", index);
 	stack_print_place(frame, out);
 	fputc('\n', out);
+}
+
+static void print_frame_values(const struct stack_frame *frame, bool whole, FILE *out)
+{
 	print_present(frame, whole, out);
 	print_absent(frame, whole, out);
 	if (frame->values_cut && whole)
@@ -281,17 +314,45 @@ static struct forecast forecast_of_group(const struct stack *stack, size_t index
 	return ret;
 }
 
-static void print_frames(const struct stack *stack, size_t index, bool whole, FILE *out)
+/* Libraries' frames are not shown, but what the program called, and signals. */
+static bool frame_is_hidden(const struct stack *stack, const struct stack_thread *thread,
+			    size_t index)
+{
+	const struct stack_frame *frame = &thread->frames[index];
+
+	return !frame->is_signal && !frame->forecast && !stack_is_own(stack, frame) &&
+	       (index + 1 == thread->n_frames || !stack_is_own(stack, frame + 1));
+}
+
+static bool has_own(const struct stack *stack, const struct stack_thread *thread)
+{
+	for (size_t i = 0; i < thread->n_frames; i++)
+		if (stack_is_own(stack, &thread->frames[i]))
+			return true;
+	return false;
+}
+
+static void print_frames(const struct stack *stack, size_t index, enum stack_detail detail,
+			 FILE *out)
 {
 	const struct stack_thread *thread = &stack->threads[index];
+	const bool whole = detail == STACK_WHOLE;
+	const bool hides = detail == STACK_OWN && has_own(stack, thread);
 	const size_t n = thread->n_frames;
+	size_t hidden = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		if (!whole && i == INNER_MAX && n > INNER_MAX + OUTER_MAX) {
 			fprintf(out, "  ... %zu more frames ...\n", n - INNER_MAX - OUTER_MAX);
 			i = n - OUTER_MAX;
 		}
-		print_frame(&thread->frames[i], i, whole, out);
+		if (hides && frame_is_hidden(stack, thread, i)) {
+			hidden++;
+			continue;
+		}
+		print_frame_head(&thread->frames[i], i, out);
+		if (!hides || stack_is_own(stack, &thread->frames[i]))
+			print_frame_values(&thread->frames[i], whole, out);
 		if (thread->frames[i].forecast) {
 			const struct forecast forecast = whole ? *thread->frames[i].forecast
 							       : forecast_of_group(stack, index, i);
@@ -299,6 +360,9 @@ static void print_frames(const struct stack *stack, size_t index, bool whole, FI
 			print_outlook(&forecast, out);
 		}
 	}
+	if (hidden)
+		fprintf(out, "  (%zu more of libraries: -v shows %s)\n", hidden,
+			hidden == 1 ? "it" : "them");
 	if (thread->end) {
 		fputs("  (the stack ends here: ", out);
 		text_print_safe(out, thread->end);
@@ -331,8 +395,8 @@ static void print_activity(const struct stack_thread *thread, FILE *out)
 }
 
 /* Print @n equal threads, of which this is the first. */
-static void stack_print_thread(const struct stack *stack, size_t index, size_t n, bool whole,
-			       FILE *out)
+static void stack_print_thread(const struct stack *stack, size_t index, size_t n,
+			       enum stack_detail detail, FILE *out)
 {
 	const struct stack_thread *thread = &stack->threads[index];
 	size_t named = 0;
@@ -351,7 +415,7 @@ static void stack_print_thread(const struct stack *stack, size_t index, size_t n
 	fputs(": ", out);
 	print_activity(thread, out);
 	fputc('\n', out);
-	print_frames(stack, index, whole, out);
+	print_frames(stack, index, detail, out);
 }
 
 /* Has an equal thread been printed before? */
@@ -372,8 +436,10 @@ static size_t count_same(const struct stack *stack, size_t index)
 	return n;
 }
 
-void stack_print(const struct stack *stack, bool whole, FILE *out)
+void stack_print(const struct stack *stack, enum stack_detail detail, FILE *out)
 {
+	const bool whole = detail == STACK_WHOLE;
+
 	fprintf(out, "process %d", (int)stack->pid);
 	if (stack->program) {
 		fputs(" (", out);
@@ -389,6 +455,6 @@ void stack_print(const struct stack *stack, bool whole, FILE *out)
 		if (!whole && stack_is_printed(stack, i))
 			continue;
 		fputc('\n', out);
-		stack_print_thread(stack, i, whole ? 1 : count_same(stack, i), whole, out);
+		stack_print_thread(stack, i, whole ? 1 : count_same(stack, i), detail, out);
 	}
 }

@@ -30,6 +30,7 @@ struct stack_value {
 	 */
 	const char *text, *object;
 	uint64_t pointer; /* where it points to; 0: nowhere, or it is no test of a pointer */
+	uint64_t address; /* of the value; 0: it is not in memory */
 };
 
 struct stack_frame {
@@ -66,6 +67,9 @@ struct stack_wait {
 	const char *what;   /* a phrase: "sleeps for 5 s"; NULL: only the call is known */
 	int64_t descriptor; /* -1: none */
 	uint64_t address;   /* of the futex; 0: none */
+	bool is_lock;       /* the futex is a mutex, which `owner` holds */
+	bool is_limited;    /* it gives up after a while */
+	const char *object; /* what the program calls it: "table.lock", "to->m"; NULL: not known */
 	pid_t owner;        /* the thread it waits for; 0: none or unknown */
 };
 
@@ -82,6 +86,8 @@ struct stack_thread {
 	 * at least the time that it was seen to sleep, at most the thread's age. NAN: unknown.
 	 */
 	double at_least_us, at_most_us;
+	/* Since it began: the share of the time in which it could run that it ran. NAN: unknown. */
+	double processor_share;
 };
 
 struct stack {
@@ -97,6 +103,9 @@ struct stack {
 	unsigned holds;
 };
 
+/* Is @frame a call of the program itself, not of a library, with debug information? */
+bool stack_is_own(const struct stack *stack, const struct stack_frame *frame);
+
 void stack_destroy(struct stack *stack); /* NULL is fine */
 
 /*
@@ -106,10 +115,22 @@ void stack_destroy(struct stack *stack); /* NULL is fine */
 size_t stack_circle(const struct stack *stack, size_t from, pid_t *ret, size_t size);
 
 /*
- * Print the text form. Threads with the same frames, wait and verdicts are shown once, with what
- * holds for all. @whole: absent values and all threads, too.
+ * Will the calls of thread index @thread never return, since it waits for threads in a circle, or
+ * for one that does?
  */
-void stack_print(const struct stack *stack, bool whole, FILE *out);
+bool stack_is_hopeless(const struct stack *stack, size_t thread);
+
+enum stack_detail {
+	STACK_OWN,    /* of libraries only what the program called */
+	STACK_FRAMES, /* all frames */
+	STACK_WHOLE,  /* absent values and all threads, too */
+};
+
+/*
+ * Print the text form. Threads with the same frames, wait and verdicts are shown once, with what
+ * holds for all.
+ */
+void stack_print(const struct stack *stack, enum stack_detail detail, FILE *out);
 
 /* Print the values of one frame as stack_print() does; nothing if it has none. */
 void stack_print_values(const struct stack_frame *frame, FILE *out);

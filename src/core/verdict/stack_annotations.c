@@ -235,11 +235,20 @@ static const char *own_wait(const struct stack *stack, const struct stack_thread
 	return thread->activity == STACK_ASLEEP ? "in uninterruptible sleep" : "waits";
 }
 
+static bool is_among(const size_t *threads, int n, size_t thread)
+{
+	for (int i = 0; i < n; i++)
+		if (threads[i] == thread)
+			return true;
+	return false;
+}
+
 const char *stack_annotations_wait(const struct stack *stack, size_t thread)
 {
 	const struct stack_thread *each = &stack->threads[thread];
 	const char *ret = own_wait(stack, each);
 	pid_t circle[CHAIN_MAX + 1];
+	size_t told[CHAIN_MAX];
 
 	if (!ret || !each->wait.owner)
 		return ret;
@@ -247,8 +256,9 @@ const char *stack_annotations_wait(const struct stack *stack, size_t thread)
 		const size_t owner = stack_thread_by_tid(stack, each->wait.owner);
 		const char *waits;
 
-		if (owner == thread || owner == stack->n_threads)
+		if (owner == thread || owner == stack->n_threads || is_among(told, i, owner))
 			break;
+		told[i] = owner;
 		each = &stack->threads[owner];
 		waits = own_wait(stack, each);
 		ret = arena_printf(stack->arena, "%s; thread %d %s", ret, (int)each->tid,

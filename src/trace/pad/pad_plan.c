@@ -23,6 +23,10 @@ static bool is_integer_conversion(int64_t arg)
 static const char *why_not(const struct plan_step *step)
 {
 	switch (step->op) {
+	case PLAN_REG:
+		return step->arg >= PLAN_ENTRY && step->arg < PLAN_FS_BASE
+			       ? "it uses what a register had at the call"
+			       : NULL;
 	case PLAN_INT128:
 		return "it uses a 128-bit integer to find memory";
 	case PLAN_X87:

@@ -5,6 +5,7 @@
 #include "snapshot_thread.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -18,6 +19,7 @@ enum {
 	RESTART_FIRST = 512,   /* ERESTARTSYS and the like, seen only by tracers */
 	RESTART_LAST = 516,
 	MOVE_EAX = 0xb8, /* opcode, followed by a 4-byte number */
+	SHARE_FROM_NS = 500000000,
 };
 
 static bool is_interrupted_call(const struct user_regs_struct *registers)
@@ -94,12 +96,25 @@ static void stopped_take_call(struct snapshot *snapshot, const struct snapshot *
 	thread->unknown |= 1; /* rax: what the kernel put there is between it and tracers */
 }
 
+/* /proc/TID/schedstat: ns on a processor, and waiting for one. */
+static double share_of_processor(pid_t tid)
+{
+	unsigned long long ran, waited;
+	char text[128];
+
+	proc_read(tid, "schedstat", text, sizeof(text));
+	if (sscanf(text, "%llu %llu", &ran, &waited) != 2 || ran + waited < SHARE_FROM_NS)
+		return NAN;
+	return (double)ran / (double)(ran + waited);
+}
+
 void snapshot_thread_held(struct snapshot *snapshot, const struct snapshot *earlier,
 			  const uint64_t xmm[16], struct stopped_thread *thread)
 {
 	registers_by_number(&thread->raw, thread->registers);
 	thread->registers[PLAN_FS_BASE] = thread->raw.fs_base;
 	thread->is_held = true;
+	thread->processor_share = share_of_processor(thread->tid);
 	thread->unknown = xmm ? 0 : UINT64_C(0xffff) << PLAN_XMM0;
 	for (int i = 0; xmm && i < 16; i++)
 		thread->registers[PLAN_XMM0 + i] = xmm[i];
@@ -114,6 +129,7 @@ void snapshot_thread_unstopped(struct stopped_thread *thread)
 	unsigned long number;
 
 	thread->unknown = ~UINT64_C(0);
+	thread->processor_share = NAN;
 	thread->state = proc_state(thread->tid);
 	proc_read(thread->tid, "syscall", text, sizeof(text));
 	if (sscanf(text, "%lu %lx %lx %lx %lx %lx %lx %lx %lx", &number, &arguments[0],

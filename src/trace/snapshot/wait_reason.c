@@ -206,6 +206,7 @@ static void say_owner(const struct describing *d, const struct stopped_thread *o
 		      const char *fmt)
 {
 	d->wait->owner = owner->tid;
+	d->wait->is_lock = true;
 	d->wait->what =
 		arena_printf(d->arena, "waits for %s 0x%" PRIx64 ", which thread %d (%s) holds",
 			     fmt, d->wait->address, (int)owner->tid, owner->name);
@@ -232,6 +233,7 @@ static void describe_futex(const struct describing *d)
 	const char *limit;
 
 	d->wait->address = arguments[0];
+	d->wait->is_limited = arguments[3] != 0;
 	if (operation == FUTEX_LOCK_PI || operation == FUTEX_LOCK_PI2 || expected >> 31) {
 		owner = owner_in(d, arguments[0], FUTEX_TID_MASK);
 	} else if (operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET) {

@@ -128,7 +128,7 @@ static char *print(const struct stack *stack, bool whole)
 	size_t n;
 	FILE *out = open_memstream(&text, &n);
 
-	stack_print(stack, whole, out);
+	stack_print(stack, whole ? STACK_WHOLE : STACK_FRAMES, out);
 	fclose(out);
 	return text;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/verdict/stack_annotations.h"
+#include "core/verdict/stack_words.h"
 
 static void parse(const char *text, struct annotation_list *ret)
 {
@@ -321,7 +322,7 @@ static void verdicts_stand_below_the_values_and_are_true_of_all_threads(void **s
 	parse("f.time { features: int x = n; annotations: Norm(10 * x, 5); }", &list);
 	assert_int_equal(stack_annotations_apply(&one.stack, &list), 2);
 	file = open_memstream(&text, &n);
-	stack_print(&one.stack, false, file);
+	stack_print(&one.stack, STACK_FRAMES, file);
 	fclose(file);
 	assert_non_null(strstr(text, "and 1 more (2): running\n"));
 	assert_non_null(strstr(text, "        n = 100,  color = GREEN\n"));
@@ -333,13 +334,80 @@ static void verdicts_stand_below_the_values_and_are_true_of_all_threads(void **s
 	threads[1].at_least_us = 2000;
 	stack_annotations_apply(&one.stack, &list);
 	file = open_memstream(&text, &n);
-	stack_print(&one.stack, false, file);
+	stack_print(&one.stack, STACK_FRAMES, file);
 	fclose(file);
 	assert_null(strstr(text, "more"));
 	assert_non_null(strstr(text, "200 deviations beyond its model at least"));
 	free(text);
 	annotation_parse_deinit(&list);
 	arena_destroy(one.stack.arena);
+}
+
+/* What stack_words_print() says of @stack. */
+static void assert_words(const struct stack *stack, const char *expected)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *file = open_memstream(&text, &n);
+
+	stack_words_print(stack, file);
+	fclose(file);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void a_sentence_says_how_long_an_open_call_still_takes(void **state)
+{
+	struct annotation_list list;
+	struct one one;
+
+	(void)state;
+	one_init(&one);
+	one.values[0].value.number = 400000;
+	one.thread.at_least_us = NAN;
+	one.thread.at_most_us = 3.3e6;
+	one.thread.processor_share = 0.5;
+	parse("f.time { features: int n = n; // 3 .. 2996\n annotations: Norm(67.5 * n, 1e5); }",
+	      &list);
+	stack_annotations_apply(&one.stack, &list);
+	assert_words(
+		&one.stack,
+		"f(n = 400000) has run at most 3.3 s of about 27 s (95 %: 26.8 s to 27.2 s): at "
+		"least 23.7 s to go; the largest n seen before was 2,996; it had a processor "
+		"for 50 % of the time in which it could run\n");
+	one.thread.processor_share = 1;
+	one.thread.at_least_us = one.thread.at_most_us = 40e6;
+	one.values[0].value.number = 2000;
+	stack_annotations_apply(&one.stack, &list);
+	assert_words(&one.stack, "f(n = 2000) has run 40 s of about 135 ms (95 %: 0 ns to 331 ms): "
+				 "39.9 s longer than expected\n");
+	annotation_parse_deinit(&list);
+	arena_destroy(one.stack.arena);
+}
+
+static void who_waits_for_a_circle_will_never_return(void **state)
+{
+	struct stack_thread threads[] = {
+		{.tid = 1, .wait = {.owner = 2, .call = "futex"}},
+		{.tid = 2, .wait = {.owner = 3, .is_lock = true, .object = "to->m"}},
+		{.tid = 3, .wait = {.owner = 2, .is_lock = true, .address = 0x10}},
+		{.tid = 4, .wait = {.owner = 5}},
+		{.tid = 5},
+		{.tid = 6, .wait = {.owner = 3, .is_limited = true}},
+	};
+	struct stack stack = {.threads = threads, .n_threads = 6};
+
+	(void)state;
+	assert_true(stack_is_hopeless(&stack, 0));
+	assert_true(stack_is_hopeless(&stack, 1));
+	assert_true(stack_is_hopeless(&stack, 2));
+	for (size_t i = 3; i < 6; i++)
+		assert_false(stack_is_hopeless(&stack, i));
+	assert_words(&stack,
+		     "deadlock: thread 2 holds the mutex at 0x10 and waits for to->m; thread 3 "
+		     "holds to->m and waits for the mutex at 0x10: neither will ever return\n");
+	threads[2].wait.is_limited = true;
+	assert_false(stack_is_hopeless(&stack, 0));
 }
 
 int main(void)
@@ -357,6 +425,8 @@ int main(void)
 		cmocka_unit_test(a_circle_is_a_deadlock_and_told_once),
 		cmocka_unit_test(a_thread_that_waits_for_nothing_in_particular_says_in_which_call),
 		cmocka_unit_test(verdicts_stand_below_the_values_and_are_true_of_all_threads),
+		cmocka_unit_test(a_sentence_says_how_long_an_open_call_still_takes),
+		cmocka_unit_test(who_waits_for_a_circle_will_never_return),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
