@@ -11,14 +11,20 @@
 #include "outliers.h"
 #include "mixture.h"
 #include "modes_curves.h"
-#include "mode_separation.h"
-#include "model/regression/score.h"
+#include "model/regression/far_rows.h"
 #include "main_trend.h"
 
 enum { ROWS_MIN_MIXTURE = 20 };
 
 /* Outliers are at most this part of the calls. */
 #define FAR_FEW 0.05
+/* Deviation of a wide mode, in parts of the curve. */
+#define WIDE 0.35
+/*
+ * The least part of the calls that are a trend when the others follow no curve. Less than in
+ * main_trend.c, where some are near by chance.
+ */
+#define DOMINANT (1 - FAR_ROWS_BESIDE)
 
 static void set_only(const struct fit *fit, struct tree_leaf *leaf)
 {
@@ -63,17 +69,6 @@ static void set_models(const struct mixture_formulas *components, struct tree_le
 	leaf->n_models = components->n;
 }
 
-/* A few far calls are no mode. */
-static bool are_modes(const struct mixture *mixture, size_t n)
-{
-	unsigned i;
-
-	for (i = 0; i < mixture->n; i++)
-		if (mixture->components[i].probability * n < outliers_mode_least(n))
-			return false;
-	return true;
-}
-
 /* A copy of the data without outliers. */
 static struct dataset *take_near(const struct dataset *data, const struct outliers *far)
 {
@@ -82,7 +77,7 @@ static struct dataset *take_near(const struct dataset *data, const struct outlie
 	size_t i;
 
 	for (i = 0; i < data->n_rows; i++)
-		is_far[i] = outliers_has(far, data_cost(data, i));
+		is_far[i] = data_cost(data, i) > far->limit;
 	part = dataset_marked(data, is_far, false);
 	free(is_far);
 	return part;
@@ -100,7 +95,7 @@ static void count_outliers(const struct dataset *data, const struct outliers *fa
 		const double y = data_cost(data, i);
 		const double from = y - mean;
 
-		if (!outliers_has(far, y))
+		if (!(y > far->limit))
 			continue;
 		n++;
 		mean += from / n;
@@ -129,33 +124,6 @@ static void describe_near(const struct dataset *data, const struct model_options
 	ret->bic += far->bic;
 	count_outliers(data, far, &ret->models[ret->n - 1].fit);
 	dataset_destroy(near);
-}
-
-/* Join components whose difference cannot be told. */
-static void join_unresolved(struct mixture *mixture, double resolution)
-{
-	unsigned n = 0;
-	unsigned i;
-
-	for (i = 0; i < mixture->n; i++) {
-		const struct mixture_component *next = &mixture->components[i];
-		struct mixture_component *one = n ? &mixture->components[n - 1] : NULL;
-		double apart, share, part;
-
-		apart = one ? next->coefficients[0] - one->coefficients[0] : INFINITY;
-		if (apart >= resolution) {
-			mixture->components[n++] = *next;
-			continue;
-		}
-		share = one->probability + next->probability;
-		part = next->probability / share;
-		one->deviation = sqrt((1 - part) * one->deviation * one->deviation +
-				      part * next->deviation * next->deviation +
-				      part * (1 - part) * apart * apart);
-		one->coefficients[0] += part * apart;
-		one->probability = share;
-	}
-	mixture->n = n;
 }
 
 /* A constant for the calls that the leaf's models leave out; n_used is their number. */
@@ -231,8 +199,7 @@ static bool find_clusters(const struct dataset *data, const struct model_options
 	mixture_find(y, data->n_rows, data->resolution, &mixture);
 	outliers_leave_out(y, data->n_rows, data->resolution, &mixture, &far);
 	free(y);
-	join_unresolved(&mixture, data->resolution);
-	if ((!far.n && mixture.n < 2) || !are_modes(&mixture, data->n_rows - far.n))
+	if (!far.n && mixture.n < 2)
 		return false;
 	if (far.n)
 		describe_near(data, options, &mixture, &far, ret);
@@ -241,57 +208,66 @@ static bool find_clusters(const struct dataset *data, const struct model_options
 	return true;
 }
 
-/* Number the clusters of the calls off the trend from 1 on; returns the number of clusters. */
-static unsigned part_others(const struct dataset *data, unsigned char *belongs)
+/* Such noise is from calls that something else delayed, not from a mode. */
+static bool modes_is_wide(const struct fit *fit)
 {
-	struct mixture mixture = {.n = 1};
-	double *y = mem_alloc(data->n_rows * sizeof(*y));
-	size_t n = 0;
-	size_t i;
-
-	for (i = 0; i < data->n_rows; i++)
-		if (belongs[i])
-			y[n++] = data_cost(data, i);
-	if (n >= ROWS_MIN_MIXTURE)
-		mixture_find(y, n, data->resolution, &mixture);
-	free(y);
-	if (mixture.n < 2 || mixture.n + 1 > CLUSTERS_MAX)
-		return 2;
-	for (i = 0; i < data->n_rows; i++)
-		if (belongs[i])
-			belongs[i] = 1 + mixture_most_likely(&mixture, data_cost(data, i));
-	return mixture.n + 1;
+	if (fit->candidate.basis.n_features)
+		return fit->deviation_part > WIDE;
+	return fit->deviation > WIDE * fabs(fit->coefficients[0]);
 }
 
-/* The main trend, with the modes of the other calls if they have any. */
+/* R2 of @fit as a model of all calls. */
+static double r2_of_all(const struct dataset *data, const struct fit *fit)
+{
+	const size_t n = data->n_rows;
+	double left = 0, all = 0, mean = 0;
+	size_t row;
+
+	for (row = 0; row < n; row++)
+		mean += data_cost(data, row) / data->y_max / n;
+	for (row = 0; row < n; row++) {
+		const double y = data_cost(data, row) / data->y_max;
+		const double residual = y - mixture_formulas_mean(data, fit, row) / data->y_max;
+
+		left += residual * residual;
+		all += (y - mean) * (y - mean);
+	}
+	return all > 0 ? 1 - left / all : 0;
+}
+
+/*
+ * If most calls follow a formula and the others, which cost more, follow none: that formula is the
+ * main trend (heuristic M, for times), with R2 of all calls.
+ */
+static void take_trend(const struct dataset *data, struct mixture_formulas *components)
+{
+	const struct tree_model *others = &components->models[1];
+	struct tree_model *model = &components->models[0];
+
+	if (!metric_is_time(data->metric->metric) || components->n != 2 ||
+	    model->probability < DOMINANT || modes_is_wide(&model->fit) ||
+	    !model->fit.candidate.basis.n_features || !modes_is_wide(&others->fit))
+		return;
+	model->fit.is_trend = true;
+	model->fit.r2 = fmax(r2_of_all(data, &model->fit), 0);
+	model->fit.cv_r2 = NAN;
+}
+
+/* The main trend, and the other calls. */
 static bool find_trend(const struct dataset *data, const struct model_options *options,
 		       struct mixture_formulas *ret)
 {
-	unsigned char *belongs = mem_alloc(data->n_rows);
-	bool found = main_trend_find(data, belongs);
-	unsigned n = found ? part_others(data, belongs) : 0;
-	size_t i;
+	unsigned char *is_beside = mem_alloc(data->n_rows);
+	bool found = main_trend_find(data, is_beside);
 
-	if (n > 2) {
-		mixture_formulas_find(data, options, belongs, n, ret);
-		found = ret->has_formula && isfinite(ret->bic) && mode_separation_holds(data, ret);
+	if (found) {
+		mixture_formulas_find(data, options, is_beside, 2, ret);
+		found = ret->n > 1 && ret->has_formula && isfinite(ret->bic);
 	}
-	if (n == 2 || (n > 2 && !found)) {
-		for (i = 0; i < data->n_rows; i++)
-			belongs[i] = belongs[i] > 0;
-		mixture_formulas_find(data, options, belongs, 2, ret);
-		found = ret->has_formula && isfinite(ret->bic) &&
-			(mode_separation_holds(data, ret) || mode_separation_take_trend(data, ret));
-	}
-	free(belongs);
+	if (found)
+		take_trend(data, ret);
+	free(is_beside);
 	return found;
-}
-
-/* Curves have more free choices, so they must be better by more. */
-static bool modes_is_better(const struct mixture_formulas *curves,
-			    const struct mixture_formulas *clusters)
-{
-	return !isfinite(clusters->bic) || curves->bic + SCORE_CLEARLY < clusters->bic;
 }
 
 static void modes_choose(struct dataset *data, const struct model_options *options,
@@ -317,11 +293,12 @@ static void modes_choose(struct dataset *data, const struct model_options *optio
 	if (!are_curves && !(are_clusters && clusters->has_formula) &&
 	    !fit->candidate.basis.n_features)
 		are_curves = find_trend(data, options, curves);
-	if (are_curves && (!are_clusters || modes_is_better(curves, clusters)))
+	if (are_curves &&
+	    (!are_clusters || !isfinite(clusters->bic) || curves->bic < clusters->bic))
 		set_models(curves, leaf);
 	else if (are_clusters) {
 		if (isfinite(clusters->bic) && clusters->has_formula)
-			mode_separation_take_trend(data, clusters);
+			take_trend(data, clusters);
 		set_models(clusters, leaf);
 	} else if (!fit->candidate.basis.n_features && envelope_find(data, options, &envelope))
 		set_only(&envelope, leaf);

@@ -82,23 +82,6 @@ static void growth_correlations(const struct dataset *data, const struct predict
 	}
 }
 
-/* Spearman's correlation; rows are in metric order, so their indices are its ranks. */
-static double rank_correlation(const struct dataset *data, size_t predictor, struct screened *some)
-{
-	size_t n, i, first, end;
-	const struct place *places = dataset_order(data, predictor, &n);
-
-	for (first = 0; first < n; first = end) {
-		for (end = first + 1; end < n && !places[end].rises; end++)
-			;
-		for (i = first; i < end; i++) {
-			some->u[i] = (first + end) / 2.0;
-			some->v[i] = places[i].row;
-		}
-	}
-	return fabs(lanes_correlation(some->u, some->v, n));
-}
-
 struct strength {
 	double value;
 	size_t predictor;
@@ -181,7 +164,7 @@ size_t correlation_screen_list(const struct dataset *data, size_t *ret)
 		double values[STRENGTH_MEASURES];
 
 		growth_correlations(data, &data->predictors[i], clipped, &some, values);
-		values[2] = rank_correlation(data, i, &some);
+		values[2] = dataset_rank_correlation(data, i);
 		for (measure = 0; measure < STRENGTH_MEASURES; measure++)
 			strengths[measure * n + i] = (struct strength){values[measure], i};
 	}

@@ -346,7 +346,6 @@ static void free_set(struct candidate *candidate, enum growth growth, const stru
 	memset(candidate->coefficients, 0, sizeof(candidate->coefficients));
 	candidate->coefficients[0] = line->constant;
 	candidate->coefficients[1] = line->slope;
-	candidate->blind = false;
 }
 
 /* What t is of. */

@@ -51,21 +51,13 @@ static double usual_cost(const struct dataset *data)
 	double sum = 0;
 	double *sizes = mem_alloc(data->n_choice * sizeof(*sizes));
 	size_t n = data->n_choice;
-	size_t i, j, gap;
+	size_t i;
 
 	for (i = 0; i < n; i++) {
 		sizes[i] = fabs(data->y[i]);
 		sum += sizes[i];
 	}
-	/* Shell's sort: nearly sorted already, unless some are negative. */
-	for (gap = n / 2; gap > 0; gap /= 2)
-		for (i = gap; i < n; i++)
-			for (j = i; j >= gap && sizes[j - gap] > sizes[j]; j -= gap) {
-				double other = sizes[j];
-
-				sizes[j] = sizes[j - gap];
-				sizes[j - gap] = other;
-			}
+	row_order_sort_numbers(sizes, n);
 	sum = sizes[n / 2] > 0 ? sizes[n / 2] : sum / (double)n;
 	free(sizes);
 	return sum;
