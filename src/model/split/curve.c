@@ -190,11 +190,6 @@ static void curve_gather(struct curve_fitter *fitter, const uint8_t *sides, enum
 				   fitter->columns[term]);
 }
 
-static double loss_of(double residual)
-{
-	return fmin(student_loss(residual * residual), LOSS_MOST);
-}
-
 /* The sum of the losses of the residuals over @scale. */
 LANES static double sum_of_losses(const double *residuals, size_t n, double scale)
 {
@@ -471,12 +466,4 @@ void curve_widths(struct curve_fitter *fitter, const uint8_t *sides, enum side w
 	for (i = 0; i < parts->n; i++)
 		ret[i] = wide * gsl_stats_quantile_from_sorted_data(fitter->residual, 1, fitter->n,
 								    parts->of[i]);
-}
-
-double curve_loss(const struct curve_fitter *fitter, enum spread spread, size_t row, double value)
-{
-	double wide = curve_spread(fitter, spread, value);
-	double residual = (fitter->ranking->data->y[row] - value) / wide;
-
-	return loss_of(residual / fitter->scale) + 2 * log(wide / fitter->level);
 }
