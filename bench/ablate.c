@@ -3,7 +3,8 @@
  *
  * Usage: model_ablate TABLES SEED
  *
- * Prints "FAMILY<tab>SEED<tab>1" for a table whose model is right, else 0: of the families of laws;
+ * Prints "FAMILY<tab>SEED<tab>1" for a table whose model is right, else 0: of the families of laws,
+ * and "mixture in FAMILY" where a mixture is wrong;
  * "null …" of tables without a law, where a feature, or modes in normal noise, are wrong; "power …"
  * of laws of fixed classes, where a power or an exponential is wrong.
  */
@@ -28,6 +29,7 @@ static void judge_laws(unsigned tables, long seed)
 		for (at = seed; at < seed + tables; at++) {
 			law_tally(&law_families[i], 1, at, NULL, &tally);
 			say(law_families[i].name, "", at, tally.right);
+			say(law_families[i].name, "mixture in ", at, !tally.invented);
 		}
 }
 

@@ -437,6 +437,16 @@ void law_judge(const struct law_table *law, const struct annotation *annotation,
 		judge_parts(law, annotation, &naming, ret);
 }
 
+static bool has_mixture(const struct annotation *annotation)
+{
+	size_t i;
+
+	for (i = 0; i < annotation->n_cases; i++)
+		if (annotation->cases[i].n_models > 1)
+			return true;
+	return false;
+}
+
 void law_tally(const struct law_family *family, unsigned tables, long seed, FILE *wrong,
 	       struct tally *ret)
 {
@@ -456,6 +466,8 @@ void law_tally(const struct law_family *family, unsigned tables, long seed, FILE
 		ret->classes += judgement.classes;
 		ret->right += judgement_is_right(&judgement);
 		ret->oracle += law_oracle(&law);
+		ret->invented += family->choice != LAW_BY_CHANCE && !has_rest(family) &&
+				 has_mixture(annotation);
 		if (wrong && !judgement_is_right(&judgement)) {
 			fprintf(wrong, "seed %ld: features %s, scopes %s, classes %s\n", seed + i,
 				judgement.features ? "right" : "wrong",

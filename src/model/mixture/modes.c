@@ -11,20 +11,13 @@
 #include "outliers.h"
 #include "mixture.h"
 #include "modes_curves.h"
-#include "model/regression/far_rows.h"
+#include "mode_separation.h"
 #include "main_trend.h"
 
 enum { ROWS_MIN_MIXTURE = 20 };
 
 /* Outliers are at most this part of the calls. */
 #define FAR_FEW 0.05
-/* Deviation of a wide mode, in parts of the curve. */
-#define WIDE 0.35
-/*
- * The least part of the calls that are a trend when the others follow no curve. Less than in
- * main_trend.c, where some are near by chance.
- */
-#define DOMINANT (1 - FAR_ROWS_BESIDE)
 
 static void set_only(const struct fit *fit, struct tree_leaf *leaf)
 {
@@ -69,6 +62,17 @@ static void set_models(const struct mixture_formulas *components, struct tree_le
 	leaf->n_models = components->n;
 }
 
+/* A few far calls are no mode. */
+static bool are_modes(const struct mixture *mixture, size_t n)
+{
+	unsigned i;
+
+	for (i = 0; i < mixture->n; i++)
+		if (mixture->components[i].probability * n < outliers_mode_least(n))
+			return false;
+	return true;
+}
+
 /* A copy of the data without outliers. */
 static struct dataset *take_near(const struct dataset *data, const struct outliers *far)
 {
@@ -77,7 +81,7 @@ static struct dataset *take_near(const struct dataset *data, const struct outlie
 	size_t i;
 
 	for (i = 0; i < data->n_rows; i++)
-		is_far[i] = data_cost(data, i) > far->limit;
+		is_far[i] = outliers_has(far, data_cost(data, i));
 	part = dataset_marked(data, is_far, false);
 	free(is_far);
 	return part;
@@ -95,7 +99,7 @@ static void count_outliers(const struct dataset *data, const struct outliers *fa
 		const double y = data_cost(data, i);
 		const double from = y - mean;
 
-		if (!(y > far->limit))
+		if (!outliers_has(far, y))
 			continue;
 		n++;
 		mean += from / n;
@@ -199,58 +203,13 @@ static bool find_clusters(const struct dataset *data, const struct model_options
 	mixture_find(y, data->n_rows, data->resolution, &mixture);
 	outliers_leave_out(y, data->n_rows, data->resolution, &mixture, &far);
 	free(y);
-	if (!far.n && mixture.n < 2)
+	if ((!far.n && mixture.n < 2) || !are_modes(&mixture, data->n_rows - far.n))
 		return false;
 	if (far.n)
 		describe_near(data, options, &mixture, &far, ret);
 	else
 		describe_modes(data, options, &mixture, ret);
 	return true;
-}
-
-/* Such noise is from calls that something else delayed, not from a mode. */
-static bool modes_is_wide(const struct fit *fit)
-{
-	if (fit->candidate.basis.n_features)
-		return fit->deviation_part > WIDE;
-	return fit->deviation > WIDE * fabs(fit->coefficients[0]);
-}
-
-/* R2 of @fit as a model of all calls. */
-static double r2_of_all(const struct dataset *data, const struct fit *fit)
-{
-	const size_t n = data->n_rows;
-	double left = 0, all = 0, mean = 0;
-	size_t row;
-
-	for (row = 0; row < n; row++)
-		mean += data_cost(data, row) / data->y_max / n;
-	for (row = 0; row < n; row++) {
-		const double y = data_cost(data, row) / data->y_max;
-		const double residual = y - mixture_formulas_mean(data, fit, row) / data->y_max;
-
-		left += residual * residual;
-		all += (y - mean) * (y - mean);
-	}
-	return all > 0 ? 1 - left / all : 0;
-}
-
-/*
- * If most calls follow a formula and the others, which cost more, follow none: that formula is the
- * main trend (heuristic M, for times), with R2 of all calls.
- */
-static void take_trend(const struct dataset *data, struct mixture_formulas *components)
-{
-	const struct tree_model *others = &components->models[1];
-	struct tree_model *model = &components->models[0];
-
-	if (!metric_is_time(data->metric->metric) || components->n != 2 ||
-	    model->probability < DOMINANT || modes_is_wide(&model->fit) ||
-	    !model->fit.candidate.basis.n_features || !modes_is_wide(&others->fit))
-		return;
-	model->fit.is_trend = true;
-	model->fit.r2 = fmax(r2_of_all(data, &model->fit), 0);
-	model->fit.cv_r2 = NAN;
 }
 
 /* The main trend, and the other calls. */
@@ -262,10 +221,9 @@ static bool find_trend(const struct dataset *data, const struct model_options *o
 
 	if (found) {
 		mixture_formulas_find(data, options, is_beside, 2, ret);
-		found = ret->n > 1 && ret->has_formula && isfinite(ret->bic);
+		found = ret->has_formula && isfinite(ret->bic) &&
+			(mode_separation_holds(data, ret) || mode_separation_take_trend(data, ret));
 	}
-	if (found)
-		take_trend(data, ret);
 	free(is_beside);
 	return found;
 }
@@ -298,7 +256,7 @@ static void modes_choose(struct dataset *data, const struct model_options *optio
 		set_models(curves, leaf);
 	else if (are_clusters) {
 		if (isfinite(clusters->bic) && clusters->has_formula)
-			take_trend(data, clusters);
+			mode_separation_take_trend(data, clusters);
 		set_models(clusters, leaf);
 	} else if (!fit->candidate.basis.n_features && envelope_find(data, options, &envelope))
 		set_only(&envelope, leaf);

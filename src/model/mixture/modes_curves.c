@@ -12,14 +12,18 @@
 
 #include "base/mem.h"
 #include "mixture.h"
+#include "mode_separation.h"
 #include "model/regression/score.h"
 #include "model/regression/correlation_screen.h"
+#include "model/density/unimodal.h"
 
 enum { ROWS_MIN_CURVES = 40 };
 
 #define SIGNIFICANCE 0.01
-/* Distance of separate curves, in deviations of both. */
-#define APART 2.0
+/* A fit with this R2 hides no modes. */
+#define R2_NO_MODES 0.98
+/* Floor of relative noise where a curve vanishes. */
+#define FLOOR 1e-3
 
 struct search {
 	const struct dataset *data;
@@ -154,27 +158,70 @@ static const struct column *find_strongest(const struct search *search)
 		       : NULL;
 }
 
+/* Residuals over y_max; @logs: sum of the logarithms of their further divisors. */
+static double *residuals_of(const struct search *search, const struct fit *fit, bool relative,
+			    double *logs)
+{
+	const size_t n = search->data->n_rows;
+	double *residual = mem_alloc(n * sizeof(*residual));
+	double typical = 0;
+	size_t row;
+
+	for (row = 0; row < n; row++)
+		typical += fabs(search->y[row]) / n;
+	*logs = 0;
+	for (row = 0; row < n; row++) {
+		const double mean =
+			mixture_formulas_mean(search->data, fit, row) / search->data->y_max;
+		const double spread = relative ? fmax(fabs(mean), FLOOR * typical) : 1;
+
+		residual[row] = (search->y[row] - mean) / spread;
+		*logs += log(spread);
+	}
+	return residual;
+}
+
 /* Do a formula's residuals, over its deviation, have several clusters? */
 static bool leaves_clusters(const struct search *search, const struct fit *fit)
 {
-	const size_t n = search->data->n_rows;
-	const double y_max = search->data->y_max;
-	double *residuals = mem_alloc(n * sizeof(*residuals));
+	const double base = fit->deviation_base / search->data->y_max;
 	struct clusters clusters;
+	double logs;
+	double *residual = residuals_of(search, fit, false, &logs);
 	size_t row;
 
-	for (row = 0; row < n; row++) {
-		const double mean = mixture_formulas_mean(search->data, fit, row) / y_max;
+	for (row = 0; fit->deviation_part > 0 && row < search->data->n_rows; row++) {
+		const double mean = search->y[row] - residual[row];
 
-		residuals[row] = search->y[row] - mean;
-		if (fit->deviation_part > 0)
-			residuals[row] /= fmax(fit->deviation_base / y_max +
-						       fit->deviation_part * fmax(mean, 0),
-					       DBL_EPSILON);
+		residual[row] /= fmax(base + fit->deviation_part * fmax(mean, 0), DBL_EPSILON);
 	}
-	density_clusters_find(residuals, n, &clusters);
-	free(residuals);
+	density_clusters_find(residual, search->data->n_rows, &clusters);
+	free(residual);
 	return clusters.n > 1;
+}
+
+/* BIC of @fit with unimodal noise, even or relative; as in mixture_curves.c. */
+static double bic_of(const struct search *search, const struct fit *fit, bool relative)
+{
+	const size_t n = search->data->n_rows;
+	double logs, ret = -INFINITY;
+	double *residual = residuals_of(search, fit, relative, &logs);
+
+	gsl_sort(residual, 1, n);
+	if (residual[0] < residual[n - 1])
+		ret = score_unscale(score_bic(-2 * (unimodal_log_likelihood(residual, n) - logs),
+					      fit->n_terms + 3, n),
+				    n, search->data->y_max);
+	free(residual);
+	return ret;
+}
+
+/* With many rows any misfit is significant. */
+static bool is_clearly_better(const struct search *search, double bic, const struct fit *fit)
+{
+	const double single = fmin(bic_of(search, fit, false), bic_of(search, fit, true));
+
+	return (single - bic) * score_weight(search->data->n_rows) > SCORE_CLEARLY;
 }
 
 /* Is a search worth its time? A believed fit is kept unless its residuals have clusters. */
@@ -186,41 +233,8 @@ static bool is_worth_a_try(const struct search *search, const struct fit *fit,
 	for (i = 0; formula && i < formula->candidate.basis.n_features; i++)
 		if (!curves_is_everywhere(search->data, formula->columns[i]))
 			return false;
-	return formula != fit || leaves_clusters(search, fit);
-}
-
-static double deviation_at(const struct fit *fit, double mean)
-{
-	return fit->deviation_part > 0 ? fit->deviation_base + fit->deviation_part * fabs(mean)
-				       : fit->deviation;
-}
-
-/* Are two curves apart in half of the rows? Overlapping ones are noise outside the family. */
-static bool is_apart(const struct dataset *data, const struct fit *a, const struct fit *b)
-{
-	size_t apart = 0;
-	size_t row;
-
-	for (row = 0; row < data->n_rows; row++) {
-		const double left = mixture_formulas_mean(data, a, row),
-			     right = mixture_formulas_mean(data, b, row);
-		const double deviations = deviation_at(a, left) + deviation_at(b, right);
-
-		apart += fabs(left - right) >= APART * deviations;
-	}
-	return apart >= data->n_rows / 2.0;
-}
-
-/* The components are two or more, and each is apart from each other. */
-static bool are_apart(const struct dataset *data, const struct mixture_formulas *components)
-{
-	unsigned i, j;
-
-	for (i = 1; i < components->n; i++)
-		for (j = 0; j < i; j++)
-			if (!is_apart(data, &components->models[j].fit, &components->models[i].fit))
-				return false;
-	return components->n > 1;
+	return formula != fit ||
+	       ((fit->r2 < R2_NO_MODES || fit->is_trend) && leaves_clusters(search, fit));
 }
 
 static bool curves_find(struct search *search, const struct fit *fit, const struct fit *loose,
@@ -246,7 +260,9 @@ static bool curves_find(struct search *search, const struct fit *fit, const stru
 		return false;
 	mixture_formulas_find(search->data, search->options, search->belongs, search->best.n, ret);
 	mixture_formulas_join(search->data, search->options, search->belongs, search->best.n, ret);
-	return ret->has_formula && isfinite(ret->bic) && are_apart(search->data, ret);
+	return ret->has_formula && isfinite(ret->bic) && is_clearly_better(search, ret->bic, fit) &&
+	       (mode_separation_holds(search->data, ret) ||
+		(formula != fit && mode_separation_take_trend(search->data, ret)));
 }
 
 bool modes_curves_find(const struct dataset *data, const struct model_options *options,
