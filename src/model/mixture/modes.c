@@ -12,6 +12,7 @@
 #include "mixture.h"
 #include "modes_curves.h"
 #include "mode_separation.h"
+#include "model/regression/score.h"
 #include "main_trend.h"
 
 enum { ROWS_MIN_MIXTURE = 20 };
@@ -212,20 +213,57 @@ static bool find_clusters(const struct dataset *data, const struct model_options
 	return true;
 }
 
-/* The main trend, and the other calls. */
+/* Number the clusters of the calls off the trend from 1 on; returns the number of clusters. */
+static unsigned part_others(const struct dataset *data, unsigned char *belongs)
+{
+	struct mixture mixture = {.n = 1};
+	double *y = mem_alloc(data->n_rows * sizeof(*y));
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < data->n_rows; i++)
+		if (belongs[i])
+			y[n++] = data_cost(data, i);
+	if (n >= ROWS_MIN_MIXTURE)
+		mixture_find(y, n, data->resolution, &mixture);
+	free(y);
+	if (mixture.n < 2 || mixture.n + 1 > CLUSTERS_MAX)
+		return 2;
+	for (i = 0; i < data->n_rows; i++)
+		if (belongs[i])
+			belongs[i] = 1 + mixture_most_likely(&mixture, data_cost(data, i));
+	return mixture.n + 1;
+}
+
+/* The main trend, with the modes of the other calls if they have any. */
 static bool find_trend(const struct dataset *data, const struct model_options *options,
 		       struct mixture_formulas *ret)
 {
-	unsigned char *is_beside = mem_alloc(data->n_rows);
-	bool found = main_trend_find(data, is_beside);
+	unsigned char *belongs = mem_alloc(data->n_rows);
+	bool found = main_trend_find(data, belongs);
+	unsigned n = found ? part_others(data, belongs) : 0;
+	size_t i;
 
-	if (found) {
-		mixture_formulas_find(data, options, is_beside, 2, ret);
+	if (n > 2) {
+		mixture_formulas_find(data, options, belongs, n, ret);
+		found = ret->has_formula && isfinite(ret->bic) && mode_separation_holds(data, ret);
+	}
+	if (n == 2 || (n > 2 && !found)) {
+		for (i = 0; i < data->n_rows; i++)
+			belongs[i] = belongs[i] > 0;
+		mixture_formulas_find(data, options, belongs, 2, ret);
 		found = ret->has_formula && isfinite(ret->bic) &&
 			(mode_separation_holds(data, ret) || mode_separation_take_trend(data, ret));
 	}
-	free(is_beside);
+	free(belongs);
 	return found;
+}
+
+/* Curves have more free choices, so they must be better by more. */
+static bool modes_is_better(const struct mixture_formulas *curves,
+			    const struct mixture_formulas *clusters)
+{
+	return !isfinite(clusters->bic) || curves->bic + SCORE_CLEARLY < clusters->bic;
 }
 
 static void modes_choose(struct dataset *data, const struct model_options *options,
@@ -251,8 +289,7 @@ static void modes_choose(struct dataset *data, const struct model_options *optio
 	if (!are_curves && !(are_clusters && clusters->has_formula) &&
 	    !fit->candidate.basis.n_features)
 		are_curves = find_trend(data, options, curves);
-	if (are_curves &&
-	    (!are_clusters || !isfinite(clusters->bic) || curves->bic < clusters->bic))
+	if (are_curves && (!are_clusters || modes_is_better(curves, clusters)))
 		set_models(curves, leaf);
 	else if (are_clusters) {
 		if (isfinite(clusters->bic) && clusters->has_formula)
