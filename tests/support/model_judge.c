@@ -346,6 +346,12 @@ static bool scopes_are_right(const struct law_table *law, const struct annotatio
 	return parts_are_all_there(annotation, part_of, law->family->n_parts);
 }
 
+/* So many calls are far away that they stand beside the law, as the last model of its case. */
+static bool has_rest(const struct law_family *family)
+{
+	return family->noise == LAW_FAR || family->noise == LAW_FAR_MANY;
+}
+
 static void judge_parts(const struct law_table *law, const struct annotation *annotation,
 			const struct naming *naming, struct judgement *ret)
 {
@@ -355,7 +361,7 @@ static void judge_parts(const struct law_table *law, const struct annotation *an
 	ret->scopes = scopes_are_right(law, annotation, part_of);
 	ret->classes = ret->scopes;
 	for (i = 0; ret->classes && i < annotation->n_cases; i++)
-		ret->classes = annotation->cases[i].n_models == 1 &&
+		ret->classes = annotation->cases[i].n_models <= (has_rest(law->family) ? 2 : 1) &&
 			       classes_are_right(annotation, naming, annotation->cases[i].models,
 						 &law->family->parts[part_of[i]]);
 }
@@ -431,6 +437,16 @@ void law_judge(const struct law_table *law, const struct annotation *annotation,
 		judge_parts(law, annotation, &naming, ret);
 }
 
+static bool has_mixture(const struct annotation *annotation)
+{
+	size_t i;
+
+	for (i = 0; i < annotation->n_cases; i++)
+		if (annotation->cases[i].n_models > 1)
+			return true;
+	return false;
+}
+
 void law_tally(const struct law_family *family, unsigned tables, long seed, FILE *wrong,
 	       struct tally *ret)
 {
@@ -450,6 +466,8 @@ void law_tally(const struct law_family *family, unsigned tables, long seed, FILE
 		ret->classes += judgement.classes;
 		ret->right += judgement_is_right(&judgement);
 		ret->oracle += law_oracle(&law);
+		ret->invented += family->choice != LAW_BY_CHANCE && !has_rest(family) &&
+				 has_mixture(annotation);
 		if (wrong && !judgement_is_right(&judgement)) {
 			fprintf(wrong, "seed %ld: features %s, scopes %s, classes %s\n", seed + i,
 				judgement.features ? "right" : "wrong",

@@ -31,6 +31,7 @@ static inline bool judgement_is_right(const struct judgement *judgement)
 /* What came of many tables of one family. */
 struct tally {
 	unsigned tables, features, scopes, classes, right, oracle;
+	unsigned invented; /* mixtures in tables without one */
 };
 
 /*

@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "call_drift.h"
 #include "doubtful_values.h"
-#include "moments.h"
+#include "lanes.h"
 #include "row_order.h"
 
 /* Minimum share of rows that have a predictor, or its model would describe a few calls. */
@@ -351,20 +351,25 @@ bool dataset_is_pinned(const struct dataset *data, const struct column *column)
 	return false;
 }
 
-/* Spearman's correlation with the metric, whose order the rows are in. */
-static double rank_correlation(const struct dataset *data, size_t number)
+double dataset_rank_correlation(const struct dataset *data, size_t number)
 {
-	struct moments ranks = {0};
+	double *ranks = mem_alloc((2 * data->n_choice + 1) * sizeof(*ranks));
+	double *of_metric = ranks + data->n_choice;
 	size_t n, i, first, end;
 	const struct place *places = dataset_order(data, number, &n);
+	double r;
 
 	for (first = 0; first < n; first = end) {
 		for (end = first + 1; end < n && !places[end].rises; end++)
 			;
-		for (i = first; i < end; i++)
-			moments_add(&ranks, 1, (first + end) / 2.0, places[i].row);
+		for (i = first; i < end; i++) {
+			ranks[i] = (first + end) / 2.0;
+			of_metric[i] = places[i].row;
+		}
 	}
-	return fabs(moments_correlation(&ranks));
+	r = fabs(lanes_correlation(ranks, of_metric, n));
+	free(ranks);
+	return r;
 }
 
 void dataset_drop_doubtful(struct dataset *data)
@@ -376,7 +381,7 @@ void dataset_drop_doubtful(struct dataset *data)
 		const struct predictor *one = &data->predictors[i];
 
 		if (one->doubtful && !one->preferred && !dataset_is_pinned(data, one->column) &&
-		    !(rank_correlation(data, i) >= DOUBTFUL_RANKED))
+		    !(dataset_rank_correlation(data, i) >= DOUBTFUL_RANKED))
 			data->doubtful[data->n_doubtful++] = one->column;
 		else
 			data->predictors[kept++] = *one;

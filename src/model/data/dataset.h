@@ -121,5 +121,8 @@ struct dataset *dataset_marked(const struct dataset *whole, const unsigned char 
 /* The @ret_n choice rows that have @predictor, in its order; equal ones in theirs. Sorted once. */
 const struct place *dataset_order(const struct dataset *data, size_t predictor, size_t *ret_n);
 
+/* The size of Spearman's correlation of a predictor with the metric, in the choice rows. */
+double dataset_rank_correlation(const struct dataset *data, size_t number);
+
 /* Do its numbers have an order, unlike enumerators? */
 bool dataset_column_is_ordered(const struct column *column);

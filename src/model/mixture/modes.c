@@ -131,33 +131,6 @@ static void describe_near(const struct dataset *data, const struct model_options
 	dataset_destroy(near);
 }
 
-/* Join components whose difference cannot be told. */
-static void join_unresolved(struct mixture *mixture, double resolution)
-{
-	unsigned n = 0;
-	unsigned i;
-
-	for (i = 0; i < mixture->n; i++) {
-		const struct mixture_component *next = &mixture->components[i];
-		struct mixture_component *one = n ? &mixture->components[n - 1] : NULL;
-		double apart, share, part;
-
-		apart = one ? next->coefficients[0] - one->coefficients[0] : INFINITY;
-		if (apart >= resolution) {
-			mixture->components[n++] = *next;
-			continue;
-		}
-		share = one->probability + next->probability;
-		part = next->probability / share;
-		one->deviation = sqrt((1 - part) * one->deviation * one->deviation +
-				      part * next->deviation * next->deviation +
-				      part * (1 - part) * apart * apart);
-		one->coefficients[0] += part * apart;
-		one->probability = share;
-	}
-	mixture->n = n;
-}
-
 /* A constant for the calls that the leaf's models leave out; n_used is their number. */
 static struct fit fit_of_far(const struct tree_leaf *leaf)
 {
@@ -231,7 +204,6 @@ static bool find_clusters(const struct dataset *data, const struct model_options
 	mixture_find(y, data->n_rows, data->resolution, &mixture);
 	outliers_leave_out(y, data->n_rows, data->resolution, &mixture, &far);
 	free(y);
-	join_unresolved(&mixture, data->resolution);
 	if ((!far.n && mixture.n < 2) || !are_modes(&mixture, data->n_rows - far.n))
 		return false;
 	if (far.n)

@@ -34,8 +34,6 @@
 enum { GUIDE_ROWS = 40 };
 /* Larger bases have products of all growths. */
 enum { GUIDE_TERMS = 16 };
-/* Scores closer than this do not distinguish n from n log n. */
-#define BLIND 6.0
 /* Smaller mean squares are rounding. */
 #define SQUARE_MIN 1e-18
 /* Clip beyond the 10 % and 90 % quantiles, in multiples of their distance from the median. */
@@ -282,37 +280,26 @@ static double penalty(const struct basis *basis, basis_mask mask, const double *
 	       (is_sunk(basis, mask, coefficients) ? PENALTY_SUNK : 0);
 }
 
-struct best {
-	double score;
-	double fit[GROWTH_FIXED]; /* best per growth, without its penalty */
-};
-
+/* Take the terms of @mask if they score better. */
 static void candidate_consider(struct chooser *chooser, struct candidate *candidate,
-			       basis_mask mask, struct best *best)
+			       basis_mask mask)
 {
 	const struct basis *basis = &candidate->basis;
-	double part = (double)chooser->n / chooser->data->n_choice;
-	double rows = candidate_chooser_rows(chooser);
-	enum growth growth = basis_growth(basis, mask);
+	const double part = (double)chooser->n / chooser->data->n_choice;
+	const double rows = candidate_chooser_rows(chooser);
 	struct lsq_solution solution;
 	double fit, score;
 
 	if (!lsq_solve(chooser->lsq, mask, &solution))
 		return;
 	fit = rows * part * log(fmax(solution.sse / chooser->n, SQUARE_MIN));
-	score = fit + least_penalty(basis, mask, rows);
-	if (score >= best->score &&
-	    fit + score_penalty(__builtin_popcountll(mask), rows) >= best->fit[growth])
+	if (fit + least_penalty(basis, mask, rows) >= candidate->score)
 		return;
 	score = fit + penalty(basis, mask, solution.coefficients, rows);
-	fit += score_penalty(__builtin_popcountll(mask), rows);
-	if ((score >= best->score && fit >= best->fit[growth]) ||
+	if (score >= candidate->score ||
 	    !basis_believable(basis, mask, solution.coefficients, chooser->data->y_negative))
 		return;
-	best->fit[growth] = fmin(best->fit[growth], fit);
-	if (score >= best->score)
-		return;
-	best->score = score;
+	candidate->score = score;
 	candidate->mask = mask;
 	memcpy(candidate->coefficients, solution.coefficients, sizeof(candidate->coefficients));
 }
@@ -320,22 +307,17 @@ static void candidate_consider(struct chooser *chooser, struct candidate *candid
 /* Choose terms with the weights of the robust fit. */
 static bool choose_terms(struct chooser *chooser, struct candidate *candidate)
 {
-	struct best best = {.score = INFINITY};
 	unsigned places[BASIS_TERMS];
 	struct lsq_design design = make_design(chooser, &candidate->basis, ~(basis_mask)0, places);
 	size_t n = basis_models(&candidate->basis, chooser->models);
 	size_t i;
 
-	for (i = 0; i < GROWTH_FIXED; i++)
-		best.fit[i] = INFINITY;
+	candidate->score = INFINITY;
 	if (!lsq_reduce(chooser->lsq, &design, chooser->robust->weights))
 		return false;
 	for (i = 0; i < n; i++)
-		candidate_consider(chooser, candidate, chooser->models[i], &best);
-	candidate->blind = candidate->basis.n_features == 1 &&
-			   best.fit[GROWTH_NLOGN] - best.fit[GROWTH_LINEAR] < BLIND &&
-			   best.fit[GROWTH_LINEAR] - best.fit[GROWTH_NLOGN] < BLIND;
-	return isfinite(best.score);
+		candidate_consider(chooser, candidate, chooser->models[i]);
+	return isfinite(candidate->score);
 }
 
 static void candidate_judge(struct chooser *chooser, const struct candidate *candidate)

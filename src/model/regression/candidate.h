@@ -22,7 +22,6 @@ struct candidate {
 	double coefficients[BASIS_TERMS];  /* scaled */
 	double score;
 	double free_low, free_high; /* as in struct model; 0: none */
-	bool blind;                 /* one feature: n and n log n fit about equally well */
 };
 
 /* Buffers of evaluations. */

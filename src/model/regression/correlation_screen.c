@@ -55,48 +55,28 @@ static void screened_deinit(struct screened *some)
 	free(some->u);
 }
 
-/* The largest correlation of a growth of the predictor with each of two columns. */
-static void growth_correlations(const struct dataset *data, const struct predictor *predictor,
-				const double *clipped, struct screened *some, double *ret)
+/* The largest correlation of a growth of the predictor with the clipped metric. */
+static double growth_correlation(const struct dataset *data, const struct predictor *predictor,
+				 const double *clipped, struct screened *some)
 {
 	static const enum growth growths[] = {GROWTH_LINEAR, GROWTH_NLOGN, GROWTH_QUADRATIC};
-	const double *targets[] = {data->y, clipped};
-	unsigned j, k;
+	double ret = 0;
+	unsigned j;
 	size_t i;
 
 	some->n = 0;
 	for (i = 0; i < data->n_choice; i++) {
 		if (!predictor->present[i])
 			continue;
-		some->y[0][some->n] = targets[0][i];
-		some->y[1][some->n] = targets[1][i];
+		some->y[0][some->n] = clipped[i];
 		some->u[some->n++] = predictor->x[i];
 	}
 	growth_column_scale(some->u, some->n, correlation_scale(predictor), 1, some->u, some->log);
-	ret[0] = ret[1] = 0;
 	for (j = 0; j < sizeof(growths) / sizeof(*growths); j++) {
 		growth_column_fill(growths[j], some->u, some->log, some->n, some->v);
-		for (k = 0; k < 2; k++)
-			ret[k] =
-				fmax(ret[k], fabs(lanes_correlation(some->v, some->y[k], some->n)));
+		ret = fmax(ret, fabs(lanes_correlation(some->v, some->y[0], some->n)));
 	}
-}
-
-/* Spearman's correlation; rows are in metric order, so their indices are its ranks. */
-static double rank_correlation(const struct dataset *data, size_t predictor, struct screened *some)
-{
-	size_t n, i, first, end;
-	const struct place *places = dataset_order(data, predictor, &n);
-
-	for (first = 0; first < n; first = end) {
-		for (end = first + 1; end < n && !places[end].rises; end++)
-			;
-		for (i = first; i < end; i++) {
-			some->u[i] = (first + end) / 2.0;
-			some->v[i] = places[i].row;
-		}
-	}
-	return fabs(lanes_correlation(some->u, some->v, n));
+	return ret;
 }
 
 struct strength {
@@ -178,12 +158,9 @@ size_t correlation_screen_list(const struct dataset *data, size_t *ret)
 	candidate_clip(data->y, data->n_choice, clipped);
 	screened_init(&some, data->n_choice);
 	for (i = 0; i < n; i++) {
-		double values[STRENGTH_MEASURES];
-
-		growth_correlations(data, &data->predictors[i], clipped, &some, values);
-		values[2] = rank_correlation(data, i, &some);
-		for (measure = 0; measure < STRENGTH_MEASURES; measure++)
-			strengths[measure * n + i] = (struct strength){values[measure], i};
+		strengths[i] = (struct strength){
+			growth_correlation(data, &data->predictors[i], clipped, &some), i};
+		strengths[n + i] = (struct strength){dataset_rank_correlation(data, i), i};
 	}
 	for (measure = 0; measure < STRENGTH_MEASURES; measure++)
 		length = add_top(data, strengths + measure * n, n, ret, length);

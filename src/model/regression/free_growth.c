@@ -14,7 +14,7 @@
 #include "score.h"
 #include "student.h"
 
-enum { ROWS_FEW = 30, STEPS = 24, HALVINGS = 24, DRIFTS = 2 };
+enum { ROWS_FEW = 30, STEPS = 24, HALVINGS = 24 };
 
 /*
  * Quantile of chi-squared: 99 % with one degree of freedom; times what Student's weights of normal
@@ -199,11 +199,10 @@ static void free_weigh(struct free_rows *rows, const struct free_line *line)
 	free_sum(rows);
 }
 
-/* Columns of all fixed growths, and of x^2 log x and x^3 log x, as drifts by caches are. */
+/* Columns of all fixed growths. */
 struct fixed_growths {
 	struct lsq *lsq;
 	const struct basis *basis;
-	unsigned n_terms; /* with drifts */
 	struct free_rows rows;
 	double *columns;
 	double best; /* the least score of a sum */
@@ -218,15 +217,13 @@ static void fixed_read(const struct chooser *chooser, const struct candidate *ca
 	const double scale = basis->features[0].scale;
 	const double *x = chooser->data->predictors[candidate->predictors[0]].x;
 	const size_t n = (size_t)score_rows(chooser->n);
-	const bool drifts = basis->features[0].min > 0 && !basis->features[0].linear_only;
 	double *y, *weights;
 	size_t i;
 	unsigned j;
 
 	ret->basis = basis;
-	ret->n_terms = basis->n_terms + (drifts ? DRIFTS : 0);
-	ret->columns = mem_alloc((ret->n_terms + 3) * n * sizeof(double));
-	y = ret->columns + ret->n_terms * n;
+	ret->columns = mem_alloc((basis->n_terms + 3) * n * sizeof(double));
+	y = ret->columns + basis->n_terms * n;
 	weights = y + n;
 	ret->rows = (struct free_rows){.n = n, .y = y, .weights = weights, .u = weights + n};
 	for (i = 0; i < n; i++) {
@@ -238,10 +235,6 @@ static void fixed_read(const struct chooser *chooser, const struct candidate *ca
 		ret->rows.u[i] = part;
 		for (j = 0; j < basis->n_terms; j++)
 			ret->columns[j * n + i] = chooser->columns[j][row];
-		for (; j < ret->n_terms; j++)
-			ret->columns[j * n + i] = pow(part, 2 + j - basis->n_terms) *
-						  log(x[chooser->rows[row]]) /
-						  basis->features[0].log_scale;
 	}
 	free_sum(&ret->rows);
 }
@@ -255,26 +248,16 @@ static void fixed_try(struct fixed_growths *fixed, uint64_t mask)
 							   __builtin_popcountll(mask)));
 }
 
-/* The line's place in the basis; 0: none. */
-static uint64_t fixed_line(const struct basis *basis)
-{
-	unsigned i;
-
-	for (i = 1; i < basis->n_terms; i++)
-		if (basis->terms[i].factors[0].growth == GROWTH_LINEAR)
-			return basis_bit(i);
-	return 0;
-}
-
 static bool fixed_judge(struct chooser *chooser, struct fixed_growths *fixed)
 {
-	struct lsq_design design = {.n = fixed->rows.n, .p = fixed->n_terms, .y = fixed->rows.y};
+	struct lsq_design design = {
+		.n = fixed->rows.n, .p = fixed->basis->n_terms, .y = fixed->rows.y};
 	const size_t n = basis_models(fixed->basis, chooser->models);
 	struct lsq_solution solution;
 	size_t i;
 	unsigned j;
 
-	for (j = 0; j < fixed->n_terms; j++)
+	for (j = 0; j < fixed->basis->n_terms; j++)
 		design.columns[j] = fixed->columns + j * design.n;
 	if (!lsq_reduce(fixed->lsq, &design, fixed->rows.weights) ||
 	    !lsq_solve_all(fixed->lsq, &solution))
@@ -283,10 +266,6 @@ static bool fixed_judge(struct chooser *chooser, struct fixed_growths *fixed)
 	fixed->best = INFINITY;
 	for (i = 0; i < n; i++)
 		fixed_try(fixed, chooser->models[i]);
-	for (j = fixed->basis->n_terms; j < fixed->n_terms; j++) {
-		fixed_try(fixed, basis_bit(j) | 1);
-		fixed_try(fixed, basis_bit(j) | fixed_line(fixed->basis) | 1);
-	}
 	return isfinite(fixed->best);
 }
 
@@ -346,7 +325,6 @@ static void free_set(struct candidate *candidate, enum growth growth, const stru
 	memset(candidate->coefficients, 0, sizeof(candidate->coefficients));
 	candidate->coefficients[0] = line->constant;
 	candidate->coefficients[1] = line->slope;
-	candidate->blind = false;
 }
 
 /* What t is of. */

@@ -51,21 +51,13 @@ static double usual_cost(const struct dataset *data)
 	double sum = 0;
 	double *sizes = mem_alloc(data->n_choice * sizeof(*sizes));
 	size_t n = data->n_choice;
-	size_t i, j, gap;
+	size_t i;
 
 	for (i = 0; i < n; i++) {
 		sizes[i] = fabs(data->y[i]);
 		sum += sizes[i];
 	}
-	/* Shell's sort: nearly sorted already, unless some are negative. */
-	for (gap = n / 2; gap > 0; gap /= 2)
-		for (i = gap; i < n; i++)
-			for (j = i; j >= gap && sizes[j - gap] > sizes[j]; j -= gap) {
-				double other = sizes[j];
-
-				sizes[j] = sizes[j - gap];
-				sizes[j - gap] = other;
-			}
+	row_order_sort_numbers(sizes, n);
 	sum = sizes[n / 2] > 0 ? sizes[n / 2] : sum / (double)n;
 	free(sizes);
 	return sum;
@@ -196,11 +188,6 @@ static void curve_gather(struct curve_fitter *fitter, const uint8_t *sides, enum
 	for (term = 0; term < GROWTH_FIXED; term++)
 		growth_column_fill(term, fitter->x, fitter->log_x, fitter->n,
 				   fitter->columns[term]);
-}
-
-static double loss_of(double residual)
-{
-	return fmin(student_loss(residual * residual), LOSS_MOST);
 }
 
 /* The sum of the losses of the residuals over @scale. */
@@ -479,12 +466,4 @@ void curve_widths(struct curve_fitter *fitter, const uint8_t *sides, enum side w
 	for (i = 0; i < parts->n; i++)
 		ret[i] = wide * gsl_stats_quantile_from_sorted_data(fitter->residual, 1, fitter->n,
 								    parts->of[i]);
-}
-
-double curve_loss(const struct curve_fitter *fitter, enum spread spread, size_t row, double value)
-{
-	double wide = curve_spread(fitter, spread, value);
-	double residual = (fitter->ranking->data->y[row] - value) / wide;
-
-	return loss_of(residual / fitter->scale) + 2 * log(wide / fitter->level);
 }

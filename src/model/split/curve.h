@@ -61,6 +61,3 @@ void curve_widths(struct curve_fitter *fitter, const uint8_t *sides, enum side w
 		  double *ret);
 
 double curve_rows(const struct curve_fitter *fitter);
-
-/* The deviance of @row at @value, on the scale of the last curve_deviance(). */
-double curve_loss(const struct curve_fitter *fitter, enum spread spread, size_t row, double value);

@@ -22,7 +22,6 @@ enum {
 	FINALISTS = 6, /* of each origin */
 	/* Up to as many conditions of an origin are judged even if not promising. */
 	NAMED_FEW = 64,
-	ROUNDS_OF_PLACE = 2, /* that curves move a threshold */
 };
 
 /* Beyond the correction for multiple tests: the likelihood is approximate. */
@@ -306,56 +305,6 @@ static struct description describe_sides(struct search *search)
 	return best;
 }
 
-/* The place that puts rows on the side whose curve fits better; 0: none. */
-static size_t best_place(struct search *search, const struct split_candidate *trial,
-			 const struct description *sides)
-{
-	const struct order *order = &search->ranking->orders[trial->predictor];
-	double sum = 0, least = INFINITY;
-	size_t best = 0;
-	size_t i;
-
-	curve_deviance(search->fitter, search->sides, sides->curves, sides->spread);
-	for (i = 0; i + PARTITION_ROWS_MIN < order->n; i++) {
-		size_t row = order->places[i].row;
-
-		sum += curve_loss(search->fitter, sides->spread, row,
-				  curve_value(&sides->curves[0], row));
-		sum -= curve_loss(search->fitter, sides->spread, row,
-				  curve_value(&sides->curves[1], row));
-		if (i + 1 < PARTITION_ROWS_MIN || !order->places[i + 1].rises || sum >= least)
-			continue;
-		least = sum;
-		best = i + 1;
-	}
-	return best;
-}
-
-/* Move a threshold to where its curves cross, while the deviance falls. */
-static void settle_place(struct search *search, struct split_candidate *trial,
-			 struct description *sides)
-{
-	unsigned round;
-
-	for (round = 0; round < ROUNDS_OF_PLACE; round++) {
-		struct split_candidate moved = *trial;
-		struct description other;
-		size_t place = best_place(search, trial, sides);
-
-		if (!place)
-			return;
-		set_place(search, &moved, place);
-		if (moved.split.at == trial->split.at ||
-		    !split_candidates_part(search->ranking, &moved, search->sides))
-			return;
-		other = describe_sides(search);
-		if (other.deviance >= sides->deviance)
-			return;
-		*sides = other;
-		*trial = moved;
-	}
-}
-
 /* What chance gives the best condition of an origin; a threshold also has a place. */
 static double gain_of_chance(const struct search *search, enum origin origin)
 {
@@ -476,8 +425,6 @@ static void split_judge(struct search *search, struct split_candidate *trial)
 		return;
 	undivided = deviance_undivided(search);
 	sides = describe_sides(search);
-	if (trial->origin == ORIGIN_THRESHOLD)
-		settle_place(search, trial, &sides);
 	trial->split.gain = undivided - sides.deviance - gain_of_chance(search, trial->origin);
 	if (!is_promising(search, trial))
 		trial->split.gain = gain_apart(search) - gain_of_chance(search, trial->origin) -

@@ -35,24 +35,58 @@ bool presence_is_rare(size_t absent, size_t rows)
 	return absent < PARTITION_ROWS_MIN || absent < RARE_PART * rows;
 }
 
-/* Is the boolean @column true in exactly the rows where @feature is present? */
+/* Has @column one number, which @ret is, in exactly the rows where @feature is present? */
 static bool tells_presence(const struct dataset *data, const struct column *column,
-			   const struct column *feature)
+			   const struct column *feature, double *ret)
 {
+	bool found = false;
 	size_t i;
 
-	for (i = 0; i < data->n_rows; i++) {
-		const size_t row = data->order[i];
-		const bool present = feature->absence[row] == PRESENT;
-
-		if (column->absence[row] != PRESENT) {
-			if (feature->absence[row] != ABSENT_NOT_MEASURED)
-				return false;
-		} else if ((column->numbers[row] != 0) != present) {
-			return false;
-		}
+	for (i = 0; i < data->n_rows && !found; i++) {
+		found = feature->absence[data->order[i]] == PRESENT;
+		*ret = column->numbers[data->order[i]];
 	}
-	return true;
+	for (i = 0; i < data->n_rows && found; i++) {
+		const size_t row = data->order[i];
+		const bool is_there = feature->absence[row] == PRESENT;
+
+		if (column->absence[row] != PRESENT)
+			found = feature->absence[row] == ABSENT_NOT_MEASURED;
+		else
+			found = (column->numbers[row] == *ret) == is_there;
+	}
+	return found;
+}
+
+/* A condition on a boolean or a class that tells whether @column is there; else as it was. */
+static void presence_find_teller(const struct dataset *data, const struct column *column,
+				 struct split *split)
+{
+	const struct samples *samples = data->samples;
+	double number;
+	size_t i;
+
+	for (i = 0; i < data->n_predictors; i++) {
+		const struct column *other = data->predictors[i].column;
+
+		if (other->type != FEATURE_BOOL || !tells_presence(data, other, column, &number) ||
+		    number == 0)
+			continue;
+		split->column = other;
+		split->kind = SPLIT_TRUE;
+		return;
+	}
+	for (i = 0; i < samples->n_columns; i++) {
+		const struct column *other = &samples->columns[i];
+
+		if (other->role != COLUMN_FEATURE || other->type != FEATURE_CLASS ||
+		    !tells_presence(data, other, column, &number) ||
+		    (split->kind == SPLIT_IS && strcmp(other->name, split->column->name) > 0))
+			continue;
+		split->column = other;
+		split->kind = SPLIT_IS;
+		split->at = number;
+	}
 }
 
 /* How many rows are on each side, the first at 1. */
@@ -71,19 +105,11 @@ bool presence_split(const struct dataset *data, const struct column *column, str
 {
 	struct split split = {.column = column, .kind = SPLIT_DEFINED, .gain = INFINITY};
 	size_t counts[2];
-	size_t i;
 
 	count_sides(data, &split, counts);
 	if (presence_is_rare(counts[0], data->n_rows) || counts[1] < PARTITION_ROWS_MIN)
 		return false;
-	for (i = 0; i < data->n_predictors && split.kind == SPLIT_DEFINED; i++) {
-		const struct column *other = data->predictors[i].column;
-
-		if (other->type != FEATURE_BOOL || !tells_presence(data, other, column))
-			continue;
-		split.column = other;
-		split.kind = SPLIT_TRUE;
-	}
+	presence_find_teller(data, column, &split);
 	*ret = split;
 	return true;
 }

@@ -18,30 +18,32 @@ static void set_cost(struct table *table, double mean)
 	set(table, TIME, mean * (1 + 0.03 * fmax(normal(table), -4)));
 }
 
-/* Columns N, K and M. */
-static void table_begin(struct table *table, const char *n, const char *k)
-{
-	table_init(table, 7);
-	add_feature(table, n, FEATURE_INT, 1);
-	add_feature(table, k, FEATURE_INT, 1);
-	add_feature(table, "m", FEATURE_INT, 0);
-}
+/* What a call costs whose features are drawn, and which of these it lacks; @how: the law's own. */
+typedef void call_law(struct table *table, size_t call, const double *how);
 
-static void draw_features(struct table *table)
-{
-	set(table, N, log_uniform(table, 3));
-	set(table, K, floor(uniform(table, 0, 1000)));
-	set(table, M, floor(uniform(table, 0, 1000)));
-}
-
-static struct annotation *finish(struct table *table)
+/* The model of @rows calls with the features @n, @k and "m". */
+static struct annotation *build_calls(const char *n, const char *k, size_t rows, call_law *law,
+				      const double *how)
 {
 	struct annotation *annotation;
+	struct table table;
+	size_t i;
 
-	derived_columns_add(table->samples);
-	annotation = build(table);
+	table_init(&table, 7);
+	add_feature(&table, n, FEATURE_INT, 1);
+	add_feature(&table, k, FEATURE_INT, 1);
+	add_feature(&table, "m", FEATURE_INT, 0);
+	for (i = 0; i < rows; i++) {
+		set(&table, N, log_uniform(&table, 3));
+		set(&table, K, floor(uniform(&table, 0, 1000)));
+		set(&table, M, floor(uniform(&table, 0, 1000)));
+		law(&table, i, how);
+		add_row(&table);
+	}
+	derived_columns_add(table.samples);
+	annotation = build(&table);
 	assert_reads_back(annotation);
-	table_deinit(table);
+	table_deinit(&table);
 	return annotation;
 }
 
@@ -67,24 +69,16 @@ static void assert_slope(const struct annotation *annotation, size_t in, double 
 	assert_true(fabs(last->coefficient / slope - 1) < 5 * 0.03 / sqrt(20));
 }
 
-/* list is null in a @share of the calls; these cost @otherwise, or, if that is 0, anything. */
-static struct annotation *null_list(double share, size_t rows, double otherwise)
+/* list is null in the share how[0] of the calls; these cost how[1], or, if that is 0, anything. */
+static void null_list(struct table *table, size_t call, const double *how)
 {
-	struct table table;
-	size_t i;
-
-	table_begin(&table, "list->n", "list->k");
-	for (i = 0; i < rows; i++) {
-		draw_features(&table);
-		set_cost(&table, 10 + 2 * table.cells[N].number);
-		if (uniform(&table, 0, 1) < share) {
-			set_cost(&table, otherwise > 0 ? otherwise : log_uniform(&table, 3));
-			set_absent(&table, N);
-			set_absent(&table, K);
-		}
-		add_row(&table);
-	}
-	return finish(&table);
+	(void)call;
+	set_cost(table, 10 + 2 * table->cells[N].number);
+	if (uniform(table, 0, 1) >= how[0])
+		return;
+	set_cost(table, how[1] > 0 ? how[1] : log_uniform(table, 3));
+	set_absent(table, N);
+	set_absent(table, K);
 }
 
 static void a_null_pointer_is_a_case_whatever_such_calls_cost(void **state)
@@ -96,7 +90,9 @@ static void a_null_pointer_is_a_case_whatever_such_calls_cost(void **state)
 	(void)state;
 	for (i = 0; i < 3; i++)
 		for (j = 0; j < 3; j++) {
-			struct annotation *annotation = null_list(shares[i], ROWS, costs[j]);
+			const double how[] = {shares[i], costs[j]};
+			struct annotation *annotation =
+				build_calls("list->n", "list->k", ROWS, null_list, how);
 
 			print_message("%g of the calls, costing %g\n", shares[i], costs[j]);
 			assert_int_equal(annotation->n_cases, 2);
@@ -110,7 +106,8 @@ static void a_null_pointer_is_a_case_whatever_such_calls_cost(void **state)
 
 static void what_is_rarely_absent_is_left_out_and_told(void **state)
 {
-	struct annotation *annotation = null_list(0.005, 3000, 5);
+	const double how[] = {0.005, 5};
+	struct annotation *annotation = build_calls("list->n", "list->k", 3000, null_list, how);
 
 	(void)state;
 	assert_int_equal(annotation->n_cases, 1);
@@ -120,29 +117,26 @@ static void what_is_rarely_absent_is_left_out_and_told(void **state)
 	annotation_destroy(annotation);
 }
 
+static void nested_pointers(struct table *table, size_t call, const double *how)
+{
+	const double u = uniform(table, 0, 1);
+
+	(void)call, (void)how;
+	set_cost(table,
+		 u < 0.5 ? 50 + 20 * table->cells[K].number : 10 + 2 * table->cells[N].number);
+	if (u >= 0.5)
+		set_absent(table, K);
+	if (u >= 0.8) {
+		set_absent(table, N);
+		set_cost(table, 5);
+	}
+}
+
 static void nested_pointers_are_nested_cases(void **state)
 {
-	struct annotation *annotation;
-	struct table table;
-	size_t i;
+	struct annotation *annotation = build_calls("a->n", "a->b->k", ROWS, nested_pointers, NULL);
 
 	(void)state;
-	table_begin(&table, "a->n", "a->b->k");
-	for (i = 0; i < ROWS; i++) {
-		double u = uniform(&table, 0, 1);
-
-		draw_features(&table);
-		set_cost(&table, u < 0.5 ? 50 + 20 * table.cells[K].number
-					 : 10 + 2 * table.cells[N].number);
-		if (u >= 0.5)
-			set_absent(&table, K);
-		if (u >= 0.8) {
-			set_absent(&table, N);
-			set_cost(&table, 5);
-		}
-		add_row(&table);
-	}
-	annotation = finish(&table);
 	assert_int_equal(annotation->n_cases, 3);
 	assert_law(annotation, 2, "*k, ");
 	assert_law(annotation, 2, "*n, ");
@@ -150,79 +144,75 @@ static void nested_pointers_are_nested_cases(void **state)
 	annotation_destroy(annotation);
 }
 
+static void threshold_behind_a_pointer(struct table *table, size_t call, const double *how)
+{
+	(void)call, (void)how;
+	set_cost(table, table->cells[K].number < 400 ? 1000 : 5000);
+	if (uniform(table, 0, 1) < 0.8) {
+		set_cost(table, 1000);
+		set_absent(table, N);
+		set_absent(table, K);
+	}
+}
+
 static void a_threshold_behind_a_pointer_is_found_where_it_can_be_read(void **state)
 {
-	struct annotation *annotation;
-	struct table table;
-	size_t i;
+	struct annotation *annotation =
+		build_calls("list->n", "list->k", ROWS, threshold_behind_a_pointer, NULL);
 
 	(void)state;
-	table_begin(&table, "list->n", "list->k");
-	for (i = 0; i < ROWS; i++) {
-		draw_features(&table);
-		set_cost(&table, table.cells[K].number < 400 ? 1000 : 5000);
-		if (uniform(&table, 0, 1) < 0.8) {
-			set_cost(&table, 1000);
-			set_absent(&table, N);
-			set_absent(&table, K);
-		}
-		add_row(&table);
-	}
-	annotation = finish(&table);
 	assert_int_equal(annotation->n_cases, 3);
 	assert_law(annotation, 2, "[list && k <= 400]");
 	assert_law(annotation, 2, "[!list] Norm(");
 	annotation_destroy(annotation);
 }
 
+static void absence_without_meaning(struct table *table, size_t call, const double *how)
+{
+	(void)call, (void)how;
+	set(table, M, log_uniform(table, 3));
+	set_cost(table, 10 + 2 * table->cells[M].number);
+	if (uniform(table, 0, 1) < 0.3) {
+		set_absent(table, N);
+		set_absent(table, K);
+	}
+}
+
 static void absence_that_says_nothing_is_no_condition(void **state)
 {
-	struct annotation *annotation;
-	struct table table;
-	size_t i;
+	struct annotation *annotation =
+		build_calls("list->n", "list->k", ROWS, absence_without_meaning, NULL);
 
 	(void)state;
-	table_begin(&table, "list->n", "list->k");
-	for (i = 0; i < ROWS; i++) {
-		draw_features(&table);
-		set(&table, M, log_uniform(&table, 3));
-		set_cost(&table, 10 + 2 * table.cells[M].number);
-		if (uniform(&table, 0, 1) < 0.3) {
-			set_absent(&table, N);
-			set_absent(&table, K);
-		}
-		add_row(&table);
-	}
-	annotation = finish(&table);
 	assert_int_equal(annotation->n_features, 1);
 	assert_string_equal(annotation->features[0].expression, "m");
 	assert_int_equal(annotation->n_cases, 1);
 	annotation_destroy(annotation);
 }
 
+/* how[0]: the reason. */
+static void absent_for_a_reason(struct table *table, size_t call, const double *how)
+{
+	(void)call;
+	set_cost(table, 10 + 2 * table->cells[N].number);
+	if (uniform(table, 0, 1) < 0.1) {
+		table->cells[N] = (struct value){0, (enum absence) * how};
+		set_cost(table, 700);
+	}
+}
+
 /* Without a pointer that tells it, the feature's own absence is the condition. */
 static void other_reasons_of_absence_are_conditions_too(void **state)
 {
-	static const enum absence reasons[] = {ABSENT_UNREADABLE, ABSENT_OTHER_CLASS,
-					       ABSENT_TOO_LONG};
-	struct annotation *annotation;
+	static const double reasons[] = {ABSENT_UNREADABLE, ABSENT_OTHER_CLASS, ABSENT_TOO_LONG};
 	struct argument x[2] = {{.absent = true}};
-	struct table table;
-	size_t i, j;
+	size_t j;
 
 	(void)state;
 	for (j = 0; j < 3; j++) {
-		table_begin(&table, "n", "k");
-		for (i = 0; i < ROWS; i++) {
-			draw_features(&table);
-			set_cost(&table, 10 + 2 * table.cells[N].number);
-			if (uniform(&table, 0, 1) < 0.1) {
-				table.cells[N] = (struct value){0, reasons[j]};
-				set_cost(&table, 700);
-			}
-			add_row(&table);
-		}
-		annotation = finish(&table);
+		struct annotation *annotation =
+			build_calls("n", "k", ROWS, absent_for_a_reason, &reasons[j]);
+
 		assert_int_equal(annotation->n_cases, 2);
 		assert_int_equal(annotation->n_features, 1);
 		assert_law(annotation, 0, "[defined(n)] Norm(");
@@ -233,23 +223,67 @@ static void other_reasons_of_absence_are_conditions_too(void **state)
 	}
 }
 
-/* A run that did not read a feature says nothing of it. */
-static void what_a_run_did_not_read_is_no_kind_of_calls(void **state)
+/* Each class has a size of its own. */
+static void two_classes_of(struct table *table, bool is_told)
 {
-	struct annotation *annotation;
-	struct table table;
+	size_t i;
+
+	table_init(table, 7);
+	add_feature(table, "dynamic_cast<const disc *>(s)->radius", FEATURE_INT, 1);
+	add_feature(table, "dynamic_cast<const square *>(s)->side", FEATURE_INT, 1);
+	add_feature(table, is_told ? "typeid(*s)" : "other", is_told ? FEATURE_CLASS : FEATURE_INT,
+		    1);
+	if (is_told) {
+		samples_add_label(table->samples, M, 17, "disc");
+		samples_add_label(table->samples, M, 42, "square");
+	}
+	for (i = 0; i < ROWS; i++) {
+		const bool is_disc = uniform(table, 0, 1) < 0.4;
+		const double size = log_uniform(table, 3);
+
+		set(table, N, size);
+		set(table, K, size);
+		set(table, M, is_disc ? 17 : 42);
+		set_cost(table, is_disc ? 10 + 2 * size : 500 + 9 * size);
+		table->cells[is_disc ? K : N] = (struct value){0, ABSENT_OTHER_CLASS};
+		add_row(table);
+	}
+}
+
+static void a_class_that_tells_what_is_there_is_the_scope(void **state)
+{
 	size_t i;
 
 	(void)state;
-	table_begin(&table, "n", "k");
-	for (i = 0; i < ROWS; i++) {
-		draw_features(&table);
-		set_cost(&table, 10 + 2 * table.cells[N].number);
-		if (i >= 300)
-			table.cells[N] = (struct value){0, ABSENT_NOT_MEASURED};
-		add_row(&table);
+	for (i = 0; i < 2; i++) {
+		struct annotation *annotation;
+		struct table table;
+
+		two_classes_of(&table, i);
+		annotation = build(&table);
+		assert_int_equal(annotation->n_cases, 2);
+		assert_law(annotation, 0, i ? "== disc] Norm(" : "defined(");
+		assert_law(annotation, 1, i ? "== square] Norm(" : "defined(");
+		assert_same_in_any_order(&table, 2);
+		annotation_destroy(annotation);
+		table_deinit(&table);
 	}
-	annotation = finish(&table);
+}
+
+static void not_read_by_a_run(struct table *table, size_t call, const double *how)
+{
+	(void)how;
+	set_cost(table, 10 + 2 * table->cells[N].number);
+	if (call >= 300)
+		table->cells[N] = (struct value){0, ABSENT_NOT_MEASURED};
+}
+
+/* A run that did not read a feature says nothing of it. */
+static void what_a_run_did_not_read_is_no_kind_of_calls(void **state)
+{
+	struct annotation *annotation = build_calls("n", "k", ROWS, not_read_by_a_run, NULL);
+
+	(void)state;
 	assert_int_equal(annotation->n_cases, 1);
 	assert_int_equal(annotation->cases[0].n_conditions, 0);
 	assert_slope(annotation, 0, 2);
@@ -266,6 +300,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_threshold_behind_a_pointer_is_found_where_it_can_be_read),
 		cmocka_unit_test(absence_that_says_nothing_is_no_condition),
 		cmocka_unit_test(other_reasons_of_absence_are_conditions_too),
+		cmocka_unit_test(a_class_that_tells_what_is_there_is_the_scope),
 		cmocka_unit_test(what_a_run_did_not_read_is_no_kind_of_calls),
 	};
 
