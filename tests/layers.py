@@ -60,7 +60,7 @@ ROOMS = {
     ),
     "trace/calibrate": ("base", "core", "core/catalogue", "trace", "trace/ring"),
     "trace/sampling": (),
-    "trace/causal": ("base",),
+    "trace/causal": ("base", "core", "core/causal", "trace", "trace/kernel"),
     "profile": ("base", "core", "core/catalogue", "core/samples"),
     "profile/merge": (),
     "model/density": ("base",),
@@ -80,7 +80,7 @@ ROOMS = {
     ),
     "model": ("base", "core/annotation", "core/figure", "core/samples", "model/data", "model/tree"),
     "model/causal": ("base", "core/causal", "model/data"),
-    "report": ("base", "core/annotation", "core/catalogue", "core/figure", "core/verdict"),
+    "report": ("base", "core/annotation", "core/catalogue", "core/causal", "core/figure", "core/verdict"),
     "shell": ("base", "core", "core/plan"),
     "tui/screen": ("base", "core/figure"),
     "tui/views": ("base", "core/figure", "tui/screen"),
@@ -112,9 +112,9 @@ ROOMS = {
         "inspect", "model", "model/data", "record", "report", "results", "shell", "trace"
     ),
     "cmd": (
-        "base", "cli", "cli/manual", "core", "core/annotation", "core/samples",
-        "core/verdict", "dwarf", "explore", "inspect", "model/compare", "profile",
-        "prompt", "record", "report", "results", "trace"
+        "base", "cli", "cli/manual", "core", "core/annotation", "core/causal", "core/samples",
+        "core/verdict", "dwarf", "explore", "inspect", "model/causal", "model/compare", "profile",
+        "prompt", "record", "report", "results", "trace", "trace/causal"
     ),
     "": ("cli", "cmd", "prompt", "trace"),
 }
