@@ -15,8 +15,8 @@ profile() {
 }
 
 # 60 % of a round: an interval that excludes the truth beyond a tenth is none of 95 %.
-profile 6 -p round_done --fixed first=60% -- "$program" serial 600
-says 'rounds 600'
+profile 5 -p round_done --fixed first=60% -- "$program" serial 500
+says 'rounds 500'
 python3 - "$status" <<'END' || fail "the profile is not true: $(cat report)"
 import json, sys
 r = json.load(open("report"))
@@ -49,11 +49,11 @@ END
 # Why there is no profile, each in one line.
 run 2 causal -q -p round_done -- "$program" serial 1
 complains 'no causal profile: '
-run 2 causal -q -p round_done --scope 'nothing*' --for 2 -- "$program" serial 60
+run 2 causal -q -p round_done --scope 'nothing*' -- "$program" serial 100
 complains "was in the scope: choose another --scope"
-run 2 causal -q -p round_done --fixed nobody=50% --for 2 -- "$program" serial 60
+run 2 causal -q -p round_done --fixed nobody=50% -- "$program" serial 100
 complains 'nobody was not seen to run'
-run 2 causal -q -p main --for 2 -- "$program" serial 60
+run 2 causal -q -p main -- "$program" serial 100
 complains 'no causal profile: '
 run 2 causal -- "$program"
 complains 'which function is progress?'
