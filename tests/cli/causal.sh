@@ -36,9 +36,9 @@ END
 
 # Two threads that run at the same time, on one processor: refused, and the program goes on to its end.
 timeout 120 taskset -c "$(taskset -cp $$ | sed 's/.*[: ]//; s/[,-].*//')" "$fathom" causal -p round_done --json -r report \
-	-- "$program" lock 100 >output 2>errors </dev/null
+	-- "$program" lock 40 >output 2>errors </dev/null
 status=$?
-says 'rounds 200'
+says "rounds 80"
 python3 - "$status" <<'END' || fail "two threads on one processor are not refused: $(cat report)"
 import json, sys
 r = json.load(open("report"))
