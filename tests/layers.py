@@ -100,7 +100,7 @@ ROOMS = {
         "report", "results", "tui/screen", "tui/views"
     ),
     "inspect": (
-        "base", "cli", "core/annotation", "core/catalogue", "core/plan", "core/verdict",
+        "base", "cli", "core/annotation", "core/catalogue", "core/causal", "core/plan", "core/verdict",
         "dwarf", "report", "results", "trace"
     ),
     "record": (

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "causal_units.h"
+#include "inspect/causal_units.h"
 #include "cli/host.h"
 #include "cli/interrupt.h"
 #include "cli/leak_check.h"
