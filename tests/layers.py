@@ -59,7 +59,7 @@ ROOMS = {
         "trace/target"
     ),
     "trace/calibrate": ("base", "core", "core/catalogue", "trace", "trace/ring"),
-    "trace/sampling": (),
+    "trace/sampling": ("base", "trace", "trace/kernel"),
     "trace/causal": ("base", "core", "core/causal", "trace", "trace/kernel"),
     "profile": ("base", "core", "core/catalogue", "core/samples"),
     "profile/merge": (),
@@ -105,7 +105,7 @@ ROOMS = {
     ),
     "record": (
         "base", "cli", "core", "core/catalogue", "core/samples", "dwarf", "explore",
-        "profile", "trace"
+        "inspect", "profile", "trace"
     ),
     "prompt": (
         "base", "cli", "core", "core/annotation", "core/figure", "core/plan", "core/samples",

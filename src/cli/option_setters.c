@@ -224,7 +224,9 @@ static void take_list(const struct option_parsing *parsing, const char *path)
 
 void option_setters_function(const struct option_parsing *parsing, const char *text)
 {
-	if (*text == '@')
+	if (!strcmp(text, "@hot") && parsing->usage->bit & (COMMAND_RUN | COMMAND_ATTACH))
+		parsing->options->hot = true;
+	else if (*text == '@')
 		take_list(parsing, text + 1);
 	else if (text[strspn(text, " \t")])
 		add_function(parsing->options, text);

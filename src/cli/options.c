@@ -167,6 +167,26 @@ static void read_containers(struct options *options)
 	exit(EXIT_UNUSABLE);
 }
 
+/*
+ * Of export, --html and --plots may leave their place to -o: an option right behind them is no
+ * place, which argp would take it for.
+ */
+static void leave_places(int argc, char **argv)
+{
+	static char html[] = "--html=", plots[] = "--plots=";
+
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		const char *next = i + 1 < argc ? argv[i + 1] : "-o";
+
+		if (*next != '-' || !next[1])
+			continue;
+		if (!strcmp(argv[i], "--html"))
+			argv[i] = html;
+		else if (!strcmp(argv[i], "--plots"))
+			argv[i] = plots;
+	}
+}
+
 void options_parse(const struct command_usage *usage, int argc, char **argv, struct options *ret)
 {
 	struct argp_option *options = mem_alloc((option_table_size + 1) * sizeof(*options));
@@ -207,6 +227,8 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 		 usage->details ? "\v" : "", usage->details ? usage->details : "");
 	snprintf(name, sizeof(name), "fathom %s", usage->name);
 	argv[0] = name;
+	if (usage->bit == COMMAND_EXPORT)
+		leave_places(argc, argv);
 	if (argp_parse(&argp, argc, argv, flags, NULL, &parsing))
 		option_refuse(&parsing, argc, argv);
 	check_stuck(&parsing);

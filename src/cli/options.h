@@ -57,8 +57,13 @@ struct options {
 	const char *plots, *html;             /* folder, file; NULL: not requested */
 	const char *pictures;                 /* of --markdown; NULL: beside it */
 	const char *annotations;              /* of stack and attach: file; NULL: none */
+	bool hot;   /* functions are also chosen while the program runs: -f @hot, or no -f */
+	bool adapt; /* and again and again */
+	bool keeps; /* `output` is the default profile, begun anew */
+	const char *unkept; /* why that cannot be; NULL: it can, or need not */
 	bool features, branches, no_models, csv, junit, github, markdown, json, quiet, verbose,
 		explore, stuck, strict, fail_inconclusive;
+	unsigned by_size;       /* of list: 1, by the size of code; 0: by name */
 	enum document document; /* of document */
 	enum color color;       /* of output for people */
 	char **arguments;       /* remaining words, NULL-terminated */

@@ -18,10 +18,15 @@ const struct option_row option_table[] = {
 		 COMMAND_COMPARE | COMMAND_EXPLORE | COMMAND_STUCK | COMMAND_BASELINE,
 	 'f', "function", "NAME|PATTERN",
 	 "Function: plain, qualified or linkage name, glob; of a source file (parser.c:*) or "
-	 "library (libz.so.1:inflate); or @FILE with one a line; may be repeated",
+	 "library (libz.so.1:inflate); or @FILE with one a line; may be repeated. Of run and "
+	 "attach also @hot, the default: those of the program's own sources in which it spends "
+	 "its time",
 	 VALUE_FUNCTION, .set = option_setters_function},
 	{(MEASURING & ~(COMMAND_COMPARE | COMMAND_HISTORY)) | COMMAND_IMPORT, 'o', "output",
-	 "PROFILE", "Add the samples to this profile", VALUE_FILE, .set = option_setters_output},
+	 "PROFILE",
+	 "Add the samples to this profile (without it, run and attach begin fathom.fathom anew, "
+	 "and the one before becomes fathom.old.fathom)",
+	 VALUE_FILE, .set = option_setters_output},
 	{COMMAND_COMPARE, 'o', "output", "NAME", "Keep the profiles, as NAME.old and NAME.new",
 	 VALUE_FILE, FIELD(output)},
 	{COMMAND_COMPARE, 0, "runs", "N", "Run each at most so often (20)", VALUE_TEXT, FIELD(runs),
@@ -83,6 +88,8 @@ const struct option_row option_table[] = {
 	 VALUE_WORDS, "stops pads auto", CHOICE(probes)},
 	{MEASURING, 0, "count-mappings", NULL,
 	 "Anonymous memory that mmap gives is mem and peak, too", FIELD(mappings)},
+	{COMMAND_LIST, 0, "sort", "BY", "By name (the default), or by the size of their code",
+	 VALUE_WORDS, "name size", CHOICE(by_size)},
 	{COMMAND_LIST, 0, "features", NULL, "Also list what could be read at each call",
 	 FIELD(features)},
 	{COMMAND_LIST, 0, "branches", NULL, "Also list the conditional branches and switches",
@@ -91,8 +98,11 @@ const struct option_row option_table[] = {
 	 "Note where conditional branches that a call comes to once lead, and which case switches "
 	 "choose. Each is a stop more in a call, so that times are less exact",
 	 FIELD(branches)},
+	{COMMAND_RUN | COMMAND_ATTACH, 0, "adapt", NULL,
+	 "Choose functions (-f @hot) again as long as the program runs, not for a second only",
+	 FIELD(adapt)},
 	{COMMAND_RUN | COMMAND_ATTACH, 0, "no-models", NULL,
-	 "Only keep the samples, in the profile of -o: no models are made", FIELD(no_models)},
+	 "Only keep the samples: no models are made", FIELD(no_models)},
 	{MODELLED, 0, "no-branches", NULL, "Do not (the default)", .kind = SET_FALSE,
 	 .offset = offsetof(struct options, branches)},
 	{MEASURING | COMMAND_LIST | COMMAND_STACK | COMMAND_STUCK, 0, "max-depth", "N",

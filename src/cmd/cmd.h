@@ -48,8 +48,11 @@ bool cmd_diff_report(const struct options *options, const char *old, const char 
 
 struct measurement;
 
-/* ERR_USAGE: --no-models, without a profile for the samples. */
-bool cmd_annotate_check(const struct options *options, struct err *err);
+/*
+ * What run and attach do without -o and -f: keep the default profile, choose functions. ERR_USAGE:
+ * --no-models, without a profile for the samples; --adapt of nothing.
+ */
+bool cmd_annotate_prepare(struct options *options, struct err *err);
 
 /*
  * A `finish`: print annotations of the functions that @m measured, made from all their samples in

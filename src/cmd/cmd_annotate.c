@@ -4,7 +4,9 @@
  */
 #include "results/annotate.h"
 #include "cmd.h"
+#include "record/default_profile.h"
 #include "record/measure.h"
+#include "cli/interrupt.h"
 #include "cli/message.h"
 
 static bool is_measured(const void *programs, const struct samples *samples)
@@ -12,8 +14,19 @@ static bool is_measured(const void *programs, const struct samples *samples)
 	return programs_have(programs, samples);
 }
 
-bool cmd_annotate_check(const struct options *options, struct err *err)
+bool cmd_annotate_prepare(struct options *options, struct err *err)
 {
+	struct err why;
+
+	options->keeps = !options->output && default_profile_check(&why);
+	if (options->keeps)
+		options->output = DEFAULT_PROFILE;
+	else if (!options->output)
+		options->unkept = arena_strdup(options->arena, why.text);
+	options->hot |= options->n_functions == 0;
+	if (options->adapt && !options->hot)
+		return err_set(err, ERR_USAGE,
+			       "--adapt is about -f @hot, which -f NAME leaves out: give both");
 	return !options->no_models || options->output ||
 	       err_set(err, ERR_USAGE,
 		       "--no-models keeps samples only: say where, with -o PROFILE");
@@ -22,10 +35,13 @@ bool cmd_annotate_check(const struct options *options, struct err *err)
 bool cmd_annotate_measured(struct measurement *m, struct err *err)
 {
 	const struct chosen_filter measured = {is_measured, m->programs};
+	struct options options = *m->options;
 
 	if (m->options->no_models)
 		return true;
-	return annotate_profile(m->profile, m->options, m->programs ? &measured : NULL, &m->output,
+	if (options.keeps && !m->lock) /* it could not be begun */
+		options.output = NULL;
+	return annotate_profile(m->profile, &options, m->programs ? &measured : NULL, &m->output,
 				err);
 }
 
@@ -52,7 +68,9 @@ static int cmd_annotate_run(const struct options *options)
 		message_error("%s", err.text);
 		return EXIT_UNUSABLE;
 	}
+	interrupt_start(INTERRUPT_BY_TERMINAL, 0);
 	ok = annotate_function(options, profile, &err);
+	interrupt_stop();
 	profile_close(profile);
 	if (ok)
 		return EXIT_DONE;

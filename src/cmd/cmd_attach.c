@@ -8,7 +8,7 @@
 
 #include "cmd.h"
 #include "cli/host.h"
-#include "record/measure.h"
+#include "record/choice.h"
 #include "cli/message.h"
 #include "inspect/follow_stuck.h"
 #include "trace/ptrace_access.h"
@@ -31,12 +31,7 @@ static bool attach_measure(struct measurement *m, struct recovery *guard, struct
 {
 	pid_t pid;
 
-	if (m->options->n_functions == 0)
-		return err_set(err, ERR_USAGE,
-			       "which function? give -f NAME; fathom list %s shows the names",
-			       m->options->arguments[0]);
-	if (!cmd_annotate_check(m->options, err) ||
-	    !host_parse_pid(m->options->arguments[0], &pid, err) || !ptrace_access_check(pid, err))
+	if (!host_parse_pid(m->options->arguments[0], &pid, err) || !ptrace_access_check(pid, err))
 		return false;
 	m->attached = pid;
 	m->path = host_process_program(m->arena, arena_printf(m->arena, "%d", (int)pid));
@@ -65,12 +60,13 @@ static int follow_stuck(const struct options *options, struct recovery *guard)
 	return attach_status_of(ok, &err);
 }
 
-static int trace(const struct options *options, struct recovery *guard, struct live_run *live)
+static int trace(struct options *options, struct recovery *guard, struct live_run *live)
 {
 	struct measurement m = {.options = options,
 				.arena = arena_create(),
 				.seconds = options->seconds,
 				.live = live,
+				.choice = options->hot ? choice_create(options) : NULL,
 				.finish = cmd_annotate_measured};
 	struct err err;
 	bool ok;
@@ -102,7 +98,7 @@ static void report_death(int number)
 	}
 }
 
-static int attach_supervise(const struct options *options, struct live_run *live)
+static int attach_supervise(struct options *options, struct live_run *live)
 {
 	enum supervised role;
 	struct recovery *guard;
@@ -124,11 +120,13 @@ static int attach_supervise(const struct options *options, struct live_run *live
 
 static int cmd_attach_run(const struct options *options)
 {
+	struct options own = *options;
 	struct live_run *live = NULL;
 	struct err err;
 
-	if (!options->explore || live_run_start(options, LIVE_ATTACH, &live, &err))
-		return attach_supervise(options, live);
+	if ((own.stuck || cmd_annotate_prepare(&own, &err)) &&
+	    (!own.explore || live_run_start(&own, LIVE_ATTACH, &live, &err)))
+		return attach_supervise(&own, live);
 	message_error("%s", err.text);
 	return EXIT_UNUSABLE;
 }
@@ -146,6 +144,8 @@ const struct command command_attach = {
 			 "unharmed. What it replaces itself with (exec) is measured as well; what "
 			 "it starts is "
 			 "with --follow-fork. With --explore it ends when the explorer is quit. "
+			 "Without -f and -o functions are chosen and a profile is kept as by "
+			 "fathom run. "
 			 "The samples are added to the profile of -o, and the annotations are "
 			 "made of all samples in it. "
 			 "With --stuck nothing is measured but calls that are open already: of "

@@ -72,6 +72,29 @@ static bool export_text(const struct options *options, struct profile *profile, 
 	return false;
 }
 
+/* A kind of result without a place of its own goes to -o, which names one place. */
+static bool place_results(struct options *options, struct err *err)
+{
+	const char **places[] = {&options->plots, &options->html};
+	size_t n = options->csv || options->json;
+
+	for (size_t i = 0; i < 2; i++) {
+		if (!*places[i] || **places[i])
+			continue;
+		if (!options->output)
+			return err_set(err, ERR_USAGE,
+				       "where to? give -o, or --html FILE, --plots DIR");
+		*places[i] = options->output;
+		n++;
+	}
+	if (n > 1)
+		return err_set(err, ERR_USAGE,
+			       "-o is the place of one result: give the others theirs, as in "
+			       "--html FILE");
+	return n || !options->output ||
+	       err_set(err, ERR_USAGE, "-o has nothing to name: --plots DIR and --html FILE do");
+}
+
 static bool check_options(const struct options *options, struct err *err)
 {
 	const bool text = options->csv || options->json;
@@ -90,19 +113,16 @@ static bool check_options(const struct options *options, struct err *err)
 		return err_set(
 			err, ERR_USAGE,
 			"two results cannot go to standard output: give -o FILE or --html FILE");
-	if (options->output && !text)
-		return err_set(err, ERR_USAGE,
-			       "-o is for --csv and --json: --plots DIR and --html FILE say where "
-			       "they go");
 	return true;
 }
 
-static bool export(const struct options *options, struct err *err)
+static bool export(struct options *options, struct err *err)
 {
 	struct profile *profile;
 	bool ok;
 
-	if (!check_options(options, err) || !profile_open(options->arguments[0], &profile, err))
+	if (!check_options(options, err) || !place_results(options, err) ||
+	    !profile_open(options->arguments[0], &profile, err))
 		return false;
 	ok = (!options->csv && !options->json) || export_text(options, profile, err);
 	if (ok && (options->plots || options->html))
@@ -113,10 +133,11 @@ static bool export(const struct options *options, struct err *err)
 
 static int cmd_export_run(const struct options *options)
 {
+	struct options placed = *options;
 	struct err err;
 
 	temp_cleanup_catch();
-	if (export(options, &err))
+	if (export(&placed, &err))
 		return EXIT_DONE;
 	message_error("%s", err.text);
 	return EXIT_UNUSABLE;
@@ -135,7 +156,9 @@ const struct command command_export = {
 			  "over and "
 			  "a histogram: as SVG, as a script for gnuplot with its data, and, where "
 			  "gnuplot is "
-			  "installed, as PNG and PDF. Files that fathom did not make are not "
+			  "installed, as PNG and PDF. Of --plots and --html one may go without its "
+			  "place, if another option follows: --html -o FILE. Files that fathom did "
+			  "not make are not "
 			  "overwritten "
 			  "there. --html writes one page that needs no other file (-: to standard "
 			  "output).",

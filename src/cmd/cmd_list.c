@@ -1,12 +1,80 @@
 /* fathom list: list the measurable functions of a program, and their features. */
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "base/mem.h"
 #include "cmd.h"
 #include "dwarf/catalogue_build.h"
 #include "cli/host.h"
 #include "cli/message.h"
 #include "cli/output.h"
 #include "report/json.h"
+
+struct listed_function {
+	const struct catalogue *catalogue;
+	size_t index;
+	uint64_t size; /* of its code */
+	bool is_own;
+};
+
+static struct listed_function list_entry(const struct catalogue *catalogue, size_t index)
+{
+	const struct function *function = &catalogue->functions[index];
+	struct listed_function ret = {
+		catalogue, index, 0,
+		catalogue_is_own(function->module ? catalogue->modules[function->module].path
+						  : NULL,
+				 function->file)};
+
+	for (size_t i = 0; i < function->n_ranges; i++)
+		ret.size += function->ranges[i].high_addr - function->ranges[i].low_addr;
+	return ret;
+}
+
+static int list_compare_names(const void *a, const void *b)
+{
+	const struct listed_function *x = a, *y = b;
+
+	if (x->is_own != y->is_own)
+		return x->is_own ? -1 : 1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+static int list_compare_sizes(const void *a, const void *b)
+{
+	const struct listed_function *x = a, *y = b;
+
+	if (x->is_own != y->is_own || x->size == y->size)
+		return list_compare_names(a, b);
+	return x->size < y->size ? 1 : -1;
+}
+
+/* The program's own first; what cannot be measured, unless a pattern asks for it, is counted. */
+static void print_sorted(const struct catalogue *catalogue, const struct options *options,
+			 unsigned details, FILE *out)
+{
+	const bool whole = options->verbose || options->n_arguments > 1;
+	struct listed_function *list = mem_alloc((catalogue->n_functions + 1) * sizeof(*list));
+	size_t hidden = 0;
+
+	for (size_t i = 0; i < catalogue->n_functions; i++)
+		list[i] = list_entry(catalogue, i);
+	qsort(list, catalogue->n_functions, sizeof(*list),
+	      options->by_size ? list_compare_sizes : list_compare_names);
+	for (size_t i = 0; i < catalogue->n_functions; i++) {
+		if (whole || !catalogue->functions[list[i].index].unmeasurable)
+			catalogue_print_function(catalogue, list[i].index, details, out);
+		else
+			hidden++;
+	}
+	free(list);
+	if (hidden && !options->quiet) {
+		fflush(out);
+		message_note("%zu more cannot be measured, most of them inlined: -v lists them, "
+			     "with the reasons",
+			     hidden);
+	}
+}
 
 static bool list_print(const struct catalogue *catalogue, const struct options *options,
 		       const struct output *output, struct err *err)
@@ -18,7 +86,7 @@ static bool list_print(const struct catalogue *catalogue, const struct options *
 	output_begin(output);
 	if (options->json)
 		return json_catalogue(catalogue, options->features, output->file, err);
-	catalogue_print(catalogue, details, output->file);
+	print_sorted(catalogue, options, details, output->file);
 	return true;
 }
 
@@ -33,6 +101,7 @@ static bool list(const struct options *options, const char *path, struct err *er
 		.max_depth = options->max_depth,
 		.max_features = options->max_features,
 		.containers = options->containers,
+		.names_left_out = true,
 		.globals = options->globals,
 		.required = options->required,
 		.n_required = options->n_required,
@@ -88,7 +157,9 @@ const struct command command_list = {
 			  "function's "
 			  "features follow it, with the place that each is read from: of a large "
 			  "program that is "
-			  "a lot, and takes minutes, so give a PATTERN then. With -v, each "
+			  "a lot, and takes minutes, so give a PATTERN then. Functions of the "
+			  "program's own sources come first; without a PATTERN those that cannot "
+			  "be measured are only counted. With -v, they are listed, and each "
 			  "function's pads follow: which of its entry and exits (and branches, "
 			  "with --branches) a jump can reach instead of an int3, and why others "
 			  "not. There a call that a pad began ends by a stop, or the reverse.",

@@ -1,27 +1,21 @@
 /* fathom run: measure a program that record/launcher.c launches, print annotations. */
 #include "cmd.h"
+#include "record/choice.h"
 #include "record/launcher.h"
 #include "cli/message.h"
 
-static bool run_measure(struct measurement *m, struct err *err)
-{
-	if (m->options->n_functions == 0)
-		return err_set(err, ERR_USAGE,
-			       "which function? give -f NAME; fathom list %s shows the names",
-			       m->options->arguments[0]);
-	if (!cmd_annotate_check(m->options, err))
-		return false;
-	return launcher_measure(m, err);
-}
-
 static int cmd_run_run(const struct options *options)
 {
+	struct options own = *options;
 	struct measurement m = {
-		.options = options, .arena = arena_create(), .finish = cmd_annotate_measured};
+		.options = &own, .arena = arena_create(), .finish = cmd_annotate_measured};
 	struct err err;
-	bool ok = (!options->explore || live_run_start(options, LIVE_RUN, &m.live, &err)) &&
-		  run_measure(&m, &err);
+	bool ok = cmd_annotate_prepare(&own, &err) &&
+		  (!own.explore || live_run_start(&own, LIVE_RUN, &m.live, &err));
 
+	if (ok && own.hot)
+		m.choice = choice_create(&own);
+	ok = ok && launcher_measure(&m, &err);
 	measure_release(&m);
 	if (ok)
 		return EXIT_DONE;
@@ -36,10 +30,15 @@ const struct command command_run = {
 		 .arguments = "-- PROG [ARG...]",
 		 .summary = "Launch PROG, measure functions, print what their cost depends on",
 		 .details =
+			 "Without -f, functions are chosen while PROG runs: after 50, 200 and 1000 "
+			 "samples, one each ms, of where it spends its time, those of its own "
+			 "sources with the largest part, at most 20, without main(). "
 			 "The samples are added to the profile of -o, and the annotations are made "
 			 "of all "
-			 "samples in it. PROG keeps its standard streams; its end is reported on "
-			 "standard error. "
+			 "samples in it; without -o, fathom.fathom in the current folder is begun "
+			 "anew, and the one before becomes fathom.old.fathom. What they mean is "
+			 "said in sentences in the end, on standard error (-q: not). PROG keeps "
+			 "its standard streams; its end is reported on standard error. "
 			 "Ctrl-C ends the measurement; PROG, which gets it too, may go on to its "
 			 "end. What PROG "
 			 "replaces itself with (exec) is measured as well; what it starts is with "

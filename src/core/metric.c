@@ -1,6 +1,7 @@
 /* The table of metrics, and questions that it answers. What measures them is in trace/. */
 #include "metric.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -108,6 +109,38 @@ enum metric metric_causing(unsigned place)
 	while (metric < METRIC_TOTALS && metrics[metric].cause.place != place)
 		metric++;
 	return metric;
+}
+
+struct amount_scale {
+	double from; /* the least amount, in the metric's unit */
+	double unit;
+	const char *name;
+};
+
+static const struct amount_scale times[] = {
+	{60e6, 60e6, "min"}, {1e6, 1e6, "s"}, {1e3, 1e3, "ms"},
+	{1, 1, "\xc2\xb5s"}, {0, 1e-3, "ns"},
+};
+static const struct amount_scale sizes[] = {
+	{1073741824, 1073741824, "GiB"},
+	{1048576, 1048576, "MiB"},
+	{1024, 1024, "KiB"},
+	{0, 1, "B"},
+};
+
+const char *metric_amount(enum metric metric, double amount, char ret[METRIC_AMOUNT])
+{
+	const char *unit = metric_info(metric)->unit;
+	const struct amount_scale *scale = !strcmp(unit, "us") ? times : sizes;
+
+	if (strcmp(unit, "us") != 0 && strcmp(unit, "bytes") != 0) {
+		snprintf(ret, METRIC_AMOUNT, "%.6g", amount);
+		return ret;
+	}
+	while (fabs(amount) < scale->from)
+		scale++;
+	snprintf(ret, METRIC_AMOUNT, "%.3g %s", amount / scale->unit, scale->name);
+	return ret;
 }
 
 bool metric_parse_list(const char *list, unsigned *ret, char *wrong, size_t size)

@@ -100,3 +100,7 @@ enum metric metric_causing(unsigned place);
 
 /* The bits of the totals that must be measured to get @metrics (bits). */
 unsigned metric_totals(unsigned metrics);
+
+/* Amounts of a metric for people: "1.23 ms", "4.5 MiB", "17". */
+enum { METRIC_AMOUNT = 32 };
+const char *metric_amount(enum metric metric, double amount, char ret[METRIC_AMOUNT]);

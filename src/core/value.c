@@ -27,6 +27,8 @@ static const struct {
 	[ABSENT_LOOPED] = {"looped", "a call came to the branch more than once"},
 	[ABSENT_UNCERTAIN] = {"uncertain", "what was seen has more than one explanation"},
 	[ABSENT_EMPTY] = {"empty", "the container is empty", true},
+	[ABSENT_TOO_DEEP] = {"too-deep", "deeper than --max-depth"},
+	[ABSENT_CUT] = {"cut", "beyond --max-features"},
 	[ABSENT_CORRUPT] = {"corrupt", "the container's parts contradict each other", true},
 	[ABSENT_UNKNOWN_REGISTER] = {"unknown-register",
 				     "it was in a register that calls further in have used"},
@@ -45,6 +47,11 @@ const char *value_absence_meaning(enum absence absence)
 bool value_is_missing(enum absence absence)
 {
 	return absences[absence].is_missing;
+}
+
+bool value_is_left_out(enum absence absence)
+{
+	return absence == ABSENT_TOO_DEEP || absence == ABSENT_CUT;
 }
 
 enum absence value_absence_parse(const char *name)

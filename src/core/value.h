@@ -27,6 +27,8 @@ enum absence {
 	ABSENT_NOT_COUNTED,
 	ABSENT_UNCERTAIN, /* the observations have several explanations */
 	ABSENT_EMPTY,     /* the container has no elements */
+	ABSENT_TOO_DEEP,  /* a place that the search did not look into */
+	ABSENT_CUT,       /* a feature beyond the limit of their number */
 	ABSENT_CORRUPT,   /* the container's parts contradict each other */
 	ABSENCE_COUNT,
 };
@@ -42,6 +44,9 @@ const char *value_absence_meaning(enum absence absence);
 
 /* Is there nothing to read in the call, whoever looks? */
 bool value_is_missing(enum absence absence);
+
+/* Is it a limit of ours? Users can raise it. */
+bool value_is_left_out(enum absence absence);
 
 /* The absence of this name; ABSENCE_COUNT if there is none. */
 enum absence value_absence_parse(const char *name);

@@ -45,9 +45,17 @@ struct call_sites {
 	struct unit_range *units;
 	size_t n_units, units_capacity;
 	struct kept_site *kept;
+	struct kept_function *functions;
 	uint64_t base_addr;
 	struct catalogue classes; /* of all sites so far; module 0 is the image */
 	struct class_map map;
+};
+
+/* A function found before, by the beginning of its code there. */
+struct kept_function {
+	uint64_t addr;
+	const struct call_place *place;
+	UT_hash_handle hh;
 };
 
 /* The function that contains an address, as the walk over its unit finds it. */
@@ -121,9 +129,14 @@ bool call_sites_open(const char *path, const struct catalogue_request *request,
 void call_sites_close(struct call_sites *sites)
 {
 	struct kept_site *each, *next;
+	struct kept_function *function, *next_function;
 
 	if (!sites)
 		return;
+	HASH_ITER (hh, sites->functions, function, next_function) {
+		HASH_DEL(sites->functions, function);
+		free(function);
+	}
 	HASH_ITER (hh, sites->kept, each, next) {
 		HASH_DEL(sites->kept, each);
 		free(each);
@@ -316,12 +329,10 @@ static bool site_is_better(const struct elf_symbol *a, const struct elf_symbol *
 	return strspn(a->name, "_") < strspn(b->name, "_");
 }
 
-static const char *symbol_at(const struct elf_file *image, uint64_t addr)
+static const struct elf_symbol *symbol_find(const struct elf_file *image, uint64_t addr)
 {
 	const struct elf_symbol *best = NULL;
 	size_t low = 0, high = image->n_symbols;
-	GElf_Sym symbol;
-	GElf_Off offset;
 
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
@@ -341,6 +352,15 @@ static const char *symbol_at(const struct elf_file *image, uint64_t addr)
 		else if (!best && low < image->n_symbols && each->size)
 			break;
 	}
+	return best;
+}
+
+static const char *symbol_at(const struct elf_file *image, uint64_t addr)
+{
+	const struct elf_symbol *best = symbol_find(image, addr);
+	GElf_Sym symbol;
+	GElf_Off offset;
+
 	if (best)
 		return best->name;
 	return dwfl_module_addrinfo(image->module, addr, &offset, &symbol, NULL, NULL, NULL);
@@ -413,6 +433,39 @@ const struct call_site *call_sites_known(const struct call_sites *sites, uint64_
 	const struct kept_site *kept = kept_find(sites, addr);
 
 	return kept && kept->is_whole ? &kept->site : NULL;
+}
+
+static const struct call_place *function_place(struct call_sites *sites, uint64_t addr)
+{
+	struct owner owner = {.addr = addr};
+	struct call_site site = {.n_places = 0};
+
+	if (owner_find(sites, &owner)) {
+		struct call_place *place = arena_new(sites->arena, struct call_place);
+
+		name_place(sites, &owner.die, owner.scope.bytes ? owner.scope.bytes : "", place);
+		site.places = place;
+	} else {
+		place_of_symbol(sites, addr, &site);
+	}
+	text_deinit(&owner.scope);
+	return site.places;
+}
+
+const struct call_place *call_sites_function(struct call_sites *sites, uint64_t addr)
+{
+	const struct elf_symbol *symbol = symbol_find(sites->image, addr);
+	const uint64_t key = symbol ? symbol->addr : addr;
+	struct kept_function *kept;
+
+	HASH_FIND(hh, sites->functions, &key, sizeof(key), kept);
+	if (!kept) {
+		kept = mem_alloc(sizeof(*kept));
+		kept->addr = key;
+		kept->place = function_place(sites, addr);
+		HASH_ADD(hh, sites->functions, addr, sizeof(kept->addr), kept);
+	}
+	return kept->place;
 }
 
 static int by_low(const void *a, const void *b)

@@ -36,6 +36,12 @@ const struct unwind_row *call_sites_row(struct call_sites *sites, uint64_t addr)
 const struct call_site *call_sites_known(const struct call_sites *sites, uint64_t addr);
 
 /*
+ * Only which function with code of its own is at @addr, from debug information or symbols: nothing
+ * is looked for in it. It lives as long as @sites, once for each function.
+ */
+const struct call_place *call_sites_function(struct call_sites *sites, uint64_t addr);
+
+/*
  * The classes that features of the sites found so far may refer to, in a module loaded with
  * @load_bias; valid until the next call. *@ret_classes: their names, [*@ret_n_classes].
  */

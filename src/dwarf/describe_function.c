@@ -87,6 +87,7 @@ static void features_describe(const struct describer *describer, Dwarf_Die *die,
 {
 	const struct catalogue_request *request = describer->request;
 	struct feature_limits limits = {request->max_depth, request->max_features, request->globals,
+					.names_left_out = request->names_left_out,
 					.containers = request->containers};
 
 	if (!request->features)

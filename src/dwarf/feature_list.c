@@ -78,8 +78,8 @@ static void labels_find(struct keeper *keeper, const struct type *type, struct f
 	feature->n_labels = found->n;
 }
 
-/* Is there room for the feature? */
-static bool keeper_admits(struct keeper *keeper, const struct feature *feature,
+/* Is there room for the feature? If not, the first ones are named. */
+static bool keeper_admits(struct keeper *keeper, struct feature *feature,
 			  const struct feature_limits *limits)
 {
 	if (feature_search_is_required(limits, feature->expression))
@@ -90,8 +90,12 @@ static bool keeper_admits(struct keeper *keeper, const struct feature *feature,
 		keeper->n_present++;
 		return true;
 	}
-	keeper->cut++;
-	return false;
+	if (keeper->cut++ >= LEFT_OUT_NAMED_MAX || !limits->names_left_out)
+		return false;
+	feature->absence = ABSENT_CUT;
+	feature->explanation = value_absence_meaning(ABSENT_CUT);
+	feature->plan = (struct read_plan){.n_steps = 0};
+	return true;
 }
 
 static void keeper_take(struct keeper *keeper, const struct found_feature *found)

@@ -18,16 +18,6 @@ const struct stack_since *stack_build_since(const struct stack_capture *capture)
 	return capture->source ? NULL : capture->since;
 }
 
-struct opened_file *stack_build_opened(const struct stack_capture *capture,
-				       const struct mapped_module *module)
-{
-	for (size_t i = 0; i < capture->n_opened; i++)
-		if (capture->opened[i]->low == module->low &&
-		    !strcmp(capture->opened[i]->path, module->opens ? module->opens : module->path))
-			return capture->opened[i];
-	return NULL;
-}
-
 uint64_t stack_build_addr(const struct found_frame *frame)
 {
 	const uint64_t pc = frame->frame.registers.value[UNWIND_PC];
@@ -63,7 +53,8 @@ static const char *name_function(const struct stack_capture *capture, uint64_t p
 {
 	const struct mapped_module *module =
 		pointer ? mapped_modules_find(&capture->modules, pointer) : NULL;
-	const struct opened_file *opened = module ? stack_build_opened(capture, module) : NULL;
+	const struct opened_file *opened =
+		module ? opened_files_find(&capture->opened, module) : NULL;
 	const struct call_site *site;
 	const struct call_place *place;
 

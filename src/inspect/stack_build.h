@@ -6,24 +6,11 @@
 
 #include "core/plan/plan_runner.h"
 #include "core/verdict/stack.h"
-#include "dwarf/catalogue_build.h"
-#include "dwarf/call_sites.h"
+#include "opened_files.h"
 #include "stack_since.h"
 #include "trace/snapshot.h"
 
 struct stack_capture_source;
-
-/* A file with code of the process, opened or not. */
-struct opened_file {
-	const char *path; /* as `opens` of struct mapped_module, or its `path` */
-	uint64_t low;
-	struct call_sites *sites; /* NULL: see `why_not` */
-	const char *why_not;
-	uint64_t load_bias;
-	const struct class_map *classes;
-	const struct class_type *class_types;
-	size_t n_class_types;
-};
 
 struct found_frame {
 	struct unwind_frame frame;
@@ -47,12 +34,10 @@ struct found_thread {
 
 struct stack_capture {
 	pid_t pid;
-	const struct catalogue_request *request;
 	const struct stack_capture_source *source; /* NULL: we stop the process ourselves */
 	struct arena *arena;                       /* for all rounds */
 	struct plan_runner *runner;
-	struct opened_file **opened;
-	size_t n_opened, capacity;
+	struct opened_files opened;
 	struct mapped_modules modules;
 	struct stack_since *since; /* NULL: no times requested */
 	/* Of this round. */
@@ -66,10 +51,6 @@ struct stack_capture {
 
 /* Source of the times of this snapshot; NULL: none. */
 const struct stack_since *stack_build_since(const struct stack_capture *capture);
-
-/* The file of @module, if it was opened, else NULL. */
-struct opened_file *stack_build_opened(const struct stack_capture *capture,
-				       const struct mapped_module *module);
 
 /* The frame's address in its module, for call_sites_find(). */
 uint64_t stack_build_addr(const struct found_frame *frame);

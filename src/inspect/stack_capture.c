@@ -18,26 +18,6 @@ enum {
 	VALUED_MAX = 256, /* frames of one thread of which features are read */
 };
 
-static struct opened_file *open_module(struct stack_capture *capture,
-				       const struct mapped_module *module)
-{
-	struct opened_file *opened = arena_new(capture->arena, struct opened_file);
-	struct err err;
-
-	opened->low = module->low;
-	opened->path = arena_strdup(capture->arena, module->opens ? module->opens : module->path);
-	if (!module->opens)
-		opened->why_not = "the file of its code is gone, or cannot be reached from here";
-	else if (!call_sites_open(module->opens, capture->request, &opened->sites, &err))
-		opened->why_not = arena_strdup(capture->arena, err.text);
-	else
-		opened->load_bias = module->low - call_sites_base(opened->sites);
-	capture->opened = mem_grow(capture->opened, &capture->capacity, capture->n_opened + 1,
-				   sizeof(*capture->opened));
-	capture->opened[capture->n_opened++] = opened;
-	return opened;
-}
-
 /* Find the frame's module. False: none, or it must be opened first, or cannot be. */
 static bool place_frame(struct stack_capture *capture, struct found_frame *frame,
 			const char **ret_why)
@@ -53,9 +33,9 @@ static bool place_frame(struct stack_capture *capture, struct found_frame *frame
 		return false;
 	}
 	frame->path = module->path;
-	frame->opened = stack_build_opened(capture, module);
+	frame->opened = opened_files_find(&capture->opened, module);
 	if (!frame->opened && !capture->is_stopped)
-		frame->opened = open_module(capture, module);
+		frame->opened = opened_files_open(&capture->opened, module);
 	if (!frame->opened) {
 		capture->is_complete = false;
 		*ret_why = NULL;
@@ -216,8 +196,8 @@ static void capture_learn(struct stack_capture *capture)
 		for (size_t j = 0; j < thread->n; j++)
 			stack_build_site(capture, &thread->frames[j]);
 	}
-	for (size_t i = 0; i < capture->n_opened; i++) {
-		struct opened_file *opened = capture->opened[i];
+	for (size_t i = 0; i < capture->opened.n; i++) {
+		struct opened_file *opened = capture->opened.list[i];
 
 		if (opened->sites)
 			opened->classes =
@@ -297,12 +277,12 @@ struct stack_capture *stack_capture_create(pid_t pid, const struct catalogue_req
 
 	*capture = (struct stack_capture){
 		.pid = pid,
-		.request = request,
 		.arena = arena_create(),
 		.runner = plan_runner_create(),
 		.modules = {.vdso_fd = -1},
 		.since = times ? stack_since_create(pid) : NULL,
 	};
+	capture->opened = (struct opened_files){.request = request, .arena = capture->arena};
 	return capture;
 }
 
@@ -326,9 +306,7 @@ void stack_capture_destroy(struct stack_capture *capture)
 		return;
 	forget_round(capture);
 	snapshot_destroy(capture->snapshot);
-	for (size_t i = 0; i < capture->n_opened; i++)
-		call_sites_close(capture->opened[i]->sites);
-	free(capture->opened);
+	opened_files_deinit(&capture->opened);
 	plan_runner_destroy(capture->runner);
 	stack_since_destroy(capture->since);
 	arena_destroy(capture->arena);

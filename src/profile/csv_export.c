@@ -40,6 +40,12 @@ static void csv_add_column(struct export *export, struct out_column **table, con
 	HASH_ADD_KEYPTR(hh, *table, column->name, strlen(column->name), column);
 }
 
+/* No call has it, since a limit left it out. */
+static bool is_left_out(const struct samples *samples, const struct column *column)
+{
+	return samples->n_rows && value_is_left_out(column->absence[0]);
+}
+
 static void add_columns(struct export *export, const struct samples *samples)
 {
 	size_t i;
@@ -47,7 +53,8 @@ static void add_columns(struct export *export, const struct samples *samples)
 	for (i = 0; i < samples->n_columns; i++)
 		if (samples->columns[i].role == COLUMN_METRIC)
 			csv_add_column(export, &export->metrics, samples->columns[i].name);
-		else if (samples->columns[i].role == COLUMN_FEATURE)
+		else if (samples->columns[i].role == COLUMN_FEATURE &&
+			 !is_left_out(samples, &samples->columns[i]))
 			csv_add_column(export, &export->features, samples->columns[i].name);
 }
 

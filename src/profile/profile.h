@@ -119,6 +119,13 @@ bool profile_function_time(struct profile *profile, const char *function, double
 			   struct err *err);
 
 /*
+ * The time of its calls relative to the time in which its probes were in place, whose calls stand
+ * for all; above 1 if several threads are in it. NAN: not known.
+ */
+bool profile_function_share(struct profile *profile, const char *function, double *ret,
+			    struct err *err);
+
+/*
  * The keys of the functions, sorted by display name. A key is the linkage name; if another function
  * has it already (static functions in C), "@file:line" is appended, or "@path" and perhaps
  * "@file:line" for a function of a library or another program. The array is valid until the profile

@@ -298,8 +298,9 @@ bool profile_accounts_load(struct profile *profile, int64_t function, size_t n_r
 	       load_resolution(profile, samples, err);
 }
 
-bool profile_function_time(struct profile *profile, const char *function, double *ret,
-			   struct err *err)
+/* NAN: @number, an expression over the accounts of @function, is unknown there. */
+static bool account_number(struct profile *profile, const char *function, const char *number,
+			   double *ret, struct err *err)
 {
 	const struct function_entry *entry = profile_functions_find(&profile->functions, function);
 	sqlite3_stmt *statement;
@@ -308,15 +309,29 @@ bool profile_function_time(struct profile *profile, const char *function, double
 	*ret = NAN;
 	if (!entry || profile->version < 5)
 		return true;
-	if (!db_prepare(profile, &statement, err,
-			"SELECT sum(time_ns) FROM account WHERE function = %lld",
-			(long long)entry->id))
+	if (!db_prepare(profile, &statement, err, "SELECT %s FROM account WHERE function = %lld",
+			number, (long long)entry->id))
 		return false;
 	ok = db_step(profile, statement, &row, err);
-	if (ok && row && sqlite3_column_type(statement, 0) == SQLITE_INTEGER)
-		*ret = sqlite3_column_int64(statement, 0) / 1e9;
+	if (ok && row && sqlite3_column_type(statement, 0) != SQLITE_NULL)
+		*ret = sqlite3_column_double(statement, 0);
 	sqlite3_finalize(statement);
 	return ok;
+}
+
+bool profile_function_time(struct profile *profile, const char *function, double *ret,
+			   struct err *err)
+{
+	return account_number(profile, function, "sum(time_ns) / 1e9", ret, err);
+}
+
+bool profile_function_share(struct profile *profile, const char *function, double *ret,
+			    struct err *err)
+{
+	return account_number(profile, function,
+			      "sum(CASE WHEN open_ns > 0 THEN time_ns END) * 1.0 /"
+			      " sum(CASE WHEN open_ns > 0 THEN open_ns END)",
+			      ret, err);
 }
 
 bool profile_duration(struct profile *profile, double *ret, struct err *err)

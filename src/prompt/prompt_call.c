@@ -12,6 +12,7 @@
 #include "inspect/halted_stack.h"
 #include "prompt_predictions.h"
 #include "prompt_probe.h"
+#include "core/metric.h"
 #include "prompt_text.h"
 #include "prompt_condition.h"
 #include "trace/session_halt.h"
@@ -170,7 +171,7 @@ void prompt_print_features(struct prompt *prompt, const struct prompt_call *call
 static void call_print_costs(struct prompt *prompt, const struct prompt_call *call, FILE *out)
 {
 	const unsigned metrics = prompt->options.metrics | 1u << METRIC_TIME;
-	char amount[PROMPT_AMOUNT];
+	char amount[METRIC_AMOUNT];
 	const char *source;
 	double expected;
 
@@ -179,12 +180,12 @@ static void call_print_costs(struct prompt *prompt, const struct prompt_call *ca
 			continue;
 		fprintf(out, "  %s = %s%s%s", metric_info(metric)->keyword,
 			call->was_halted ? "at least " : "",
-			prompt_amount(metric, call->metrics[metric].number, amount),
+			metric_amount(metric, call->metrics[metric].number, amount),
 			call->was_halted && metric == METRIC_TIME ? ": it was halted meanwhile"
 								  : "");
 		if (prompt_expect(prompt, call, metric, &expected, &source))
 			fprintf(out, "; %s is expected by %s",
-				prompt_amount(metric, expected, amount), source);
+				metric_amount(metric, expected, amount), source);
 		fputc('\n', out);
 	}
 }
@@ -197,7 +198,7 @@ static void call_print_head(const struct prompt_call *call, const struct prompt_
 		[CALL_THROWN] = "was left by an exception",
 		[CALL_JUMPED] = "was left by a jump",
 	};
-	char amount[PROMPT_AMOUNT];
+	char amount[METRIC_AMOUNT];
 
 	if (probe)
 		fprintf(out, "\nProbe %u: ", probe->number);
@@ -210,7 +211,7 @@ static void call_print_head(const struct prompt_call *call, const struct prompt_
 		fprintf(out, " begins in thread %d", (int)call->thread);
 	else
 		fprintf(out, " has run for %s in thread %d",
-			prompt_amount(METRIC_TIME, call->elapsed_us, amount), (int)call->thread);
+			metric_amount(METRIC_TIME, call->elapsed_us, amount), (int)call->thread);
 	fputc('\n', out);
 }
 

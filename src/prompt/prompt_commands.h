@@ -29,8 +29,8 @@ prompt_command prompt_run, prompt_start, prompt_attach;
 prompt_command prompt_go_on, prompt_interrupt, prompt_finish, prompt_kill, prompt_detach;
 
 /* prompt/prompt_probe.c: probes. */
-prompt_command prompt_probe, prompt_tprobe, prompt_delete, prompt_enable, prompt_disable,
-	prompt_ignore;
+prompt_command prompt_break, prompt_tbreak, prompt_condition, prompt_probe, prompt_tprobe,
+	prompt_delete, prompt_enable, prompt_disable, prompt_ignore;
 
 /* prompt/prompt_inspect.c: inspect the halted process. */
 prompt_command prompt_backtrace, prompt_thread, prompt_print, prompt_list;

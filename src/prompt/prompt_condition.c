@@ -340,7 +340,7 @@ bool prompt_is_at_entry(const struct prompt_probe *probe, const struct function 
 		if (at == function->n_features || function->features[at].provenance == FROM_RETURN)
 			return false;
 	}
-	return n > 0;
+	return n > 0 || probe->is_break;
 }
 
 /* A symbol of no value, as of another function's enumeration, never holds. */
@@ -364,7 +364,7 @@ bool prompt_filter(const struct prompt_probe *probe, const struct function *func
 	bool ok;
 	size_t n;
 
-	if (!prompt_is_at_entry(probe, function))
+	if (!probe->parsed || !prompt_is_at_entry(probe, function))
 		return false;
 	n = condition_names(probe->parsed, &names);
 	readings = mem_alloc(n * sizeof(*readings));

@@ -12,6 +12,7 @@
 #include "prompt_commands.h"
 #include "prompt_inspect.h"
 #include "prompt_probe.h"
+#include "core/metric.h"
 #include "prompt_text.h"
 #include "trace/counters.h"
 
@@ -30,6 +31,7 @@ static bool print_catalogue(struct prompt *prompt, const char *pattern, unsigned
 		.max_depth = options->max_depth,
 		.max_features = options->max_features,
 		.containers = options->containers,
+		.names_left_out = true,
 		.required = options->required,
 		.n_required = options->n_required,
 		.globals = options->globals,
@@ -94,14 +96,14 @@ static void print_function_overhead(const struct prompt *prompt, const struct pr
 	const struct function_account *account =
 		session_function_account(session, program->image, index);
 	const double share = session_function_share(session, program->image, index);
-	char amount[PROMPT_AMOUNT];
+	char amount[METRIC_AMOUNT];
 
 	if (program->catalogue->functions[index].unmeasurable)
 		return;
 	text_print_safe(out, program->catalogue->functions[index].name);
 	fprintf(out, ": %lu calls, %lu stops, %s in them; measured %.3g %% of the time\n",
 		account->calls, account->stops,
-		prompt_amount(METRIC_TIME, account->stopped_ns / 1e3, amount), share * 100);
+		metric_amount(METRIC_TIME, account->stopped_ns / 1e3, amount), share * 100);
 }
 
 static void print_live_overhead(const struct prompt *prompt, FILE *out)

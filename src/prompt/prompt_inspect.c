@@ -12,6 +12,7 @@
 #include "cli/message.h"
 #include "prompt_call.h"
 #include "prompt_commands.h"
+#include "core/metric.h"
 #include "prompt_condition.h"
 #include "prompt_text.h"
 #include "inspect/halted_stack.h"
@@ -301,12 +302,12 @@ static bool print_from_stack(struct prompt *prompt, const char *expression, stru
 static bool prompt_print_cost(const struct prompt_call *call, const char *name)
 {
 	const enum metric metric = metric_parse(name);
-	char amount[PROMPT_AMOUNT];
+	char amount[METRIC_AMOUNT];
 
 	if (!call->metrics || metric == METRIC_COUNT || call->metrics[metric].absence != PRESENT)
 		return false;
 	prompt_say("%s = %s%s", name, call->was_halted ? "at least " : "",
-		   prompt_amount(metric, call->metrics[metric].number, amount));
+		   metric_amount(metric, call->metrics[metric].number, amount));
 	return true;
 }
 

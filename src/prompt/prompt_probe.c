@@ -14,6 +14,7 @@
 #include "cli/message.h"
 #include "prompt_commands.h"
 #include "prompt_condition.h"
+#include "record/replan.h"
 #include "trace/session_halt.h"
 
 /* The position behind the quoted text at @at, else behind one character. */
@@ -64,7 +65,7 @@ static bool probe_parse(struct prompt_probe *probe, const char *text, struct err
 		probe->condition = probe_trim(probe->arena, condition + 2, end);
 	if (stop && condition && stop > condition)
 		stop = NULL; /* part of the condition */
-	probe->stops = stop != NULL;
+	probe->stops = stop != NULL || probe->is_break;
 	end = stop ? stop : condition ? condition : end;
 	if (stop && condition && *probe_trim(probe->arena, stop + 4, condition))
 		return err_set(err, ERR_USAGE, "between stop and if there is \"%.60s\"",
@@ -80,6 +81,18 @@ static bool probe_parse(struct prompt_probe *probe, const char *text, struct err
 	return true;
 }
 
+/* Its functions are known. */
+static bool probe_check(struct prompt *prompt, struct prompt_probe *probe, struct err *err)
+{
+	struct condition_known known;
+
+	if (!probe->condition)
+		return true;
+	known = prompt_known_names(prompt, probe->catalogue, probe->arena);
+	return condition_parse(probe->condition, &known, probe->arena, &probe->parsed, err) &&
+	       prompt_check_condition(prompt, probe, err);
+}
+
 /* Find the functions that the probe names, and check its condition. */
 static bool probe_resolve(struct prompt *prompt, struct prompt_probe *probe, struct err *err)
 {
@@ -90,7 +103,6 @@ static bool probe_resolve(struct prompt *prompt, struct prompt_probe *probe, str
 		.whole = true,
 	};
 	const struct program *program;
-	struct condition_known known;
 
 	probe->options = prompt->options;
 	probe->options.functions = &probe->pattern;
@@ -100,11 +112,7 @@ static bool probe_resolve(struct prompt *prompt, struct prompt_probe *probe, str
 	if (!program->catalogue)
 		return err_set(err, program->why.code, "%s", program->why.text);
 	probe->catalogue = program->catalogue;
-	if (!probe->condition)
-		return true;
-	known = prompt_known_names(prompt, program->catalogue, probe->arena);
-	return condition_parse(probe->condition, &known, probe->arena, &probe->parsed, err) &&
-	       prompt_check_condition(prompt, probe, err);
+	return probe_check(prompt, probe, err);
 }
 
 static void prompt_probe_destroy(struct prompt_probe *probe)
@@ -147,7 +155,7 @@ static bool replan(struct prompt *prompt, struct err *err)
 	const struct options before = prompt->options;
 
 	list_patterns(prompt);
-	if (prompt->m && !measure_replan(prompt->m, err)) {
+	if (prompt->m && !replan_first(prompt->m, err)) {
 		prompt->options.functions = before.functions;
 		prompt->options.n_functions = before.n_functions;
 		return false;
@@ -292,7 +300,7 @@ static void say_by_stops(const struct prompt *prompt, const struct prompt_probe 
 		if (!function->unmeasurable && !prompt_filter(probe, function, arena, &ignored))
 			found = function;
 	}
-	if (found && probe->stops && prompt->options.probes != PROBES_STOPS)
+	if (found && probe->stops && probe->parsed && prompt->options.probes != PROBES_STOPS)
 		message_note("every call of %s is a stop: pads cannot decide which are meant",
 			     found->name);
 	arena_destroy(arena);
@@ -313,7 +321,21 @@ static bool probe_add_new(struct prompt *prompt, struct prompt_probe *probe, str
 	return true;
 }
 
-static bool probe_make(struct prompt *prompt, const char *text, bool is_temporary, struct err *err)
+/* Can the condition of a break be decided where calls begin? */
+static bool check_break(const struct prompt_probe *probe, struct err *err)
+{
+	for (size_t i = 0; probe->is_break && i < probe->catalogue->n_functions; i++)
+		if (!probe->catalogue->functions[i].unmeasurable &&
+		    !prompt_is_at_entry(probe, &probe->catalogue->functions[i]))
+			return err_set(err, ERR_USAGE,
+				       "%.80s is not known where a call begins: probe %.80s stop "
+				       "if ... stops where it is",
+				       probe->condition, probe->pattern);
+	return true;
+}
+
+static bool probe_make(struct prompt *prompt, const char *text, struct prompt_probe like,
+		       struct err *err)
 {
 	struct prompt_probe *probe;
 
@@ -325,9 +347,10 @@ static bool probe_make(struct prompt *prompt, const char *text, bool is_temporar
 	probe = mem_alloc(sizeof(*probe));
 	probe->arena = arena_create();
 	probe->is_enabled = true;
-	probe->is_temporary = is_temporary;
+	probe->is_temporary = like.is_temporary;
+	probe->is_break = like.is_break;
 	if (probe_parse(probe, text, err) && probe_resolve(prompt, probe, err) &&
-	    probe_add_new(prompt, probe, err))
+	    check_break(probe, err) && probe_add_new(prompt, probe, err))
 		return true;
 	prompt_probe_destroy(probe);
 	return false;
@@ -335,12 +358,24 @@ static bool probe_make(struct prompt *prompt, const char *text, bool is_temporar
 
 bool prompt_probe(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
 {
-	return probe_make(prompt, arguments->text, false, err);
+	return probe_make(prompt, arguments->text, (struct prompt_probe){.number = 0}, err);
 }
 
 bool prompt_tprobe(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
 {
-	return probe_make(prompt, arguments->text, true, err);
+	return probe_make(prompt, arguments->text, (struct prompt_probe){.is_temporary = true},
+			  err);
+}
+
+bool prompt_break(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
+{
+	return probe_make(prompt, arguments->text, (struct prompt_probe){.is_break = true}, err);
+}
+
+bool prompt_tbreak(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
+{
+	return probe_make(prompt, arguments->text,
+			  (struct prompt_probe){.is_break = true, .is_temporary = true}, err);
 }
 
 static bool probe_find(const struct prompt *prompt, const char *text, size_t *ret, struct err *err)
@@ -369,6 +404,32 @@ static bool find_all(const struct prompt *prompt, const struct prompt_arguments 
 		*ret |= UINT64_C(1) << at;
 	}
 	return true;
+}
+
+/* The probe as it is but for the condition; the old one is back if the new one cannot be. */
+bool prompt_condition(struct prompt *prompt, const struct prompt_arguments *arguments,
+		      struct err *err)
+{
+	struct prompt_probe *probe, before;
+	size_t at;
+
+	if (!arguments->n)
+		return err_set(err, ERR_USAGE, "of which probe? as in condition 1 n > 1000");
+	if (!probe_find(prompt, arguments->words[0].text, &at, err))
+		return false;
+	probe = prompt->probes[at];
+	before = *probe;
+	probe->parsed = NULL;
+	probe->condition = arguments->n > 1
+				   ? probe_trim(probe->arena,
+						strstr(arguments->text, arguments->words[0].text) +
+							strlen(arguments->words[0].text),
+						arguments->text + strlen(arguments->text))
+				   : NULL;
+	if (probe_check(prompt, probe, err) && check_break(probe, err) && replan(prompt, err))
+		return true;
+	*probe = before;
+	return false;
 }
 
 static void take_out(struct prompt *prompt, size_t at)
@@ -464,7 +525,11 @@ void prompt_print_probes(const struct prompt *prompt, FILE *out)
 			: probe->is_temporary ? "once"
 					      : "enabled");
 		text_print_safe(out, probe->pattern);
-		fprintf(out, "%s%s", probe->stops ? " stop" : "", probe->condition ? " if " : "");
+		fprintf(out, "%s%s",
+			probe->is_break ? " break"
+			: probe->stops  ? " stop"
+					: "",
+			probe->condition ? " if " : "");
 		text_print_safe(out, probe->condition ? probe->condition : "");
 		fprintf(out, "   %lu calls looked at", probe->calls);
 		if (probe->condition)

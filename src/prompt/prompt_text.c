@@ -1,7 +1,6 @@
 /* Print lines; format amounts in readable units; parse times that users type. */
 #include "prompt_text.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,38 +20,6 @@ void prompt_say(const char *fmt, ...)
 		free(text);
 	}
 	va_end(args);
-}
-
-struct scale {
-	double from; /* the least amount, in the metric's unit */
-	double unit;
-	const char *name;
-};
-
-static const struct scale times[] = {
-	{60e6, 60e6, "min"}, {1e6, 1e6, "s"}, {1e3, 1e3, "ms"},
-	{1, 1, "\xc2\xb5s"}, {0, 1e-3, "ns"},
-};
-static const struct scale sizes[] = {
-	{1073741824, 1073741824, "GiB"},
-	{1048576, 1048576, "MiB"},
-	{1024, 1024, "KiB"},
-	{0, 1, "B"},
-};
-
-const char *prompt_amount(enum metric metric, double amount, char ret[PROMPT_AMOUNT])
-{
-	const char *unit = metric_info(metric)->unit;
-	const struct scale *scale = !strcmp(unit, "us") ? times : sizes;
-
-	if (strcmp(unit, "us") != 0 && strcmp(unit, "bytes") != 0) {
-		snprintf(ret, PROMPT_AMOUNT, "%.6g", amount);
-		return ret;
-	}
-	while (fabs(amount) < scale->from)
-		scale++;
-	snprintf(ret, PROMPT_AMOUNT, "%.3g %s", amount / scale->unit, scale->name);
-	return ret;
 }
 
 bool prompt_parse_time(const char *text, double *ret, struct err *err)

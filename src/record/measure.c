@@ -7,13 +7,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "accounts.h"
+#include "choice.h"
 #include "cli/host.h"
 #include "cli/interrupt.h"
 #include "cli/message.h"
+#include "default_profile.h"
 #include "summary.h"
 #include "trace/calibrate.h"
 #include "trace/counters.h"
-#include "trace/session_halt.h"
 
 /* How long the writer waits for a locked profile: the tracer may have to wait for the writer. */
 enum { WRITER_PATIENCE_MS = 200 };
@@ -148,7 +150,17 @@ static bool open_profile(struct measurement *m, const char *path, struct err *er
 {
 	const struct catalogue *catalogue = m->first->catalogue;
 	const char *build_id = catalogue ? catalogue->modules[0].build_id : NULL;
+	struct err why;
 
+	if (m->options->unkept)
+		measure_say(m,
+			    arena_printf(m->arena, "no profile is kept: %s", m->options->unkept));
+	if (m->options->keeps && !default_profile_begin(&m->lock, &why)) {
+		if (m->live || m->options->no_models)
+			return err_set(err, why.code, "%s", why.text);
+		measure_say(m, arena_printf(m->arena, "no profile is kept: %s", why.text));
+		path = NULL;
+	}
 	if (m->shared && *m->shared) {
 		m->profile = *m->shared;
 		return true; /* profile_begin_run() refuses another build */
@@ -233,7 +245,9 @@ void measure_begin(struct measurement *m, struct session *session)
 	if (!m->prompt)
 		interrupt_start(m->attached ? INTERRUPT_BY_ANY : INTERRUPT_BY_TERMINAL, m->seconds);
 	profile_set_patience(m->profile, WRITER_PATIENCE_MS);
-	tick_start(m, m->prompt ? PROMPT_TICK_MS : m->options->period_ms);
+	if (m->choice)
+		choice_begin(m);
+	tick_start(m, m->prompt ? PROMPT_TICK_MS : m->choice ? TICK_MS_MIN : m->options->period_ms);
 	if (m->live)
 		live_run_begin(m->live);
 }
@@ -392,6 +406,13 @@ static void post_numbers(const struct measurement *m)
 	live_run_post(m->live, &numbers);
 }
 
+/* While functions are being chosen, time is looked at often. */
+static void measure_choose(struct measurement *m)
+{
+	if (choice_is_open(m->choice) && !choice_tend(m))
+		tick_start(m, m->options->period_ms);
+}
+
 static bool record(struct measurement *m, struct ending *ret, struct err *err)
 {
 	struct session_event event;
@@ -424,88 +445,21 @@ static bool record(struct measurement *m, struct ending *ret, struct err *err)
 			*ret = event.ending;
 			return true;
 		}
+		if (m->choice && !seen)
+			measure_choose(m);
 		if (m->live && live_run_is_due(m->live))
 			post_numbers(m);
 	}
 	return true;
 }
 
-static bool store_account(struct measurement *m, const struct program *program, unsigned index,
-			  struct err *err)
-{
-	const struct function *function = &program->catalogue->functions[index];
-	struct function_account account =
-		*session_function_account(m->session, program->image, index);
-
-	account.kept = recorder_kept(m->recorder, program->image, index);
-	return profile_add_account(m->profile, function, program->modules[function->module],
-				   &account, err);
-}
-
-static bool store_accounts(struct measurement *m, const struct program *program, struct err *err)
-{
-	size_t i;
-
-	for (i = 0; i < program->catalogue->n_functions; i++)
-		if (!store_account(m, program, i, err))
-			return false;
-	return true;
-}
-
-/* Store what is known of functions that @catalogue drops. */
-static bool store_dropped(struct measurement *m, const struct program *program,
-			  const struct catalogue *catalogue, struct err *err)
-{
-	size_t i;
-
-	if (!recorder_flush(m->recorder, err) || !recorder_add_looped(m->recorder, err))
-		return false;
-	for (i = 0; i < program->catalogue->n_functions; i++)
-		if (catalogue_find_same(catalogue, program->catalogue, i) ==
-			    catalogue->n_functions &&
-		    !store_account(m, program, i, err))
-			return false;
-	return true;
-}
-
-bool measure_replan(struct measurement *m, struct err *err)
-{
-	struct program_source source = {
-		.path = m->interpreter ? m->interpreter : m->path,
-		.process = session_process(m->session),
-		.running = true,
-	};
-	struct program *program = m->first;
-	struct catalogue *catalogue;
-	bool ok;
-
-	if (!programs_read_again(m->programs, &source, &catalogue, err))
-		return false;
-	ok = store_dropped(m, program, catalogue, err) &&
-	     session_replan(m->session, program->image, catalogue, err);
-	if (!ok) {
-		catalogue_destroy(catalogue);
-		return false;
-	}
-	programs_replace(m->programs, program, catalogue);
-	recorder_replace_image(m->recorder, program->image, catalogue, program->modules);
-	return true;
-}
-
 bool measure_store(struct measurement *m, const struct ending *ending, struct err *err)
 {
-	struct program *const *programs;
-	size_t n = programs_measured(m->programs, &programs);
-	size_t i;
-
 	recorder_pause(m->recorder);
 	profile_set_patience(m->profile, 10000);
-	if (!recorder_flush(m->recorder, err) || !recorder_add_looped(m->recorder, err))
-		return false;
-	for (i = 0; i < n; i++)
-		if (!store_accounts(m, programs[i], err))
-			return false;
-	return profile_end_run(m->profile, ending, session_account(m->session), err);
+	return recorder_flush(m->recorder, err) && recorder_add_looped(m->recorder, err) &&
+	       accounts_store_all(m, err) &&
+	       profile_end_run(m->profile, ending, session_account(m->session), err);
 }
 
 static bool measure_finish(struct measurement *m, struct err *err)
@@ -544,6 +498,8 @@ bool measure_to_end(struct measurement *m, struct err *err)
 	if (!record(m, &ending, err))
 		return false;
 	clock_timer_deinit(&m->tick);
+	if (m->choice)
+		choice_end(m);
 	calls = summary_say(m, &ending);
 	stored = measure_store(m, &ending, err);
 	measure_wait_for_explorer(m);
@@ -552,7 +508,10 @@ bool measure_to_end(struct measurement *m, struct err *err)
 		finish_unstored(m);
 		return err_add(err, "samples were not stored");
 	}
-	return calls ? measure_finish(m, err) : summary_nothing(m, err);
+	if (!calls)
+		return m->choice ? choice_nothing(m, err) : summary_nothing(m, err);
+	interrupt_start(INTERRUPT_BY_TERMINAL, 0); /* what is modelled by then is kept */
+	return measure_finish(m, err);
 }
 
 void measure_release(struct measurement *m)
@@ -571,7 +530,10 @@ void measure_release(struct measurement *m)
 		profile_end_sharing(m->profile);
 	if (!m->shared)
 		profile_close(m->profile);
+	if (m->lock)
+		close(m->lock);
 	live_run_destroy(m->live);
 	programs_destroy(m->programs);
+	choice_destroy(m->choice);
 	arena_destroy(m->arena);
 }

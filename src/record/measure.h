@@ -20,6 +20,8 @@
 #include "recorder.h"
 #include "trace/session.h"
 
+struct choice;
+
 struct measurement {
 	const struct options *options;
 	struct arena *arena;
@@ -37,6 +39,9 @@ struct measurement {
 	 */
 	struct profile **shared;
 	bool lenient; /* patterns may match nothing */
+	int lock;     /* of the default profile; 0: none */
+	/* of functions while the program runs, owned; NULL: those of -f are measured */
+	struct choice *choice;
 	/* Called when all samples are stored in `profile`; writes to `output`. */
 	bool (*finish)(struct measurement *m, struct err *err);
 	void *context; /* of `finish` */
@@ -85,11 +90,5 @@ void measure_tend(struct measurement *m);
 void measure_take_image(struct measurement *m, const struct session_event *event);
 void measure_say(const struct measurement *m, const char *note);
 bool measure_store(struct measurement *m, const struct ending *ending, struct err *err);
-
-/*
- * The patterns of the options have changed: measure what they name now in the first program. The
- * session is halted. An error changes nothing.
- */
-bool measure_replan(struct measurement *m, struct err *err);
 
 void measure_release(struct measurement *m);

@@ -121,7 +121,7 @@ static void say_part(const struct measurement *m, const struct program *program,
 		message_note("%s: %lu of %lu calls are no samples, as a condition does not hold "
 			     "for them",
 			     name, left_out, calls);
-	if (halted)
+	if (halted && (!m->choice || options->verbose))
 		message_note("%s: %lu of %lu calls %s halted meanwhile and %s: %s "
 			     "own time is not known, as sleeps and clocks went on",
 			     name, halted, calls, halted == 1 ? "was" : "were",

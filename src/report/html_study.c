@@ -11,7 +11,7 @@
 
 /* Two figures fit side by side; one is readable on a phone. */
 enum { WIDTH = 500, HEIGHT = 340, POINTS_MOST = 4000, CURVE_STEPS = 100 };
-enum { FEATURES_MOST = 40, NODES_MOST = 200, ALIASES_MOST = 6, TEXT_MOST = 400 };
+enum { FEATURES_MOST = 40, NODES_MOST = 200, ALIASES_MOST = 6, LABELS_MOST = 4, TEXT_MOST = 400 };
 
 typedef void (*printer)(const struct study *study, const void *what, FILE *out);
 
@@ -266,15 +266,40 @@ static void print_explains(double explains, FILE *out)
 	print_part(isnan(explains) ? NAN : part, out);
 }
 
-static void print_range(const struct study_feature *feature, FILE *out)
+static bool label_occurs(const struct study *study, const struct column *column, double number)
 {
+	for (size_t i = 0; i < study->n_points; i++)
+		if (column->absence[study->rows[i]] == PRESENT &&
+		    column->numbers[study->rows[i]] == number)
+			return true;
+	return false;
+}
+
+/* The classes or enumerators that calls had. */
+static void print_labels(const struct study *study, const struct column *column, FILE *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < column->n_labels; i++)
+		if (label_occurs(study, column, column->labels[i].number) && n++ < LABELS_MOST) {
+			fputs(n > 1 ? ", " : "", out);
+			xml_print_short(column->labels[i].name, TEXT_MOST, out);
+		}
+	if (n > LABELS_MOST)
+		fprintf(out, " and %zu more", n - LABELS_MOST);
+}
+
+static void print_range(const struct study *study, const struct study_feature *feature, FILE *out)
+{
+	const struct column *column = &study->samples->columns[feature->column];
 	char low[FIGURE_TEXT];
 	char high[FIGURE_TEXT];
 
-	if (isnan(feature->min) || isnan(feature->max))
-		return;
-	fprintf(out, "%s \xe2\x80\xa6 %s", number_text(feature->min, low),
-		number_text(feature->max, high));
+	if (column->n_labels)
+		print_labels(study, column, out);
+	else if (isfinite(feature->min) && isfinite(feature->max))
+		fprintf(out, "%s \xe2\x80\xa6 %s", number_text(feature->min, low),
+			number_text(feature->max, high));
 }
 
 static void html_print_feature(const struct study *study, const struct study_feature *feature,
@@ -295,7 +320,7 @@ static void html_print_feature(const struct study *study, const struct study_fea
 	}
 	fprintf(out, "</td><td>%s, %s</td><td class=\"number\">", feature_type_name(feature->type),
 		feature_provenance_name(feature->provenance));
-	print_range(feature, out);
+	print_range(study, feature, out);
 	fprintf(out, "</td><td class=\"number\">%zu</td></tr>\n", feature->n_present);
 }
 

@@ -1,5 +1,6 @@
 /* Models and prints the selected functions. Formats are those of core/annotation/, report/. */
 #include "annotate.h"
+#include "conclusions.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,20 +78,31 @@ static bool profile_print_all(const struct annotations *annotations, struct prof
 	return true;
 }
 
+/* Always false. */
+static bool fail_cut(const struct options *options, struct err *err)
+{
+	const char *path = options->output ? options->output : options->arguments[0];
+
+	return err_set(err, ERR_USAGE,
+		       "interrupted: the models that were made are kept, and all samples are safe "
+		       "in %s: fathom annotate %s goes on",
+		       path, path);
+}
+
 bool annotate_profile(struct profile *profile, const struct options *options,
 		      const struct chosen_filter *filter, const struct output *output,
 		      struct err *err)
 {
 	const struct chosen chosen = {profile, options, filter, 0, true};
 	struct annotations annotations = {.options = options, .profile = profile};
-	bool ok;
+	bool ok, is_cut;
 	size_t i;
 
 	annotations.crew = model_crew_create(options, take_annotations, &annotations);
 	ok = selected_functions_visit(&chosen, model_metrics, &annotations, err);
 	model_crew_finish(annotations.crew);
-	if (ok && interrupt_is_pending())
-		ok = err_set(err, ERR_USAGE, "interrupted");
+	is_cut = interrupt_is_pending();
+	ok |= is_cut && annotations.n;
 	if (ok && annotations.n == 0)
 		ok = err_set(
 			err, ERR_NOT_FOUND,
@@ -101,6 +113,12 @@ bool annotate_profile(struct profile *profile, const struct options *options,
 		output_begin(output);
 		ok = profile_print_all(&annotations, profile, output->file, err);
 	}
+	if (ok && !options->quiet && !options->json) {
+		fflush(output->file);
+		conclusions_say(annotations.list, annotations.n, profile, options);
+	}
+	if (is_cut && (ok || !annotations.n))
+		ok = fail_cut(options, err);
 	for (i = 0; i < annotations.n; i++)
 		annotation_destroy(annotations.list[i]);
 	free(annotations.list);

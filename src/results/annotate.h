@@ -13,6 +13,7 @@
 
 /*
  * Build and print the annotations of the functions that @filter (NULL: -f of @options) selects.
+ * With @filter, at the end of a measurement, conclusions follow on standard error.
  * ERR_NOT_FOUND: none has samples; ERR_USAGE: interrupted; ERR_IO; ERR_FORMAT of the profile.
  */
 bool annotate_profile(struct profile *profile, const struct options *options,

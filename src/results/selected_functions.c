@@ -2,9 +2,11 @@
 #include "selected_functions.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "core/cxx_name.h"
 #include "cli/message.h"
 
@@ -48,12 +50,21 @@ static bool is_asked_for(const struct samples *samples, const struct chosen *cho
 	return options->n_functions == 0;
 }
 
-/* Only when models are made, which takes long. */
+/* Only when models are made, which takes long: as if all functions took as long as those so far. */
 static void say_progress(const struct chosen *chosen, const struct samples *samples, size_t i,
-			 size_t n)
+			 size_t n, double began_ms)
 {
-	if (!chosen->max_cells && !chosen->options->quiet)
-		message_progress("%zu of %zu functions: %s", i + 1, n, samples->function);
+	const double left_s =
+		i ? ((double)clock_now_ms() - began_ms) / 1e3 / (double)i * (double)(n - i) : NAN;
+	char left[64] = "";
+
+	if (chosen->max_cells || chosen->options->quiet)
+		return;
+	if (left_s >= 1)
+		snprintf(left, sizeof(left), ", about %.0f %s left",
+			 left_s < 100 ? ceil(left_s) : left_s / 60, left_s < 100 ? "s" : "min");
+	message_progress("%zu %%, %zu of %zu functions%s: %s", 100 * i / n, i + 1, n, left,
+			 samples->function);
 }
 
 struct dear_key {
@@ -99,6 +110,7 @@ bool selected_functions_visit(const struct chosen *chosen, chosen_visitor visit,
 			      struct err *err)
 {
 	const size_t max_cells = chosen->max_cells ? chosen->max_cells : SELECTED_CELLS;
+	const double began_ms = (double)clock_now_ms();
 	struct arena *arena = arena_create();
 	const struct dear_key *keys;
 	struct samples *samples;
@@ -111,7 +123,7 @@ bool selected_functions_visit(const struct chosen *chosen, chosen_visitor visit,
 		if (!ok)
 			break;
 		if (is_asked_for(samples, chosen, arena)) {
-			say_progress(chosen, samples, i, n);
+			say_progress(chosen, samples, i, n, began_ms);
 			ok = visit(self, keys[i].key, samples, err);
 		} else {
 			samples_destroy(samples);

@@ -67,10 +67,13 @@ static void find_argument(const char *line, size_t first_end, struct completion 
 	}
 	ret->kind = command->takes[index < SHELL_ARGUMENTS ? index : SHELL_ARGUMENTS - 1];
 	ret->words = command->words;
-	if ((command->id == SHELL_PROBE || command->id == SHELL_TPROBE) && index > 0 &&
+	if (command->id >= SHELL_BREAK && command->id <= SHELL_TPROBE &&
+	    command->id != SHELL_CONDITION && index > 0 &&
 	    !is_behind_word(line, first_end, ret->at, "if")) {
 		ret->kind = SHELL_A_WORD;
-		ret->words = is_behind_word(line, first_end, ret->at, "stop") ? "if" : "stop if";
+		ret->words = command->id < SHELL_CONDITION                      ? "if"
+			     : is_behind_word(line, first_end, ret->at, "stop") ? "if"
+										: "stop if";
 	}
 	if (command->id == SHELL_PLOT && is_behind_word(line, first_end, ret->at, ">"))
 		ret->kind = SHELL_A_FILE;

@@ -42,3 +42,21 @@ run 0 diff dearer_busy.fathom quiet.fathom
 says 'inconclusive'
 run 1 diff busy.fathom dearer_busy.fathom
 run 1 diff quiet.fathom steep_busy.fathom
+
+# Where the processor's time was measured, too, and did not grow, a large difference is inconclusive as well; where it grew, it is not.
+both() {
+	awk -F, -v cpu="$2" 'NR == 1 { print $0 ",cpu"; next } { print $0 "," (100 + cpu * $3) * (1 + 0.01 * (NR % 5)) }' "$1.csv" >"$3.csv"
+	"$fathom" import -q -o "$3.fathom" "$3.csv" || fail "import of $3.csv"
+}
+both quiet 2 quiet_cpu
+both steep_busy 2 same_cpu
+both steep_busy 20 more_cpu
+"$fathom" annotate quiet_cpu.fathom -r cpu.ann
+run 0 diff quiet_cpu.fathom same_cpu.fathom
+says 'work.time: inconclusive'
+run 1 diff quiet_cpu.fathom more_cpu.fathom
+says 'work.time: WORSE'
+run 0 check cpu.ann same_cpu.fathom
+says 'work.time: inconclusive'
+run 1 check cpu.ann more_cpu.fathom
+says 'work.time: WORSE'

@@ -15,4 +15,4 @@ run 0 run -f work -- "$program" 2 1
 
 # What `list` says of one is a sentence too.
 run 0 list --features --globals none --max-features 0 "$program" work
-says '1 more feature is left out: see --max-features'
+says '1 more feature is left out (see --max-features): '

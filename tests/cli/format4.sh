@@ -41,6 +41,7 @@ run 0 export samples.fathom --html page
 sed -n 's/<[^>]*>/ /g; s/ *$//; /How it was measured/,/Contents/p; / samples of /p; / samples, mean /p' page |
 	grep . >output
 kept page.txt
+grep -q 'class, parameter</td><td class="number">Square, Strip<' page || fail 'the page does not name classes'
 run 0 export samples.fathom --plots plots -f paint -m mem
 ls plots/*.svg >output
 kept plots.txt

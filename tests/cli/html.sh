@@ -11,6 +11,14 @@ awk 'BEGIN { print "function,time,mem,n,kind"
 run 0 import -q -o some.fathom some.csv
 run 0 export some.fathom --html some.html
 [ ! -s errors ] || fail 'there is something to say'
+run 0 export some.fathom --html -o placed.html
+cmp -s some.html placed.html || fail '-o is another place than the argument'
+run 0 export some.fathom -o placed --plots
+[ -d placed ] || fail '-o is no folder of pictures'
+run 2 export some.fathom --html
+complains 'where to? give -o'
+run 2 export some.fathom --csv --html -o both
+complains '-o is the place of one result'
 
 # Well-formed, and the policy has the hashes of just what is in it; nothing else would be fetched or run.
 cat >look.py <<'END_PYTHON'

@@ -67,7 +67,7 @@ complains 'cannot make the folder none/there'
 run 2 export some.fathom --plots new -f nothing
 complains 'no samples of such a function'
 run 2 export some.fathom --plots new -o file
-complains '-o is for --csv and --json'
+complains '-o has nothing to name'
 run 2 export some.fathom --plots=-
 complains 'give --plots a folder'
 [ ! -e ./- ] || fail 'there is a folder called -'

@@ -89,7 +89,14 @@ complains 'no metric "nonsense"'
 session 0 "$parley" 'probe work' 'tprobe hold stop' 'b work if n > 3' 'info probes' 'disable 1' 'ignore 2 5' \
 	'info probes' 'enable 1' 'delete 2' 'info probes' 'delete' 'info probes'
 order 'Probe 1: work at' 'Probe 2: hold at' 'stops' 'Probe 3' '1   enabled  work' '2   once     hold stop' \
-	'1   disabled work' '5 more ignored' '1   enabled  work' '3   enabled  work if n > 3' 'no probes'
+	'1   disabled work' '5 more ignored' '1   enabled  work' '3   enabled  work break if n > 3' 'no probes'
+# gdb's breakpoints stop where calls begin, and measure.
+session 0 "$parley" 'tbreak work' 'run work 9' 'break work if n > 3' 'condition 2 n > 4' 'info probes' 'condition 2' 'info probes' 'kill'
+order 'Probe 1: work at' 'stops before it runs' 'Probe 2: work at' '2   enabled  work break if n > 4' '2   enabled  work break '
+session 2 "$parley" 'break work if time > 3 us'
+complains 'is not known where a call begins'
+session 2 "$parley" 'condition 7 n > 4'
+complains 'there is no probe 7'
 session 2 "$parley" 'probe wrok'
 complains 'work'
 session 2 "$parley" 'probe work if m > 3'

@@ -23,8 +23,6 @@ done
 run 0 --version
 says 'fathom 0'
 
-run 2 run -- "$sort"
-complains 'give -f NAME'
 run 2 run -m bogus -f x -- "$sort"
 complains "no metric 'bogus'"
 run 2 run --max-depth=-1 -f x -- "$sort"

@@ -147,7 +147,7 @@ static void containers(FILE *out)
 	roff_paragraph(
 		"Containers are features in the words of their programmers: items.size(), "
 		"name.length(), stock.bucket_count(), items.front().price where there is a first "
-		"element. Known are those of libstdc++, libc++, GLib and Rust. Files of "
+		"element. Known are those of libstdc++, libc++, GLib, Rust, LLVM, Abseil. Files of "
 		"--containers and ~/.config/fathom/containers add others, or replace them:",
 		out);
 	fputs(".PP\n.RS 4\n.EX\n", out);

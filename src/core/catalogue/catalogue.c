@@ -170,15 +170,37 @@ static void inlined_print(const struct function *function, unsigned details, FIL
 	fputc('\n', out);
 }
 
-/* Print what is not among the features, and why. */
-static void left_out_print(const struct function *function, FILE *out)
+/* The first of the @n features that are left out, for the number's or the depth's sake. */
+static void left_out_names(const struct function *function, bool by_number, size_t n,
+			   unsigned details, FILE *out)
 {
-	if (function->features_cut)
-		fprintf(out, "    %zu more feature%s left out: see --max-features\n",
+	const size_t most = listed(n, details);
+	size_t shown = 0;
+
+	for (size_t i = 0; i < function->n_features && shown < most; i++)
+		if (value_is_left_out(function->features[i].absence) &&
+		    (function->features[i].absence == ABSENT_CUT) == by_number) {
+			fputs(shown++ ? ", " : ": ", out);
+			text_print_safe(out, function->features[i].expression);
+		}
+	if (shown)
+		rest_print(n, shown, out);
+	fputc('\n', out);
+}
+
+/* Print what is not among the features, and why. */
+static void left_out_print(const struct function *function, unsigned details, FILE *out)
+{
+	if (function->features_cut) {
+		fprintf(out, "    %zu more feature%s left out (see --max-features)",
 			function->features_cut, function->features_cut == 1 ? " is" : "s are");
-	if (function->features_deep)
-		fprintf(out, "    %zu place%s too deep to be looked into: see --max-depth\n",
+		left_out_names(function, true, function->features_cut, details, out);
+	}
+	if (function->features_deep) {
+		fprintf(out, "    %zu place%s too deep to be looked into (see --max-depth)",
 			function->features_deep, function->features_deep == 1 ? " lies" : "s lie");
+		left_out_names(function, false, function->features_deep, details, out);
+	}
 	if (function->n_locals)
 		fprintf(out,
 			"    %zu local variable%s no feature%s: no value yet when a call begins\n",
@@ -200,8 +222,32 @@ static void function_print(const struct catalogue *catalogue, const struct funct
 	if (!(details & CATALOGUE_FEATURES))
 		return;
 	for (size_t i = 0; i < function->n_features; i++)
-		feature_print(&function->features[i], details, out);
-	left_out_print(function, out);
+		if (!value_is_left_out(function->features[i].absence))
+			feature_print(&function->features[i], details, out);
+	left_out_print(function, details, out);
+}
+
+static bool is_below(const char *path, const char *const *folders)
+{
+	for (; *folders; folders++)
+		if (!strncmp(path, *folders, strlen(*folders)))
+			return true;
+	return false;
+}
+
+bool catalogue_is_own(const char *module, const char *file)
+{
+	static const char *const libraries[] = {"/lib", "/usr/lib", "[", NULL};
+	static const char *const headers[] = {"/usr/include/", "/usr/lib/", "/usr/local/include/",
+					      NULL};
+
+	return (!module || !is_below(module, libraries)) && (!file || !is_below(file, headers));
+}
+
+void catalogue_print_function(const struct catalogue *catalogue, size_t index, unsigned details,
+			      FILE *out)
+{
+	function_print(catalogue, &catalogue->functions[index], details, out);
 }
 
 void catalogue_print(const struct catalogue *catalogue, unsigned details, FILE *out)

@@ -239,5 +239,15 @@ enum catalogue_detail {
 	CATALOGUE_SITES = 8, /* which probes have a jump site, and why others do not */
 };
 
+/*
+ * Are these the program's own sources, as far as names tell: not in the system's folders of
+ * libraries and headers? @module, @file: paths; NULL: not known.
+ */
+bool catalogue_is_own(const char *module, const char *file);
+
+/* Print one function; @details as below. */
+void catalogue_print_function(const struct catalogue *catalogue, size_t index, unsigned details,
+			      FILE *out);
+
 /* Print the text form; @details: bits of enum catalogue_detail. */
 void catalogue_print(const struct catalogue *catalogue, unsigned details, FILE *out);

@@ -245,6 +245,23 @@ bool feature_search_goes_on(const struct feature_search *finder, const struct no
 	       feature_search_leads_there(finder, node->expression);
 }
 
+/* What would be looked into is named, not what is there itself: `*p`, whose nullness is known. */
+static void deep_report(struct feature_search *finder, const struct node *node)
+{
+	struct node place = *node;
+
+	if (!finder->limits->names_left_out || finder->required_only ||
+	    finder->n_deep_named == LEFT_OUT_NAMED_MAX || node->depth > finder->limits->max_depth)
+		return;
+	if (node->type.kind == TYPE_POINTER)
+		place.expression = arena_printf(finder->arena, "*%s", node->expression);
+	else if (feature_search_has(finder, node->expression))
+		return;
+	finder->n_deep_named++;
+	feature_search_report(finder, &place, ABSENT_TOO_DEEP,
+			      value_absence_meaning(ABSENT_TOO_DEEP));
+}
+
 bool feature_search_step(struct feature_search *finder, const struct node *node, const char *why)
 {
 	if (feature_search_goes_on(finder, node) && !node->at.steps.overflow &&
@@ -253,6 +270,8 @@ bool feature_search_step(struct feature_search *finder, const struct node *node,
 	finder->deep++;
 	if (why && node->depth == 0)
 		feature_search_report(finder, node, ABSENT_UNSUPPORTED, why);
+	else
+		deep_report(finder, node);
 	return false;
 }
 

@@ -60,6 +60,7 @@ struct feature_search {
 	size_t n_counted;   /* nodes visited since */
 	size_t cut;         /* nodes not visited */
 	size_t deep;        /* places beyond max_depth */
+	size_t n_deep_named;
 	/*
 	 * Push what is read of a container, if @node is one (@node->expression: it, or a pointer to
 	 * it). NULL: there are none.

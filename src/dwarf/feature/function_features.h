@@ -12,6 +12,9 @@
 
 struct container_table;
 
+/* Of what limits leave out so much is named, as features without a plan. */
+enum { LEFT_OUT_NAMED_MAX = 16 };
+
 struct feature_limits {
 	unsigned max_depth;
 	size_t max_features; /* without those that have no plan, and the system's */
@@ -22,6 +25,7 @@ struct feature_limits {
 	 */
 	const char *const *required;
 	size_t n_required;
+	bool names_left_out;                      /* is what they leave out named? */
 	const struct container_table *containers; /* NULL: only members are features */
 	const char **why; /* [n_required], out: why it is no feature; NULL: it is, or not wanted */
 };

@@ -35,6 +35,7 @@ struct catalogue_request {
 	unsigned max_depth;  /* of features: dereferences and members */
 	size_t max_features; /* per function */
 	enum globals globals;
+	bool names_left_out; /* name the first that the limits leave out, without a plan */
 	/*
 	 * [n_required] features found even beyond the limits above, or made from their expressions;
 	 * those of every function first.

@@ -88,13 +88,15 @@ static bool pattern_add(struct table_reader *reader, char *line, struct err *err
 	return true;
 }
 
-/* `size()`, `len`, `[]`: its end, NULL if it is none. */
+/* `size()`, `len`, `[]`, `*`: its end, NULL if it is none. */
 static char *word_end(char *text)
 {
 	char *end = text;
 
 	if (!strncmp(text, "[]", 2))
 		return text + 2;
+	if (*text == '*')
+		return text + 1;
 	while (isalnum((unsigned char)*end) || *end == '_')
 		end++;
 	if (end == text || isdigit((unsigned char)*text))

@@ -5,14 +5,16 @@
  * A text: patterns of type names (`*`: anything), one a line, not indented; below them their rows,
  * indented:
  *
- *	WORD = EXPRESSION [if EXPRESSION]   a number of things: no container has 2^47
- *	WORD : EXPRESSION [if EXPRESSION]   any other number, pointer or object
- *	check EXPRESSION                    else the container is corrupt
+ * `WORD = EXPRESSION [if EXPRESSION]`: a number of things; no container has 2^47.
  *
- * A WORD is a call without arguments (`size()`), a member, or `[]` for the container itself.
- * Expressions are those of written_parse.h, in which names are members of the object and `<0>` in a
- * cast is its first template argument. What is behind `if` is 0 where there is nothing to read: the
- * container is empty. `#` starts a comment.
+ * `WORD : EXPRESSION [if EXPRESSION]`: any other number, pointer or object.
+ *
+ * `check EXPRESSION`: else the container is corrupt.
+ *
+ * A WORD is a call without arguments (`size()`), a member, `[]` for the container itself, or `*`
+ * for what it refers to. Expressions are those of written_parse.h, in which names are members of
+ * the object and `<0>` in a cast is its first template argument. What is behind `if` is 0 where
+ * there is nothing to read: the container is empty. `#` starts a comment.
  */
 #pragma once
 

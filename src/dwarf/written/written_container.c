@@ -8,6 +8,8 @@
 static const char *word_expression(struct feature_search *finder, const struct node *node,
 				   enum operand operand, const char *word)
 {
+	if (*word == '*' && operand == OPERAND_OBJECT)
+		return arena_printf(finder->arena, "*%s", node->expression);
 	if (strcmp(word, "[]") != 0)
 		return arena_printf(finder->arena, "%s%s%s",
 				    feature_search_operand(finder, node->expression),

@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <gsl/gsl_cdf.h>
 
@@ -283,6 +284,32 @@ static void check_set(struct check_test *test, const struct decision *decision, 
 	test->violated = test->changed && (test->is_worse || strict);
 }
 
+/* Did processor time of the same function's calls conform, or get better? */
+static bool is_cpu_kept(const struct check *check, const char *function)
+{
+	bool is_tested = false, is_kept = true;
+	size_t i;
+
+	for (i = 0; i < check->n_tests; i++) {
+		const struct check_test *test = &check->tests[i];
+
+		if (test->annotation->metric != METRIC_CPU ||
+		    strcmp(test->annotation->function, function) != 0)
+			continue;
+		is_tested = true;
+		is_kept &= !test->is_worse || !test->by_calls;
+	}
+	return is_tested && is_kept;
+}
+
+/* On a busy machine time alone is unfair: it got worse only if processor time may have, too. */
+static void judge_by_cpu(const struct check *check, struct check_test *test)
+{
+	if (test->violated && test->spread.is_unfair && test->annotation->metric == METRIC_TIME &&
+	    is_cpu_kept(check, test->annotation->function))
+		test->changed = test->violated = false;
+}
+
 size_t check_samples_decide(struct check *check, const struct check_options *options)
 {
 	struct decision *list = mem_alloc((check->n_tests + 1) * sizeof(*list));
@@ -297,8 +324,10 @@ size_t check_samples_decide(struct check *check, const struct check_options *opt
 			(struct decision){.subject = subject, .p = test->p, .p_runs = test->p_runs};
 	}
 	decision_make(list, check->n_tests, subject + 1, options->alpha);
-	for (i = 0; i < check->n_tests; i++) {
+	for (i = 0; i < check->n_tests; i++)
 		check_set(&check->tests[i], &list[i], options->strict);
+	for (i = 0; i < check->n_tests; i++) {
+		judge_by_cpu(check, &check->tests[i]);
 		violated += check->tests[i].violated;
 	}
 	free(list);

@@ -291,6 +291,32 @@ static void find_suites(struct diff *diff)
 	diff->suites = suites;
 }
 
+/* The processor time of the same calls; NULL: it was not measured. */
+static const struct diff_subject *find_cpu(const struct diff *diff, const char *function)
+{
+	size_t i;
+
+	for (i = 0; i < diff->n_subjects; i++)
+		if (diff->subjects[i].metric == METRIC_CPU &&
+		    !strcmp(diff->subjects[i].function, function))
+			return &diff->subjects[i];
+	return NULL;
+}
+
+/* On a busy machine time alone is unfair: it got worse only if processor time may have, too. */
+static void judge_by_cpu(const struct diff *diff, struct diff_subject *subject)
+{
+	const struct diff_subject *cpu = find_cpu(diff, subject->function);
+	size_t i;
+
+	if (subject->metric != METRIC_TIME || !cpu ||
+	    (cpu->verdict != DIFF_CONFORMS && cpu->verdict != DIFF_BETTER))
+		return;
+	for (i = 0; i < subject->n_tests; i++)
+		subject->tests[i].certain &= !subject->tests[i].spread.is_unfair;
+	decide_verdict(subject);
+}
+
 size_t diff_profiles_decide(struct diff *diff, const struct diff_options *options)
 {
 	size_t worse = 0;
@@ -300,6 +326,9 @@ size_t diff_profiles_decide(struct diff *diff, const struct diff_options *option
 	for (i = 0; i < diff->n_subjects; i++) {
 		decide_terms(&diff->subjects[i], options->alpha);
 		decide_verdict(&diff->subjects[i]);
+	}
+	for (i = 0; i < diff->n_subjects; i++) {
+		judge_by_cpu(diff, &diff->subjects[i]);
 		worse += diff->subjects[i].verdict == DIFF_WORSE;
 	}
 	find_suites(diff);

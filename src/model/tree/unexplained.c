@@ -115,35 +115,55 @@ static bool is_imported(const struct samples *samples)
 	return true;
 }
 
-/* "p->n (a pointer on the way is null), x (optimised out) and 4 more"; NULL: none */
-static const char *name_unread(struct arena *arena, const struct dataset *data)
+/* A feature that no call has, for this reason. */
+static bool is_unread(const struct dataset *data, const struct column *column, enum absence reason)
+{
+	return column->role == COLUMN_FEATURE && !column_is_read(data, column) &&
+	       column->absence[data->order[0]] == reason;
+}
+
+/* "p->n, q->n and 4 more (a pointer on the way is null)"; NULL: none */
+static const char *name_unread(struct arena *arena, const struct dataset *data, enum absence reason)
 {
 	const struct samples *samples = data->samples;
 	const char *text = NULL;
 	size_t n = 0;
-	size_t i;
 
-	for (i = 0; i < samples->n_columns; i++) {
-		const struct column *column = &samples->columns[i];
+	for (size_t i = 0; i < samples->n_columns; i++)
+		if (is_unread(data, &samples->columns[i], reason) && n++ < NAMED_MAX)
+			text = arena_printf(arena, "%s%s%s", text ? text : "", text ? ", " : "",
+					    samples->columns[i].name);
+	if (n > NAMED_MAX)
+		text = arena_printf(arena, "%s and %zu more", text, n - NAMED_MAX);
+	return n ? arena_printf(arena, "%s (%s)", text, value_absence_meaning(reason)) : NULL;
+}
 
-		if (column->role != COLUMN_FEATURE || column_is_read(data, column))
-			continue;
-		if (n++ < NAMED_MAX)
-			text = arena_printf(arena, "%s%s%s (%s)", text ? text : "",
-					    text ? ", " : "", column->name,
-					    value_absence_meaning(column->absence[data->order[0]]));
-	}
-	return n > NAMED_MAX ? arena_printf(arena, "%s and %zu more", text, n - NAMED_MAX) : text;
+/* What users can change comes first. */
+static const char *name_all_unread(struct arena *arena, const struct dataset *data)
+{
+	static const int ranks[ABSENCE_COUNT] = {
+		[ABSENT_CUT] = 3, [ABSENT_TOO_DEEP] = 2, [ABSENT_OPTIMIZED_OUT] = 1};
+	const char *text = NULL;
+
+	for (int rank = 3; rank >= 0; rank--)
+		for (enum absence reason = PRESENT + 1; reason < ABSENCE_COUNT; reason++) {
+			const char *names =
+				ranks[reason] == rank ? name_unread(arena, data, reason) : NULL;
+
+			if (names)
+				text = arena_printf(arena, "%s%s%s", text ? text : "",
+						    text ? ", " : "", names);
+		}
+	return text;
 }
 
 const char *unexplained_not_read(struct arena *arena, const struct dataset *data)
 {
-	const char *names = name_unread(arena, data);
+	const char *names = name_all_unread(arena, data);
 	const char *beyond =
 		is_imported(data->samples)
 			? ""
-			: "what is deeper than --max-depth, or hidden by void * and casts "
-			  "(--feature 'EXPRESSION' reads it)";
+			: "what void * and casts hide (--feature 'EXPRESSION' reads it)";
 
 	if (!names && !*beyond)
 		return NULL;

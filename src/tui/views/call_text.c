@@ -95,6 +95,8 @@ void call_text(const struct study *study, size_t point, FILE *out)
 	call_print_case(study, point, out);
 	fputc('\n', out);
 	for (size_t i = 0; i < study->n_features; i++) {
+		if (value_is_left_out(study_value(study, i, point).absence))
+			continue;
 		fprintf(out, "%s = ", study->features[i].expression);
 		point_print_value(study, i, point, out);
 		fputc('\n', out);

@@ -110,7 +110,9 @@ static void names_are_abbreviated_as_fingers_know_it(void **state)
 	expect_command("q", SHELL_QUIT);
 	expect_command("h", SHELL_HELP);
 	expect_command("k", SHELL_KILL);
-	expect_command("b", SHELL_PROBE);
+	expect_command("b", SHELL_BREAK);
+	expect_command("br", SHELL_BREAK);
+	expect_command("tb", SHELL_TBREAK);
 	expect_command("!", SHELL_SHELL);
 	expect_command("ann", SHELL_ANNOTATE);
 	expect_command("cont", SHELL_CONTINUE);

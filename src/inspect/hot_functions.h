@@ -1,0 +1,52 @@
+/*
+ * Hot functions: in which functions of the program's own sources a process spends its time, from
+ * samples of its stacks (trace/sampler.h, or a snapshot).
+ *
+ * A function's own sources are those of modules outside of the system's folders, and not in its
+ * headers. A *stretch* is a row of samples of one thread that all have the function: how much these
+ * lengths vary tells short calls from long ones.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "core/plan/unwind.h"
+
+struct hot_function {
+	const char *name;    /* canonical */
+	const char *linkage; /* NULL: not known */
+	const char *file;    /* NULL: not known */
+	unsigned line;
+	size_t samples;   /* in whose stack it is */
+	size_t self;      /* in which it is innermost, among those of all modules */
+	size_t outermost; /* in which no other own function called it, as of a thread's first */
+	double variation; /* of its stretches: standard deviation over mean */
+};
+
+struct hot_functions;
+
+/* @debuginfo_path: as in struct catalogue_request. */
+struct hot_functions *hot_functions_create(pid_t pid, const char *debuginfo_path);
+void hot_functions_destroy(struct hot_functions *hot); /* NULL is fine */
+
+/* A thread's registers at one moment, and memory that has its stack from there on. */
+void hot_functions_add(struct hot_functions *hot, pid_t thread,
+		       const struct unwind_registers *registers, const struct memory *memory);
+
+/* Forget all samples, but not what is known of the files. */
+void hot_functions_restart(struct hot_functions *hot);
+
+/* How many were added. */
+size_t hot_functions_samples(const struct hot_functions *hot);
+
+/* Those seen, in most samples first; valid until the next is added. Returns how many. */
+size_t hot_functions_list(struct hot_functions *hot, const struct hot_function **ret);
+
+/*
+ * Those worth measuring, at most @most: by the part of the time that they are open and by how much
+ * their stretches vary, without main() and the first functions of threads, unless there are no
+ * others. The caller frees *@ret, whose strings live as long as @hot.
+ */
+size_t hot_functions_choose(struct hot_functions *hot, size_t most, struct hot_function **ret);

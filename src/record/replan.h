@@ -1,0 +1,10 @@
+/* Measuring other functions from now on. */
+#pragma once
+
+#include "measure.h"
+
+/*
+ * The patterns of the options have changed: measure what they name now in the first program, which
+ * is halted for a moment if it is not. An error changes nothing.
+ */
+bool replan_first(struct measurement *m, struct err *err);

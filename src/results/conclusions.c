@@ -1,0 +1,242 @@
+/* Sentences about annotations. The models are model/'s, the text form is core/annotation/'s. */
+#include "conclusions.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "cli/message.h"
+
+enum { GROWING_MOST = 5, UNTOLD_MOST = 3, VARY_MOST = 3 };
+
+/* Most of the time is this part of the runs', or more. */
+static const double MOST_OF_TIME = 0.2;
+
+/* The fastest factor of all models of a function, and what it belongs to. */
+struct concluded {
+	const struct annotation *annotation;
+	double share;              /* of the program's time; NAN: not known */
+	const struct model *model; /* that has the factor; NULL: all are constant */
+	const struct annotation_case *in;
+	const struct factor *factor;
+	bool is_fast;        /* it grows faster than linearly */
+	bool is_unexplained; /* the cost varies, and no model says why */
+};
+
+struct conclusions {
+	struct arena *arena;
+	struct concluded *list; /* by share */
+	size_t n;
+};
+
+static bool factor_is_fast(const struct factor *factor)
+{
+	return factor->kind == FACTOR_EXPONENTIAL ||
+	       (factor->kind == FACTOR_FEATURE &&
+		(factor->power > 1 || (factor->power == 1 && factor->log > 0)));
+}
+
+static bool is_faster(const struct factor *factor, const struct factor *than)
+{
+	const enum growth a = annotation_factor_growth(factor);
+	const enum growth b = than ? annotation_factor_growth(than) : GROWTH_CONSTANT;
+	const bool fast = factor_is_fast(factor), other = than && factor_is_fast(than);
+
+	return fast != other ? fast : a > b;
+}
+
+static void conclude_model(struct concluded *ret, const struct annotation_case *in,
+			   const struct model *model)
+{
+	ret->is_unexplained |= model->is_unexplained;
+	for (size_t i = 0; i < model->mean.n_terms; i++)
+		for (size_t j = 0; j < model->mean.terms[i].n_factors; j++) {
+			const struct factor *factor = &model->mean.terms[i].factors[j];
+
+			if (factor->kind != FACTOR_FEATURE || !is_faster(factor, ret->factor))
+				continue;
+			ret->factor = factor;
+			ret->model = model;
+			ret->in = in;
+		}
+}
+
+static double conclusions_share(struct profile *profile, const struct annotation *annotation)
+{
+	struct err ignored;
+	double share;
+
+	return annotation->metric == METRIC_TIME &&
+			       profile_function_share(profile, annotation->linkage, &share,
+						      &ignored)
+		       ? share
+		       : NAN;
+}
+
+static struct concluded conclude(struct profile *profile, const struct annotation *annotation)
+{
+	struct concluded ret = {.annotation = annotation,
+				.share = conclusions_share(profile, annotation)};
+
+	for (size_t i = 0; i < annotation->n_cases; i++)
+		for (size_t j = 0; j < annotation->cases[i].n_models; j++)
+			conclude_model(&ret, &annotation->cases[i],
+				       &annotation->cases[i].models[j]);
+	ret.is_fast = ret.factor && factor_is_fast(ret.factor);
+	ret.is_unexplained &= !ret.factor;
+	return ret;
+}
+
+static int conclusions_compare(const void *a, const void *b)
+{
+	const struct concluded *x = a, *y = b;
+	const double of_x = isnan(x->share) ? -1 : x->share;
+	const double of_y = isnan(y->share) ? -1 : y->share;
+
+	return of_x != of_y ? (of_x < of_y ? 1 : -1)
+			    : strcmp(x->annotation->function, y->annotation->function);
+}
+
+/* ", 94 % of the time" */
+static const char *share_text(struct arena *arena, const struct concluded *concluded)
+{
+	if (isnan(concluded->share) || concluded->share < 0.005)
+		return "";
+	return arena_printf(arena, ", %.0f %% of the time", 100 * fmin(concluded->share, 1));
+}
+
+/* "n (101 .. 2999)" */
+static const char *feature_text(struct arena *arena, const struct concluded *concluded)
+{
+	const struct annotation_feature *feature =
+		&concluded->annotation->features[concluded->factor->feature];
+
+	if (isnan(feature->min) || isnan(feature->max))
+		return feature->expression;
+	return arena_printf(arena, "%s (%.6g to %.6g)", feature->expression, feature->min,
+			    feature->max);
+}
+
+/* "; at 29990, ten times the most seen, a call would cost about 1.3 s": of one feature alone. */
+static const char *beyond_text(struct arena *arena, const struct concluded *concluded)
+{
+	const struct annotation *annotation = concluded->annotation;
+	const unsigned at = concluded->factor->feature;
+	const double most = 10 * annotation->features[at].max;
+	double *x = arena_array(arena, double, annotation->n_features + 1);
+	char amount[METRIC_AMOUNT];
+	double value;
+
+	for (unsigned i = 0; i < annotation->n_features; i++)
+		if (i != at && annotation_formula_uses(&concluded->model->mean, i))
+			return "";
+	x[at] = most;
+	value = annotation_value(&concluded->model->mean, x);
+	if (!isfinite(value) || !(value > 0) || !(most > 0))
+		return "";
+	return arena_printf(arena, "; at %.6g, ten times the most seen, a call would cost about %s",
+			    most, metric_amount(annotation->metric, value, amount));
+}
+
+static const char *growth_text(struct arena *arena, const struct concluded *concluded)
+{
+	const enum growth growth = annotation_factor_growth(concluded->factor);
+
+	return growth == GROWTH_POWER
+		       ? arena_printf(arena, "as power %.2g", concluded->factor->power)
+		       : growth_phrase(growth);
+}
+
+/* Returns how many of them grow so. */
+static size_t say_growing(const struct conclusions *conclusions)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < conclusions->n; i++) {
+		const struct concluded *each = &conclusions->list[i];
+
+		if (!each->is_fast || n++ >= GROWING_MOST)
+			continue;
+		message_note("%s grows faster than linearly: %s in %s%s%s",
+			     each->annotation->function, growth_text(conclusions->arena, each),
+			     feature_text(conclusions->arena, each),
+			     share_text(conclusions->arena, each),
+			     beyond_text(conclusions->arena, each));
+	}
+	if (n > GROWING_MOST)
+		message_note("%zu more functions grow faster than linearly", n - GROWING_MOST);
+	return n;
+}
+
+/* What most of the time depends on, unless it was said. */
+static void say_most(const struct conclusions *conclusions)
+{
+	const struct concluded *first = &conclusions->list[0];
+	const double share = 100 * fmin(first->share, 1);
+
+	if (first->is_fast || first->is_unexplained || !(first->share >= MOST_OF_TIME))
+		return;
+	if (first->factor)
+		message_note("%.0f %% of the time is in %s, whose cost depends on %s: %s", share,
+			     first->annotation->function, feature_text(conclusions->arena, first),
+			     growth_text(conclusions->arena, first));
+	else
+		message_note("%.0f %% of the time is in %s, whose calls all cost about the same",
+			     share, first->annotation->function);
+}
+
+static void say_untold(const struct conclusions *conclusions)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < conclusions->n && n < UNTOLD_MOST; i++) {
+		const struct concluded *each = &conclusions->list[i];
+
+		if (!each->is_unexplained)
+			continue;
+		n++;
+		message_note("why calls of %s differ could not be told%s: nothing that was read "
+			     "explains it (--max-depth, --globals and --feature read more)",
+			     each->annotation->function, share_text(conclusions->arena, each));
+	}
+}
+
+/* Notes of models that say what to vary, those of the dearest functions. */
+static void say_vary(const struct conclusions *conclusions)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < conclusions->n; i++) {
+		const struct annotation *annotation = conclusions->list[i].annotation;
+
+		for (size_t j = 0; j < annotation->n_notes && n < VARY_MOST; j++)
+			if (strstr(annotation->notes[j], ": vary ")) {
+				message_note("%s: %s", annotation->function, annotation->notes[j]);
+				n++;
+			}
+	}
+}
+
+void conclusions_say(struct annotation *const *annotations, size_t n, struct profile *profile,
+		     const struct options *options)
+{
+	struct conclusions conclusions = {.arena = arena_create(),
+					  .list = mem_alloc((n + 1) * sizeof(struct concluded))};
+
+	for (size_t i = 0; i < n; i++) /* the metrics of a function follow each other */
+		if (!i || strcmp(annotations[i]->linkage, annotations[i - 1]->linkage) != 0)
+			conclusions.list[conclusions.n++] = conclude(profile, annotations[i]);
+	qsort(conclusions.list, conclusions.n, sizeof(*conclusions.list), conclusions_compare);
+	if (!say_growing(&conclusions))
+		message_note("nothing that was measured grows faster than linearly");
+	say_most(&conclusions);
+	say_untold(&conclusions);
+	say_vary(&conclusions);
+	if (options->output)
+		message_note("the samples are in %s; next: fathom explore %s", options->output,
+			     options->output);
+	free(conclusions.list);
+	arena_destroy(conclusions.arena);
+}

@@ -1,0 +1,85 @@
+#!/bin/sh
+# Without -f: what the program spends its time in is chosen by samples and measured, the profile is kept, and the end says in sentences what was found.
+. "$(dirname "$0")/lib"
+
+toil=$build/fixtures/toil
+
+# The time is that of the processor, of which samples are taken: 1.5 s are 1500 of them, and all choices.
+run 0 run -- "$toil" 1500
+says 'toil.time {'
+grep -q 'measuring toil ([0-9]* %), by [0-9]* samples' errors || fail 'nothing was chosen'
+grep -q '^main.time' output && fail 'main() was chosen'
+[ "$(tail -n 1 errors)" = 'fathom: the samples are in fathom.fathom; next: fathom explore fathom.fathom' ] ||
+	fail 'the next command is not the last line'
+cp fathom.fathom before
+run 0 run --adapt -- "$toil" 1500
+cmp -s before fathom.old.fathom || fail 'the profile before was not put aside'
+run 0 annotate -q fathom.fathom
+says 'toil.time {'
+
+# What is named is measured from the beginning, what is hot beside it.
+run 0 run -f spent_ms -f @hot -- "$toil" 1000
+says 'spent_ms.time {'
+says 'toil.time {'
+run 2 run -f spent_ms --adapt -- "$toil" 10
+complains '-f @hot'
+
+# Too short: nothing is made up, and the command that measures is told if it was seen at work.
+run 2 run -- "$toil" 0
+grep -q 'it ended before it was seen at work long enough' errors || fail 'no reason'
+run 2 run -- "$toil" 40
+if grep -q 'try: ' errors; then
+	eval "\"$fathom\" $(sed -n 's/.*try: fathom //p' errors)" >output 2>errors || fail 'the command that was told fails'
+	says 'toil.time {'
+fi
+
+# A folder that cannot be written is a note; a profile that is being written by another measurement, too.
+(cd /proc && exec timeout 60 "$fathom" run -f toil -- "$toil" 100) >output 2>errors || fail 'no folder, no measurement'
+grep -q 'the samples are in' errors && fail 'it is said that a profile was kept'
+grep -q 'no profile is kept' errors || fail 'it is not said that no profile is kept'
+says 'toil.time {'
+: >fathom.fathom
+flock fathom.fathom "$fathom" run -f toil -- "$toil" 100 >output 2>errors || fail 'another measurement'
+grep -q 'another measurement is writing fathom.fathom' errors || fail 'it is not said that another one has the file'
+[ -s fathom.fathom ] && fail "another measurement's profile was touched"
+rm -f fathom.fathom fathom.old.fathom
+run 0 run -o named.fathom -f toil -- "$toil" 100
+[ ! -e fathom.fathom ] || fail 'the default profile was begun beside a named one'
+
+# attach chooses likewise.
+"$toil" 3000 >/dev/null &
+run 0 attach --for 1.5 $!
+wait
+grep -q 'measuring toil' errors || fail 'attach did not choose'
+
+# What was modelled before a Ctrl-C is kept.
+python3 -c 'print("function,n,time")
+for f in range(600):
+    for n in range(200):
+        print(f"f{f},{n},{n * 3 + (n * 7919 % 13) / 10}")' >many.csv
+run 0 import -q many.csv -o many.fathom
+"$fathom" annotate many.fathom >output 2>errors </dev/null &
+annotating=$!
+until [ "$(sqlite3 many.fathom 'SELECT count(*) FROM model' 2>/dev/null || echo 0)" -gt 0 ]; do sleep 0.02; done
+kill -INT $annotating
+if ! wait $annotating; then # else all were made by then
+	grep -q 'all samples are safe in many.fathom: fathom annotate many.fathom goes on' errors || fail 'it is not said that they are safe'
+	[ -s output ] || fail 'what was made is not printed'
+fi
+
+# The program'"'"'s own functions are listed first, and what cannot be measured is counted.
+run 0 list "$toil"
+[ "$(sed -n '1s/ .*//p' output)" = main ] || fail 'the first function is not its own first'
+run 0 list --sort size "$toil"
+[ "$(sed -n '1s/ .*//p' output)" = main ] || fail 'the first function is not the largest'
+
+# The sentences, from samples whose law is known.
+awk 'BEGIN { print "function,n,time"; for (n = 10; n < 400; n++) print "square," n "," n * n / 10 }' >law.csv
+run 0 import law.csv -o law.fathom
+run 0 annotate law.fathom
+grep -q 'square grows faster than linearly: quadratic in n (10 to 399); at 3990, ten times the most seen, a call would cost about 1.59 s' errors ||
+	fail 'a square is not told'
+awk 'BEGIN { print "function,n,time"; for (n = 10; n < 400; n++) print "line," n "," n * 3 }' >law.csv
+run 0 import law.csv -o line.fathom
+run 0 annotate line.fathom
+grep -q 'nothing that was measured grows faster than linearly' errors || fail 'a line is not told'
