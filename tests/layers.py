@@ -60,7 +60,7 @@ ROOMS = {
     ),
     "trace/calibrate": ("base", "core", "core/catalogue", "trace", "trace/ring"),
     "trace/sampling": ("base", "trace", "trace/kernel"),
-    "trace/causal": ("base",),
+    "trace/causal": ("base", "core", "core/causal", "trace", "trace/kernel"),
     "profile": ("base", "core", "core/catalogue", "core/samples"),
     "profile/merge": (),
     "model/density": ("base",),
@@ -80,7 +80,7 @@ ROOMS = {
     ),
     "model": ("base", "core/annotation", "core/figure", "core/samples", "model/data", "model/tree"),
     "model/causal": ("base", "core/causal", "model/data"),
-    "report": ("base", "core/annotation", "core/catalogue", "core/figure", "core/verdict"),
+    "report": ("base", "core/annotation", "core/catalogue", "core/causal", "core/figure", "core/verdict"),
     "shell": ("base", "core", "core/plan"),
     "tui/screen": ("base", "core/figure"),
     "tui/views": ("base", "core/figure", "tui/screen"),
@@ -100,7 +100,7 @@ ROOMS = {
         "report", "results", "tui/screen", "tui/views"
     ),
     "inspect": (
-        "base", "cli", "core/annotation", "core/catalogue", "core/plan", "core/verdict",
+        "base", "cli", "core/annotation", "core/catalogue", "core/causal", "core/plan", "core/verdict",
         "dwarf", "report", "results", "trace"
     ),
     "record": (
@@ -112,9 +112,10 @@ ROOMS = {
         "inspect", "model", "model/data", "record", "report", "results", "shell", "trace"
     ),
     "cmd": (
-        "base", "cli", "cli/manual", "core", "core/annotation", "core/figure", "core/samples",
-        "core/verdict", "dwarf", "explore", "history", "inspect", "model/compare", "profile",
-        "prompt", "record", "report", "results", "trace"
+        "base", "cli", "cli/manual", "core", "core/annotation", "core/figure",
+        "core/samples", "core/verdict", "dwarf", "explore", "history", "inspect", "model/causal",
+        "model/compare", "profile", "prompt", "record", "report", "results", "trace",
+        "trace/causal"
     ),
     "": ("cli", "cmd", "prompt", "trace"),
 }

@@ -52,9 +52,11 @@ struct options {
 	const char *debuginfo_path; /* as in struct catalogue_request */
 	double seconds;             /* --for; 0: no limit */
 	bool follow_fork;
-	const char *plots, *html; /* folder, file; NULL: not requested */
-	const char *pictures;     /* of --markdown; NULL: beside it */
-	const char *annotations;  /* of stack and attach: file; NULL: none */
+	const char *progress, *scope, *fixed; /* of causal; NULL: not given */
+	bool lines;                           /* of causal: units are lines */
+	const char *plots, *html;             /* folder, file; NULL: not requested */
+	const char *pictures;                 /* of --markdown; NULL: beside it */
+	const char *annotations;              /* of stack and attach: file; NULL: none */
 	bool hot;   /* functions are also chosen while the program runs: -f @hot, or no -f */
 	bool adapt; /* and again and again */
 	bool keeps; /* `output` is the default profile, begun anew */

@@ -42,7 +42,7 @@ const struct option_row option_table[] = {
 	 FIELD(precision)},
 	{COMMAND_EXPORT, 'o', "output", "FILE", "Write there", VALUE_FILE, FIELD(output)},
 	{COMMAND_EXPORT, 0, "csv", NULL, "As a table, comma-separated", FIELD(csv)},
-	{MODELLING | COMMAND_STUCK, 'r', "report", "FILE",
+	{MODELLING | COMMAND_STUCK | COMMAND_CAUSAL, 'r', "report", "FILE",
 	 "Write the results there, not to standard output", VALUE_FILE, FIELD(report)},
 	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_PREDICT | COMMAND_DIFF |
 		 COMMAND_COMPARE | COMMAND_EXPLORE | COMMAND_EXPORT | COMMAND_BASELINE |
@@ -53,6 +53,21 @@ const struct option_row option_table[] = {
 	 "peak, pfaults, Pfaults, switches, instructions, cycles, cachemisses, branchmisses; with "
 	 "self. before it: without what measured callees cost",
 	 VALUE_METRICS, .set = option_setters_metrics},
+	{COMMAND_CAUSAL, 'p', "progress", "FUNCTION",
+	 "Returns of this function are progress: once for each piece of work", VALUE_FUNCTION,
+	 FIELD(progress)},
+	{COMMAND_CAUSAL, 0, "scope", "PATTERN",
+	 "Only functions whose name, or whose source file's, is like this glob", VALUE_TEXT,
+	 FIELD(scope)},
+	{COMMAND_CAUSAL, 0, "functions", NULL, "What is to be faster are functions (the default)",
+	 .kind = SET_FALSE, .offset = offsetof(struct options, lines)},
+	{COMMAND_CAUSAL, 0, "lines", NULL, "What is to be faster are lines", FIELD(lines)},
+	{COMMAND_CAUSAL, 0, "fixed", "UNIT=SPEEDUP",
+	 "Only try this: a function, or FILE:LINE with --lines, faster by so much, as 50%",
+	 VALUE_TEXT, FIELD(fixed)},
+	{COMMAND_CAUSAL, 0, "for", "SECONDS",
+	 "Experiment that long (until Ctrl-C, or the program ends)", VALUE_TEXT,
+	 .set = option_setters_seconds},
 	{COMMAND_ATTACH | COMMAND_STUCK, 0, "for", "SECONDS",
 	 "Measure that long, as 90, 2 min or 500 ms (until Ctrl-C, or the process ends)",
 	 VALUE_TEXT, .set = option_setters_seconds},
@@ -67,7 +82,7 @@ const struct option_row option_table[] = {
 	 "Let the program take so much longer at most, by measuring only for moments what is "
 	 "called too often (5), or none: measure every call",
 	 VALUE_WORDS, "none", .set = option_setters_overhead},
-	{MEASURING, 0, "probes", "WHICH",
+	{MEASURING | COMMAND_CAUSAL, 0, "probes", "WHICH",
 	 "What notices calls: pads, code beside the program's own, which costs some tens of ns; "
 	 "stops of its threads, some µs each; or auto: pads wherever they can be had (the default)",
 	 VALUE_WORDS, "stops pads auto", CHOICE(probes)},
@@ -110,8 +125,8 @@ const struct option_row option_table[] = {
 	 "How more containers are read, before ~/.config/fathom/containers and fathom's own table "
 	 "(see CONTAINERS in the manual page)",
 	 VALUE_FILE, FIELD(containers_file)},
-	{MEASURING | COMMAND_LIST | COMMAND_STACK | COMMAND_STUCK, 0, "debuginfo-path",
-	 "PATH[:PATH]",
+	{MEASURING | COMMAND_LIST | COMMAND_STACK | COMMAND_STUCK | COMMAND_CAUSAL, 0,
+	 "debuginfo-path", "PATH[:PATH]",
 	 "Look in these folders for separate debug files first (default: $DEBUGINFO_PATH)",
 	 VALUE_FOLDER, .set = option_setters_debuginfo_path},
 	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_DIFF | COMMAND_COMPARE |
@@ -172,8 +187,8 @@ const struct option_row option_table[] = {
 	 FIELD(pictures)},
 	{COMPARING | COMMAND_HISTORY, 0, "html", "FILE",
 	 "Also write them as a page, with curves before and now", VALUE_FILE, FIELD(html)},
-	{MODELLING | COMMAND_EXPORT | COMMAND_STUCK, 0, "json", NULL, "Print the results as JSON",
-	 FIELD(json)},
+	{MODELLING | COMMAND_EXPORT | COMMAND_STUCK | COMMAND_CAUSAL, 0, "json", NULL,
+	 "Print the results as JSON", FIELD(json)},
 	{ALL, 'q', "quiet", NULL, "Say nothing but results and errors", FIELD(quiet)},
 	{ALL, 'v', "verbose", NULL, "Say more about what is done", FIELD(verbose)},
 	{COMMAND_DOCUMENT, 0, "man", NULL, "The manual page", DOCUMENT(DOCUMENT_MAN)},

@@ -25,6 +25,7 @@ enum command_bit {
 	COMMAND_COMPARE = 16384,
 	COMMAND_BASELINE = 1 << 24,
 	COMMAND_HISTORY = 1 << 25,
+	COMMAND_CAUSAL = 1 << 26,
 };
 
 struct command_usage {

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "core/annotation/annotation.h"
 #include "core/catalogue/catalogue.h"
+#include "core/causal/causal_gains.h"
 #include "core/verdict/check.h"
 #include "core/verdict/diff.h"
 #include "core/annotation/expectation.h"
@@ -48,6 +49,9 @@ bool json_predictions(const struct json_prediction *predictions, size_t n, FILE 
 
 /* { "fathom": 1, "functions": […], "notes": […] }; addresses are hexadecimal strings */
 bool json_catalogue(const struct catalogue *catalogue, bool features, FILE *out, struct err *err);
+
+/* { "fathom": 1, "causal": […], "experiments": …, "refused": … }; @refused: a reason, or NULL */
+bool json_causal(const struct causal_gains *gains, const char *refused, FILE *out, struct err *err);
 
 /* { "fathom": 1, "pid": …, "threads": […], "notes": […], … } */
 bool json_stack(const struct stack *stack, FILE *out, struct err *err);

@@ -132,3 +132,22 @@ void session_kill(struct session *session);
  * the first process, if that thread is gone.
  */
 void signal_report_replace(struct session *session, int number);
+
+/*
+ * Pausing single threads, between calls of session_next(). session_hold() asks @tid to stop, and
+ * keeps it there until session_release(); it stops within session_next(), at once if it runs.
+ * False: there is no such thread of the program. session_is_held(): it has stopped. Who leaves, or
+ * ends, releases all.
+ */
+bool session_hold(struct session *session, pid_t tid);
+bool session_is_held(const struct session *session, pid_t tid);
+void session_release(struct session *session, pid_t tid);
+
+/* The threads of the program, at most @capacity; returns how many. */
+size_t session_threads(const struct session *session, pid_t *ret, size_t capacity);
+
+/* Bring the accounts of functions up to date with what pads have counted. */
+void session_count(struct session *session);
+
+/* What to add to link-time addresses of the first program. False: it is not known yet. */
+bool session_load_bias(const struct session *session, uint64_t *ret);

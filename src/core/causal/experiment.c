@@ -44,7 +44,8 @@ static enum experiment_flaw find_flaw(const struct experiment *experiment)
 {
 	if (experiment->flaw)
 		return experiment->flaw;
-	if (experiment_effective_s(experiment) < EXPERIMENT_EFFECTIVE * experiment->elapsed_s)
+	if (experiment_effective_s(experiment) <
+	    EXPERIMENT_EFFECTIVE * (experiment->elapsed_s - experiment->waited_s))
 		return EXPERIMENT_PAUSES;
 	return experiment->visits < EXPERIMENT_VISITS ? EXPERIMENT_FEW_VISITS : EXPERIMENT_USABLE;
 }
@@ -59,7 +60,12 @@ void experiment_table_add(struct experiments *experiments, const struct experime
 	*added = *experiment;
 	added->flaw = find_flaw(experiment);
 	added->samples = arena_copy(experiments->arena, experiment->samples,
-				    experiments->n_units * sizeof(*experiment->samples));
+				    experiment->n_samples * sizeof(*experiment->samples));
+}
+
+double experiment_samples(const struct experiment *experiment, unsigned unit)
+{
+	return unit < experiment->n_samples ? experiment->samples[unit] : 0;
 }
 
 double experiment_effective_s(const struct experiment *experiment)
@@ -83,8 +89,8 @@ const char *experiment_flaw_text(enum experiment_flaw flaw)
 		return "hardly anything but pauses";
 	case EXPERIMENT_UNBALANCED:
 		return "threads were paused unequally";
-	case EXPERIMENT_INTERRUPTED:
-		return "not to the end";
+	case EXPERIMENT_PROCESSORS:
+		return "more threads ran than there are processors";
 	case EXPERIMENT_USABLE:
 	case EXPERIMENT_FLAWS:
 		break;

@@ -24,17 +24,17 @@ struct causal_unit {
 /* Why an experiment says nothing. */
 enum experiment_flaw {
 	EXPERIMENT_USABLE,
-	EXPERIMENT_FEW_VISITS,  /* see EXPERIMENT_VISITS */
-	EXPERIMENT_PAUSES,      /* hardly anything but pauses, see EXPERIMENT_EFFECTIVE */
-	EXPERIMENT_UNBALANCED,  /* threads were paused unequally */
-	EXPERIMENT_INTERRUPTED, /* it was not long enough */
+	EXPERIMENT_FEW_VISITS, /* see EXPERIMENT_VISITS */
+	EXPERIMENT_PAUSES,     /* hardly anything but pauses, see EXPERIMENT_EFFECTIVE */
+	EXPERIMENT_UNBALANCED, /* threads were paused unequally */
+	EXPERIMENT_PROCESSORS, /* more threads ran than it may have processors */
 	EXPERIMENT_FLAWS,
 };
 
 /* Fewer visits are hardly a rate. */
 enum { EXPERIMENT_VISITS = 5 };
 
-/* Least share of the time that may be left without pauses. */
+/* Least share of the time, without that for lack of processors, that may be left by pauses. */
 #define EXPERIMENT_EFFECTIVE 0.1
 
 struct experiment {
@@ -44,10 +44,12 @@ struct experiment {
 	double speedup;
 	double elapsed_s;
 	double inserted_s; /* of that: pauses, which all threads had */
+	double waited_s;   /* of these: as there was no processor */
 	double visits;     /* of the progress point; with latency: of its beginning */
 	double open;       /* with latency: begun and not ended, in the mean */
-	/* [n_units of the whole] samples of each unit while it went on */
+	/* of each unit while it went on; units that were not known then have none */
 	const double *samples;
+	size_t n_samples;
 };
 
 struct experiments {
@@ -64,12 +66,14 @@ struct experiments {
 struct experiments *experiment_table_create(const char *point, bool latency);
 void experiment_table_destroy(struct experiments *experiments); /* NULL is fine */
 
-/* @name and @file are copied. Returns its index. All units come before the first experiment. */
+/* @name and @file are copied. Returns its index. */
 unsigned experiment_table_add_unit(struct experiments *experiments, const char *name,
 				   const char *file, unsigned line);
 
 /* Copies @experiment and its samples, and finds its flaw unless it has one already. */
 void experiment_table_add(struct experiments *experiments, const struct experiment *experiment);
+
+double experiment_samples(const struct experiment *experiment, unsigned unit);
 
 double experiment_effective_s(const struct experiment *experiment);
 

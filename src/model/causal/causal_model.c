@@ -102,7 +102,7 @@ static double active_share(const struct building *building, const struct causal_
 		const struct experiment *with = &all->list[pairs[i].with];
 		const struct experiment *without = &all->list[pairs[i].without];
 
-		samples += with->samples[unit] + without->samples[unit];
+		samples += experiment_samples(with, unit) + experiment_samples(without, unit);
 		seconds += experiment_effective_s(with) + experiment_effective_s(without);
 	}
 	return samples > 0 && all->runtime_s > 0
@@ -260,9 +260,9 @@ static double growth_of(const struct building *building, unsigned unit, double k
 
 		if (pair->speedup < knee)
 			continue;
-		then += list[pair->with].samples[unit];
+		then += experiment_samples(&list[pair->with], unit);
 		then_s += experiment_effective_s(&list[pair->with]);
-		now += list[pair->without].samples[unit];
+		now += experiment_samples(&list[pair->without], unit);
 		now_s += experiment_effective_s(&list[pair->without]);
 	}
 	return then / then_s - now / now_s;

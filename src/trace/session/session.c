@@ -275,8 +275,6 @@ static void go_on(struct session *session)
 	session->current = NULL;
 	if (!tracee)
 		return;
-	if (tracee->late)
-		tracee_call_again(session, tracee);
 	tracee_go_on(session, tracee);
 }
 

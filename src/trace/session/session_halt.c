@@ -6,6 +6,7 @@
 #include "trace/state/engine.h"
 #include "trace/probe/governor.h"
 #include "stop_all.h"
+#include "trace/ring/ring_drain.h"
 #include "signal_report.h"
 #include "session_inner.h"
 #include "session_pads.h"
@@ -143,4 +144,65 @@ void session_kill(struct session *session)
 		if (tracee->role == TRACEE_BORROWER)
 			target->ops->send(target->self, tracee->tid, SIGKILL);
 	session_end_halt(session);
+}
+
+bool session_hold(struct session *session, pid_t tid)
+{
+	const struct target *target = &session->target;
+	struct tracee *tracee = tracee_find(session, tid);
+
+	if (!tracee || tracee->role != TRACEE_THREAD || tracee->exiting || session->left)
+		return false;
+	tracee->held = true;
+	if (!tracee->stopped && !tracee->asked)
+		tracee->asked = target->ops->interrupt(target->self, tid);
+	return true;
+}
+
+bool session_is_held(const struct session *session, pid_t tid)
+{
+	const struct tracee *tracee = tracee_find(session, tid);
+
+	return tracee && tracee->held && tracee->stopped && tracee != session->current;
+}
+
+void session_release(struct session *session, pid_t tid)
+{
+	struct tracee *tracee = tracee_find(session, tid);
+
+	if (!tracee || !tracee->held)
+		return;
+	tracee->held = false;
+	if (tracee->stopped && tracee != session->current && !session->halted && !session->left)
+		tracee_go_on(session, tracee);
+}
+
+size_t session_threads(const struct session *session, pid_t *ret, size_t capacity)
+{
+	const struct tracee *tracee, *next;
+	size_t n = 0;
+
+	HASH_ITER (hh, session->tracees, tracee, next)
+		if (tracee->role == TRACEE_THREAD && !tracee->exiting && n < capacity)
+			ret[n++] = tracee->tid;
+	return n;
+}
+
+void session_count(struct session *session)
+{
+	if (session->ring)
+		session->ring->due_ns = 0;
+	ring_drain_due(session, session->target.ops->now_ns(session->target.self));
+}
+
+bool session_load_bias(const struct session *session, uint64_t *ret)
+{
+	const struct inferior *inferior = session->inferiors;
+
+	while (inferior && inferior->pid != session->pid)
+		inferior = inferior->next;
+	if (!inferior || !inferior->modules || !inferior->modules[0].mapped)
+		return false;
+	*ret = inferior->modules[0].load_bias;
+	return true;
 }

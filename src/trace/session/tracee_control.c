@@ -27,7 +27,7 @@ static void update_sharing(struct session *session)
 {
 	const struct target *target = &session->target;
 	const struct tracee *only = HASH_COUNT(session->tracees) == 1 ? session->tracees : NULL;
-	const bool share = only && only->role == TRACEE_THREAD &&
+	const bool share = only && only->role == TRACEE_THREAD && !session->options.apart &&
 			   (!session->ring || session->ring->stops_often);
 
 	if (session->leaving || session->over)
@@ -109,6 +109,19 @@ static void start_clock(struct tracee *tracee, uint64_t resumed_ns)
 	call->far_stops = tracee->far_stops;
 }
 
+void tracee_call_again(struct session *session, struct tracee *tracee)
+{
+	const struct target *target = &session->target;
+
+	if (!tracee->interrupted || tracee->signal ||
+	    !target->ops->get_registers(target->self, tracee->tid, &tracee->registers) ||
+	    !syscall_restart_is(&tracee->registers) ||
+	    target->ops->has_signal(target->self, tracee->tid))
+		return;
+	syscall_restart_undo(&tracee->registers);
+	tracee->registers_changed = true;
+}
+
 void tracee_go_on(struct session *session, struct tracee *tracee)
 {
 	const struct target_ops *ops = session->target.ops;
@@ -118,8 +131,11 @@ void tracee_go_on(struct session *session, struct tracee *tracee)
 	if (session->resting)
 		update_sharing(session);
 	session->resting = false;
-	if (tracee->next == NEXT_STAY)
+	if (tracee->next == NEXT_STAY || tracee->held)
 		return;
+	if (tracee->late)
+		tracee_call_again(session, tracee);
+	tracee->late = false;
 	tracee->stopped = false;
 	/* A remote call ended its group-stop: have it reported again. */
 	if (tracee->next == NEXT_LISTEN && ops->listen(self, tracee->tid))
@@ -192,17 +208,4 @@ void tracee_leave_slot(struct session *session, struct tracee *tracee)
 		cost_calls_take_back(tracee, breakpoint);
 	if (again && breakpoint->entry_of >= 0)
 		begin_later(tracee, breakpoint);
-}
-
-void tracee_call_again(struct session *session, struct tracee *tracee)
-{
-	const struct target *target = &session->target;
-
-	if (!tracee->interrupted || tracee->signal ||
-	    !target->ops->get_registers(target->self, tracee->tid, &tracee->registers) ||
-	    !syscall_restart_is(&tracee->registers) ||
-	    target->ops->has_signal(target->self, tracee->tid))
-		return;
-	syscall_restart_undo(&tracee->registers);
-	tracee->registers_changed = true;
 }

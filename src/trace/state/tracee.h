@@ -39,6 +39,7 @@ struct tracee {
 	bool at_signal;     /* stopped where a signal can be delivered */
 	bool exiting;       /* runs no code of its own any more */
 	bool in_call;       /* within clone(2) or the like: can make no other system call */
+	bool held;          /* not resumed before session_release() */
 	enum tracee_next next;
 	pid_t awaited_by; /* parent that goes on once this copy is detached; 0: none */
 	int signal;       /* to deliver at its resume */

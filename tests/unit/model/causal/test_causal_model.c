@@ -54,7 +54,8 @@ static void add_one(struct experiments *all, unsigned unit, const struct truth *
 						       .elapsed_s = effective_s * 1.5,
 						       .inserted_s = effective_s * 0.5,
 						       .visits = VISITS,
-						       .samples = samples});
+						       .samples = samples,
+						       .n_samples = UNITS});
 }
 
 static struct experiments *make(void)
@@ -274,7 +275,8 @@ static void a_shorter_latency_is_a_positive_gain(void **state)
 	const double samples[UNITS] = {1, 1, 1};
 	struct experiments *all = experiment_table_create("request", true);
 	struct causal_gains *gains;
-	struct experiment one = {.elapsed_s = 10, .visits = 100, .open = 5, .samples = samples};
+	struct experiment one = {
+		.elapsed_s = 10, .visits = 100, .open = 5, .samples = samples, .n_samples = UNITS};
 
 	(void)state;
 	assert_float_equal(experiment_cost_s(&one, true), 0.5, 1e-12);
@@ -300,7 +302,8 @@ static void experiments_that_say_nothing_are_counted_and_not_used(void **state)
 {
 	const double samples[UNITS] = {1, 1, 1};
 	struct experiments *all = make();
-	struct experiment one = {.elapsed_s = 10, .visits = 4, .samples = samples};
+	struct experiment one = {
+		.elapsed_s = 10, .visits = 4, .samples = samples, .n_samples = UNITS};
 	struct causal_gains *gains;
 
 	(void)state;

@@ -1,0 +1,69 @@
+/* Causal profiles as JSON. */
+#include <math.h>
+
+#include "json.h"
+#include "json_value.h"
+
+static json_t *causal_make_point(const struct gain_point *point)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "speedup", json_value_number(point->speedup));
+	json_object_set_new(object, "gain", json_value_number(point->gain));
+	json_object_set_new(object, "low", json_value_number(point->low));
+	json_object_set_new(object, "high", json_value_number(point->high));
+	json_object_set_new(object, "experiments", json_integer((json_int_t)(2 * point->pairs)));
+	return object;
+}
+
+static json_t *causal_make_points(const struct causal_gain *gain)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < gain->n_points; i++)
+		json_array_append_new(array, causal_make_point(&gain->points[i]));
+	return array;
+}
+
+static json_t *causal_make_gain(const struct experiments *experiments,
+				const struct causal_gain *gain)
+{
+	const struct causal_unit *unit = &experiments->units[gain->unit];
+	json_t *object = json_object();
+
+	json_object_set_new(object, "unit", json_value_text(unit->name));
+	json_object_set_new(object, "file", json_value_text(unit->file));
+	json_object_set_new(object, "line", unit->line ? json_integer(unit->line) : json_null());
+	json_object_set_new(object, "slope", json_value_number(gain->slope));
+	json_object_set_new(object, "low", json_value_number(gain->low));
+	json_object_set_new(object, "high", json_value_number(gain->high));
+	json_object_set_new(object, "certain", json_boolean(gain->certain));
+	json_object_set_new(object, "upto", json_value_number(gain->upto));
+	json_object_set_new(object, "then",
+			    gain->then < 0 ? json_null()
+					   : json_value_text(experiments->units[gain->then].name));
+	json_object_set_new(object, "active", json_value_number(gain->active));
+	json_object_set_new(object, "points", causal_make_points(gain));
+	return object;
+}
+
+bool json_causal(const struct causal_gains *gains, const char *refused, FILE *out, struct err *err)
+{
+	const struct experiments *experiments = gains->experiments;
+	json_t *root = json_object(), *array = json_array(), *unused = json_object();
+	size_t i;
+
+	for (i = 0; i < gains->n; i++)
+		json_array_append_new(array, causal_make_gain(experiments, &gains->list[i]));
+	for (i = EXPERIMENT_USABLE + 1; i < EXPERIMENT_FLAWS; i++)
+		json_object_set_new(unused, experiment_flaw_text((enum experiment_flaw)i),
+				    json_integer((json_int_t)gains->flaws[i]));
+	json_object_set_new(root, "fathom", json_integer(1));
+	json_object_set_new(root, "progress", json_value_text(experiments->point));
+	json_object_set_new(root, "causal", array);
+	json_object_set_new(root, "experiments", json_integer((json_int_t)experiments->n));
+	json_object_set_new(root, "unused", unused);
+	json_object_set_new(root, "refused", json_value_text(refused));
+	return json_value_write(root, out, err);
+}

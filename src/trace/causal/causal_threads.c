@@ -1,0 +1,327 @@
+/* From the kernel's records of each thread to one account of all, and from that to pauses. */
+#include "causal_threads.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "trace/kernel/context_switches.h"
+#include "trace/kernel/proc_file.h"
+#include "trace/session_halt.h"
+
+/* Shorter pauses cost more than they are. */
+static const int64_t PAUSE_LEAST_NS = 200000;
+/* A debt that is as good as paid. */
+static const int64_t PAID_NS = 50000;
+
+/* A thread with so many samples counts as one that works. */
+enum { SAMPLES_ACTIVE = 5 };
+
+struct causal_watch {
+	pid_t tid;
+	struct context_switches *switches;
+	bool seen;  /* in the last list of threads */
+	bool asked; /* is held, or will be as soon as it stops */
+	uint64_t asked_ns;
+	uint64_t paused_ns;    /* since when it does not run for us; 0: it does */
+	uint64_t release_ns;   /* when it will have paid */
+	uint64_t waited_ns;    /* for a processor, since it began */
+	size_t samples;        /* since causal_threads_forget_times() */
+	bool known;            /* what this wait is for was looked at */
+	enum causal_wake wake; /* of this wait, or the last known one */
+};
+
+struct causal_moment {
+	struct context_switch what;
+	size_t watch;
+};
+
+static struct causal_watch *find_watch(struct causal_threads *threads, pid_t tid)
+{
+	size_t i;
+
+	for (i = 0; i < threads->n; i++)
+		if (threads->list[i].tid == tid)
+			return &threads->list[i];
+	return NULL;
+}
+
+static bool watch_thread(struct causal_threads *threads, pid_t tid, struct err *err)
+{
+	struct context_switches *switches = context_switches_open_sampled(tid, CAUSAL_SAMPLE_NS);
+
+	if (!switches && errno == ESRCH)
+		return true;
+	if (!switches)
+		return err_set_errno(err, ERR_UNSUPPORTED, errno,
+				     "the kernel does not let threads be sampled (as root: sysctl "
+				     "kernel.perf_event_paranoid=2; in a container also allow "
+				     "perf_event_open; of many threads: ulimit -l)");
+	threads->list =
+		mem_grow(threads->list, &threads->capacity, threads->n + 1, sizeof(*threads->list));
+	threads->list[threads->n++] =
+		(struct causal_watch){.tid = tid, .switches = switches, .seen = true};
+	causal_account_add(&threads->account, tid, 0);
+	return true;
+}
+
+static void drop_watch(struct causal_threads *threads, size_t i)
+{
+	causal_account_remove(&threads->account, threads->list[i].tid);
+	context_switches_close(threads->list[i].switches);
+	threads->list[i] = threads->list[--threads->n];
+}
+
+/* Threads come and go. */
+static bool update_list(struct causal_threads *threads, struct err *err)
+{
+	pid_t tids[CAUSAL_THREADS_MAX];
+	const size_t n = session_threads(threads->session, tids, CAUSAL_THREADS_MAX);
+	struct causal_watch *watch;
+	size_t i;
+
+	for (i = 0; i < threads->n; i++)
+		threads->list[i].seen = false;
+	for (i = 0; i < n; i++) {
+		watch = find_watch(threads, tids[i]);
+		if (watch)
+			watch->seen = true;
+		else if (!watch_thread(threads, tids[i], err))
+			return false;
+	}
+	for (i = threads->n; i-- > 0;)
+		if (!threads->list[i].seen)
+			drop_watch(threads, i);
+	return true;
+}
+
+static int compare_moments(const void *a, const void *b)
+{
+	const struct causal_moment *left = a, *right = b;
+
+	return (left->what.when_ns > right->what.when_ns) -
+	       (left->what.when_ns < right->what.when_ns);
+}
+
+static void collect_moments(struct causal_threads *threads)
+{
+	struct context_switch what;
+	size_t i;
+
+	threads->n_moments = 0;
+	for (i = 0; i < threads->n; i++) {
+		threads->lost |= context_switches_full(threads->list[i].switches);
+		while (context_switches_take(threads->list[i].switches, &what)) {
+			threads->moments =
+				mem_grow(threads->moments, &threads->moments_capacity,
+					 threads->n_moments + 1, sizeof(*threads->moments));
+			threads->moments[threads->n_moments++] = (struct causal_moment){what, i};
+		}
+	}
+	qsort(threads->moments, threads->n_moments, sizeof(*threads->moments), compare_moments);
+}
+
+static void take_off(struct causal_threads *threads, struct causal_watch *watch,
+		     struct causal_thread *thread, const struct context_switch *what)
+{
+	if (what->preempted)
+		return;
+	if (watch->asked && what->when_ns >= watch->asked_ns) {
+		if (!watch->paused_ns)
+			watch->paused_ns = what->when_ns;
+		return;
+	}
+	watch->known = false;
+	causal_account_block(&threads->account, thread, what->when_ns);
+}
+
+static void take_on(struct causal_threads *threads, struct causal_watch *watch,
+		    struct causal_thread *thread, const struct context_switch *what)
+{
+	causal_account_wake(&threads->account, thread, what->when_ns, watch->wake);
+}
+
+static void take_moment(struct causal_threads *threads, const struct causal_moment *moment)
+{
+	struct causal_watch *watch = &threads->list[moment->watch];
+	struct causal_thread *thread = causal_account_find(&threads->account, watch->tid);
+	int64_t gain_ns;
+
+	if (moment->what.is_sample) {
+		watch->samples++;
+		gain_ns = threads->sampled(threads->self, moment->what.pc, moment->what.when_ns);
+		if (gain_ns)
+			causal_account_gain(&threads->account, thread, gain_ns);
+	} else if (moment->what.off) {
+		take_off(threads, watch, thread, &moment->what);
+	} else {
+		take_on(threads, watch, thread, &moment->what);
+	}
+}
+
+/* A futex is what all locks, conditions, semaphores and joins of threads wait for. */
+static void look_at_wait(struct causal_watch *watch)
+{
+	char text[256];
+	uint64_t number;
+
+	if (!proc_read(watch->tid, "syscall", text, sizeof(text)) ||
+	    !proc_number(text, 10, &number))
+		return;
+	watch->known = true;
+	if (number != SYS_restart_syscall)
+		watch->wake = number == SYS_futex ? CAUSAL_WAKE_THREAD : CAUSAL_WAKE_OUTSIDE;
+}
+
+/*
+ * A thread that waits for a processor is delayed as if it were paused, so all others are to be,
+ * too: what others do on this machine then hardly changes who comes first.
+ */
+static void count_waiting(struct causal_threads *threads, struct causal_watch *watch,
+			  struct causal_thread *thread)
+{
+	uint64_t ran_ns, waited_ns;
+	char text[128];
+
+	if (!proc_read(watch->tid, "schedstat", text, sizeof(text)) ||
+	    !proc_number(proc_number(text, 10, &ran_ns), 10, &waited_ns) ||
+	    waited_ns <= watch->waited_ns)
+		return;
+	if (watch->waited_ns) {
+		threads->waited_ns += waited_ns - watch->waited_ns;
+		causal_account_gain(&threads->account, thread,
+				    (int64_t)(waited_ns - watch->waited_ns));
+	}
+	watch->waited_ns = waited_ns;
+}
+
+bool causal_threads_look(struct causal_threads *threads, struct err *err)
+{
+	struct causal_thread *thread;
+	size_t i;
+
+	if (!update_list(threads, err))
+		return false;
+	collect_moments(threads);
+	for (i = 0; i < threads->n_moments; i++)
+		take_moment(threads, &threads->moments[i]);
+	for (i = 0; i < threads->n; i++) {
+		thread = causal_account_find(&threads->account, threads->list[i].tid);
+		count_waiting(threads, &threads->list[i], thread);
+		if (thread->blocked && !threads->list[i].known)
+			look_at_wait(&threads->list[i]);
+	}
+	return true;
+}
+
+static void release_watch(struct causal_threads *threads, struct causal_watch *watch)
+{
+	watch->asked = false;
+	watch->paused_ns = 0;
+	session_release(threads->session, watch->tid);
+}
+
+/* It is asked, and has stopped: count what it has paid, let it go if that is all. */
+static void tend_pause(struct causal_threads *threads, struct causal_watch *watch,
+		       struct causal_thread *thread, uint64_t now_ns)
+{
+	int64_t debt_ns;
+
+	if (!watch->paused_ns)
+		watch->paused_ns = now_ns;
+	causal_account_pause(thread, (int64_t)(now_ns - watch->paused_ns));
+	watch->paused_ns = now_ns;
+	debt_ns = causal_account_debt(&threads->account, thread);
+	watch->release_ns = now_ns + (uint64_t)debt_ns;
+	if (debt_ns <= PAID_NS)
+		release_watch(threads, watch);
+}
+
+static void begin_pause(struct causal_threads *threads, struct causal_watch *watch, uint64_t now_ns)
+{
+	watch->asked = session_hold(threads->session, watch->tid);
+	watch->asked_ns = now_ns;
+	watch->paused_ns = 0;
+	watch->release_ns = UINT64_MAX;
+}
+
+uint64_t causal_threads_pause(struct causal_threads *threads)
+{
+	const uint64_t now_ns = clock_now_ns();
+	uint64_t next_ns = UINT64_MAX;
+	size_t i;
+
+	for (i = 0; i < threads->n; i++) {
+		struct causal_watch *watch = &threads->list[i];
+		struct causal_thread *thread = causal_account_find(&threads->account, watch->tid);
+
+		if (watch->asked && session_is_held(threads->session, watch->tid))
+			tend_pause(threads, watch, thread, now_ns);
+		else if (!watch->asked && !thread->blocked &&
+			 causal_account_debt(&threads->account, thread) >= PAUSE_LEAST_NS)
+			begin_pause(threads, watch, now_ns);
+		if (watch->asked && watch->release_ns < next_ns)
+			next_ns = watch->release_ns;
+	}
+	return next_ns;
+}
+
+void causal_threads_release(struct causal_threads *threads)
+{
+	size_t i;
+
+	for (i = 0; i < threads->n; i++)
+		if (threads->list[i].asked)
+			release_watch(threads, &threads->list[i]);
+}
+
+double causal_threads_ran_s(const struct causal_threads *threads)
+{
+	size_t samples = 0, i;
+
+	for (i = 0; i < threads->n; i++)
+		samples += threads->list[i].samples;
+	return (double)samples * CAUSAL_SAMPLE_NS / 1e9;
+}
+
+uint64_t causal_threads_waited_ns(const struct causal_threads *threads)
+{
+	size_t active = 0, i;
+
+	for (i = 0; i < threads->n; i++)
+		active += threads->list[i].samples >= SAMPLES_ACTIVE;
+	return threads->waited_ns / (active ? active : 1);
+}
+
+unsigned causal_threads_processors(const struct causal_threads *threads)
+{
+	cpu_set_t set;
+
+	if (!threads->n || sched_getaffinity(threads->list[0].tid, sizeof(set), &set) != 0)
+		return 1;
+	return (unsigned)CPU_COUNT(&set);
+}
+
+void causal_threads_forget_times(struct causal_threads *threads)
+{
+	size_t i;
+
+	threads->waited_ns = 0;
+	threads->lost = false;
+	for (i = 0; i < threads->n; i++)
+		threads->list[i].samples = 0;
+}
+
+void causal_threads_deinit(struct causal_threads *threads)
+{
+	causal_threads_release(threads);
+	while (threads->n)
+		drop_watch(threads, threads->n - 1);
+	free(threads->list);
+	free(threads->moments);
+	causal_account_deinit(&threads->account);
+}
