@@ -19,6 +19,7 @@ ROOMS = {
     "core/catalogue": ("base", "core", "core/plan"),
     "core/samples": ("base", "core", "core/annotation"),
     "core/verdict": ("base", "core", "core/annotation"),
+    "core/causal": ("base",),
     "core/figure": ("base", "core/annotation", "core/samples"),
     "dwarf/file": ("base", "core", "core/catalogue"),
     "dwarf/location": ("base", "core", "core/catalogue", "core/plan", "dwarf/file"),
@@ -78,7 +79,7 @@ ROOMS = {
         "model/mixture", "model/regression", "model/split"
     ),
     "model": ("base", "core/annotation", "core/figure", "core/samples", "model/data", "model/tree"),
-    "model/causal": (),
+    "model/causal": ("base", "core/causal", "model/data"),
     "report": ("base", "core/annotation", "core/catalogue", "core/figure", "core/verdict"),
     "shell": ("base", "core", "core/plan"),
     "tui/screen": ("base", "core/figure"),
@@ -86,7 +87,7 @@ ROOMS = {
     "history": (),
     "cli": (
         "base", "core", "core/annotation", "core/verdict", "dwarf", "dwarf/file",
-        "trace/kernel"
+        "dwarf/written", "trace/kernel"
     ),
     "cli/manual": ("cli", "core", "shell", "tui/screen"),
     "results": (

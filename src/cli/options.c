@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "container_files.h"
 #include "host.h"
 #include "message.h"
 #include "option_setters.h"
@@ -156,6 +157,16 @@ static void set_defaults(struct options *options, bool is_stack)
 		options->globals = is_stack ? GLOBALS_NONE : GLOBALS_UNIT;
 }
 
+static void read_containers(struct options *options)
+{
+	struct err err;
+
+	if (container_files_read(options->containers_file, &options->containers, &err))
+		return;
+	message_error("%s", err.text);
+	exit(EXIT_UNUSABLE);
+}
+
 void options_parse(const struct command_usage *usage, int argc, char **argv, struct options *ret)
 {
 	struct argp_option *options = mem_alloc((option_table_size + 1) * sizeof(*options));
@@ -200,6 +211,8 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 		option_refuse(&parsing, argc, argv);
 	check_stuck(&parsing);
 	set_defaults(ret, usage->bit == COMMAND_STACK || ret->stuck);
+	if (!ret->raw && (usage->bit & (MEASURING | COMMAND_LIST | COMMAND_STACK)))
+		read_containers(ret);
 	free(options);
 	if (ret->n_arguments >= usage->min_arguments)
 		return;
@@ -210,6 +223,7 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 void options_deinit(struct options *options)
 {
 	free(options->functions);
+	container_table_destroy(options->containers);
 	free(options->required_list);
 	arena_destroy(options->arena);
 	free(options->argument_list);

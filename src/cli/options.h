@@ -31,6 +31,9 @@ struct options {
 	enum globals globals;
 	const struct required_feature *required; /* of --feature: of every function */
 	size_t n_required;
+	bool raw;                           /* containers' members are features */
+	const char *containers_file;        /* NULL: none */
+	struct container_table *containers; /* NULL: raw, or not of this command */
 	double min_r2;
 	double correlation;         /* |r| from which features count as one */
 	unsigned metrics;           /* bits 1 << enum metric; 0: all */

@@ -91,8 +91,14 @@ const struct option_row option_table[] = {
 	 VALUE_WORDS, "none unit all", CHOICE(globals)},
 	{(MEASURING & ~COMMAND_SESSION) | COMMAND_LIST, 0, "feature", "EXPR",
 	 "Read this, too, in C's terms, wherever it has a meaning: ((struct node *)p)->size, a[i], "
-	 "n / m; may be repeated",
+	 "n / m, items.size(); may be repeated",
 	 VALUE_TEXT, .set = option_setters_feature},
+	{MEASURING | COMMAND_LIST | COMMAND_STACK | COMMAND_STUCK, 0, "raw", NULL,
+	 "Features are the members of containers, not size(), front() and the like", FIELD(raw)},
+	{MEASURING | COMMAND_LIST | COMMAND_STACK | COMMAND_STUCK, 0, "containers", "FILE",
+	 "How more containers are read, before ~/.config/fathom/containers and fathom's own table "
+	 "(see CONTAINERS in the manual page)",
+	 VALUE_FILE, FIELD(containers_file)},
 	{MEASURING | COMMAND_LIST | COMMAND_STACK | COMMAND_STUCK, 0, "debuginfo-path",
 	 "PATH[:PATH]",
 	 "Look in these folders for separate debug files first (default: $DEBUGINFO_PATH)",

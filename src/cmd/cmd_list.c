@@ -32,6 +32,7 @@ static bool list(const struct options *options, const char *path, struct err *er
 		.features = options->features,
 		.max_depth = options->max_depth,
 		.max_features = options->max_features,
+		.containers = options->containers,
 		.globals = options->globals,
 		.required = options->required,
 		.n_required = options->n_required,

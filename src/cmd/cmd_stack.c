@@ -30,6 +30,7 @@ static bool stack_make(const struct options *options, const struct annotation_li
 	struct catalogue_request request = {
 		.max_depth = options->max_depth,
 		.max_features = options->max_features,
+		.containers = options->containers,
 		.globals = options->globals,
 		.debuginfo_path = options->debuginfo_path,
 	};

@@ -1,7 +1,7 @@
 /*
  * Features: the values that a cost may depend on. A feature is known by its native expression, as a
  * programmer of the target would write it in the function's scope and a debugger would understand
- * it: `this->_M_impl._M_node._M_size`, `strlen(zSql)`.
+ * it: `this->items.size()`, `strlen(zSql)`.
  */
 #pragma once
 

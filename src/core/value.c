@@ -26,6 +26,8 @@ static const struct {
 	[ABSENT_NOT_REACHED] = {"not-reached", "the call did not come there", true},
 	[ABSENT_LOOPED] = {"looped", "a call came to the branch more than once"},
 	[ABSENT_UNCERTAIN] = {"uncertain", "what was seen has more than one explanation"},
+	[ABSENT_EMPTY] = {"empty", "the container is empty", true},
+	[ABSENT_CORRUPT] = {"corrupt", "the container's parts contradict each other", true},
 	[ABSENT_UNKNOWN_REGISTER] = {"unknown-register",
 				     "it was in a register that calls further in have used"},
 };

@@ -26,6 +26,8 @@ enum absence {
 	/* no counter ran for the thread during the whole call */
 	ABSENT_NOT_COUNTED,
 	ABSENT_UNCERTAIN, /* the observations have several explanations */
+	ABSENT_EMPTY,     /* the container has no elements */
+	ABSENT_CORRUPT,   /* the container's parts contradict each other */
 	ABSENCE_COUNT,
 };
 

@@ -86,8 +86,8 @@ static void features_describe(const struct describer *describer, Dwarf_Die *die,
 			      const struct frame_base *frame, struct function *function)
 {
 	const struct catalogue_request *request = describer->request;
-	struct feature_limits limits = {request->max_depth, request->max_features,
-					request->globals};
+	struct feature_limits limits = {request->max_depth, request->max_features, request->globals,
+					.containers = request->containers};
 
 	if (!request->features)
 		return;

@@ -13,6 +13,7 @@
 #include "dwarf/feature/feature_search.h"
 #include "dwarf/feature/feature_visit.h"
 #include "dwarf/feature/root_variables.h"
+#include "dwarf/written/written_container.h"
 #include "dwarf/written/written_feature.h"
 #include "dwarf/written/written_parse.h"
 
@@ -232,6 +233,7 @@ void feature_list_find(Dwarf_Die *die, const struct frame_base *frame,
 		.frame = frame,
 		.sources = sources,
 		.limits = limits,
+		.container = limits->containers ? written_container_push : NULL,
 	};
 	struct keeper keeper = {
 		.arena = arena, .scratch = finder.arena, .interned = sources->interned};

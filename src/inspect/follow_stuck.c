@@ -72,6 +72,7 @@ static bool read_annotations(struct follow_stuck *stuck, struct err *err)
 	stuck->request = (struct catalogue_request){
 		.max_depth = options->max_depth,
 		.max_features = options->max_features,
+		.containers = options->containers,
 		.globals = options->globals,
 		.debuginfo_path = options->debuginfo_path,
 	};

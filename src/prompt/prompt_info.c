@@ -29,6 +29,7 @@ static bool print_catalogue(struct prompt *prompt, const char *pattern, unsigned
 		.features = details & CATALOGUE_FEATURES,
 		.max_depth = options->max_depth,
 		.max_features = options->max_features,
+		.containers = options->containers,
 		.required = options->required,
 		.n_required = options->n_required,
 		.globals = options->globals,

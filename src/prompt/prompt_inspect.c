@@ -30,6 +30,7 @@ static bool make_stack(struct prompt *prompt, struct stack **ret, struct err *er
 		.max_depth = 2,
 		.max_features = 16,
 		.globals = GLOBALS_NONE,
+		.containers = options->containers,
 		.debuginfo_path = options->debuginfo_path,
 	};
 	const struct stack_capture_source source = {take_snapshot, prompt_session(prompt)};

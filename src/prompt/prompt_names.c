@@ -121,6 +121,7 @@ static void offer_features(struct prompt *prompt, const struct completion *found
 		.features = true,
 		.max_depth = prompt->options.max_depth,
 		.max_features = prompt->options.max_features,
+		.containers = prompt->options.containers,
 		.required = prompt->options.required,
 		.n_required = prompt->options.n_required,
 		.globals = prompt->options.globals,

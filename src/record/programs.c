@@ -126,6 +126,7 @@ static bool program_build(struct programs *programs, const struct program_source
 		.features = true,
 		.max_depth = options->max_depth,
 		.max_features = options->max_features,
+		.containers = options->containers,
 		.globals = options->globals,
 		.required = options->required,
 		.n_required = options->n_required,

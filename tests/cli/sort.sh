@@ -17,7 +17,7 @@ import json, sys
 model, *rest = annotation["models"]
 assert not rest or model["heuristic"] == "M", rest # what waited stands beside the trend
 print(annotation["text"])
-assert [f["expression"] for f in annotation["features"]] == ["this->_M_impl._M_node._M_size"]
+assert [f["expression"] for f in annotation["features"]] == ["this->size()"]
 assert model["class"] == "nlogn", model["class"]
 END
 }

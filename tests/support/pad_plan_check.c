@@ -230,7 +230,9 @@ static const char *changed(struct pad_check *check, const struct check_run *run)
 	return NULL;
 }
 
-static void run_code(struct pad_check *check, struct check_run *run)
+/* The code's own memory, too, is there for both ways. */
+static void run_both(struct pad_check *check, struct check_run *run, const struct read_plan *plan,
+		     const struct plan_context *context, struct value *ret)
 {
 	struct assembler code = code_runner_start(&check->block);
 	struct pad_faults faults = {0};
@@ -238,6 +240,8 @@ static void run_code(struct pad_check *check, struct check_run *run)
 	/* Offsets are of the pad's code, in which a plan is not the first. */
 	assembler_bytes(&code, "\x90\x90\x90", 3);
 	pad_plan_emit(&code, &run->plan, &run->place, &faults);
+	errno = 0;
+	plan_runner_run(check->runner, &plan, 1, context, ret);
 	errno = 0;
 	code_runner_run(&code, &faults, &run->after);
 	code_runner_stop(&code);
@@ -252,12 +256,12 @@ const char *pad_check_run(struct pad_check *check, const struct read_plan *plan,
 	enum absence absence;
 	struct value value;
 
-	errno = 0;
-	plan_runner_run(check->runner, &plan, 1, &context, ret);
-	if (!pad_plan_split(plan, &run.plan, &why))
+	if (!pad_plan_split(plan, &run.plan, &why)) {
+		plan_runner_run(check->runner, &plan, 1, &context, ret);
 		return why ? NULL : "no reason why a pad cannot run it";
+	}
 	run_prepare(check, &run);
-	run_code(check, &run);
+	run_both(check, &run, plan, &context, ret);
 	absence = check->frame[ABSENT_WORD] ? check->frame[FIRST_WORD] : PRESENT;
 	value = pad_plan_finish(&run.plan, check->frame + FIRST_WORD, absence, &context);
 	why = changed(check, &run);

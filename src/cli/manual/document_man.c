@@ -141,6 +141,34 @@ static void metrics(FILE *out)
 	}
 }
 
+static void containers(FILE *out)
+{
+	roff_section("CONTAINERS", out);
+	roff_paragraph(
+		"Containers are features in the words of their programmers: items.size(), "
+		"name.length(), stock.bucket_count(), items.front().price where there is a first "
+		"element. Known are those of libstdc++, libc++, GLib and Rust. Files of "
+		"--containers and ~/.config/fathom/containers add others, or replace them:",
+		out);
+	fputs(".PP\n.RS 4\n.EX\n", out);
+	roff_text("# A comment. Names of types; * is anything. Their rows are indented.\n"
+		  "my::pool<*>\n"
+		  "    size() = used_end - used_begin\n"
+		  "    front() : *used_begin if used_begin < used_end\n"
+		  "    check used_end <= all_end",
+		  out);
+	fputs("\n.EE\n.RE\n", out);
+	roff_paragraph(
+		"A row is what stands behind the object (size(), a member's name, or [] for an "
+		"array that is the object itself) and an expression as of --feature, in which "
+		"names are members and <0> in a cast is the first template argument. Behind = is "
+		"a number of things, which is absent as corrupt from 2^47 on; behind : anything "
+		"else; behind if what is 0 where there is nothing to read; behind check what is "
+		"0 in a corrupt container. Of rows with one word the first counts whose names "
+		"the type has.",
+		out);
+}
+
 static void exit_status(FILE *out)
 {
 	roff_section("EXIT STATUS", out);
@@ -220,6 +248,7 @@ void document_man(const struct document_commands *commands, FILE *out)
 	metrics(out);
 	document_keys(out);
 	document_session(out);
+	containers(out);
 	exit_status(out);
 	surroundings(out);
 	examples(out);

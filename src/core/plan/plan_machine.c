@@ -181,6 +181,10 @@ static void run_step(struct plan_machine *machine, const struct plan_step *step,
 		if (top[-1] > pop(machine))
 			machine_finish(machine, ABSENT_UNREADABLE);
 		break;
+	case PLAN_REQUIRE:
+		if (!pop(machine))
+			machine_finish(machine, (enum absence)step->arg);
+		break;
 	case PLAN_INT128:
 		top[-1] = plan_number_int128(top[-1], pop(machine), step->arg);
 		break;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/value.h"
+
 enum { STEP_TEXT_MAX = 64, REGISTERS_IN_A_ROW = 33 };
 
 struct op_info {
@@ -33,7 +35,7 @@ static const struct op_info op_infos[PLAN_OP_COUNT] = {
 	[PLAN_NOT] = {"not", false, 1, 1},        [PLAN_MOD] = {"mod", false, 2, 1},
 	[PLAN_EQUAL] = {"equal", false, 2, 1},    [PLAN_LESS] = {"less", false, 2, 1},
 	[PLAN_BELOW] = {"below", false, 2, 1},    [PLAN_ROT] = {"rot", false, 3, 3},
-	[PLAN_CONVERT] = {"convert", true, 1, 1},
+	[PLAN_CONVERT] = {"convert", true, 1, 1}, [PLAN_REQUIRE] = {"require", true, 1, 0},
 };
 
 static const char *const result_names[PLAN_RESULT_COUNT] = {
@@ -90,6 +92,8 @@ static bool argument_valid(const struct plan_step *step, unsigned depth)
 		return array_valid(step->arg);
 	case PLAN_INT128:
 		return step->arg == 0 || step->arg == 1;
+	case PLAN_REQUIRE:
+		return step->arg > PRESENT && step->arg < ABSENCE_COUNT;
 	case PLAN_CAST:
 		return step->arg >= 0 && step->arg <= INT32_MAX;
 	case PLAN_CONVERT:

@@ -34,6 +34,7 @@ enum plan_op {
 	PLAN_SUM,
 	/* pop b; the value is ABSENT_UNREADABLE if the top is greater than b, unsigned */
 	PLAN_BOUND,
+	PLAN_REQUIRE, /* pop; if it was 0, the value is absent for the reason @arg (enum absence) */
 	/* pop the high, pop the low half of an integer, signed if @arg; push it as a double */
 	PLAN_INT128,
 	/* pop sign and exponent, pop the significand of an 80-bit float; push it as a double */

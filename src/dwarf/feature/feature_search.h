@@ -29,6 +29,12 @@ struct node {
 	bool is_shadow;    /* not wanted, but it takes its name */
 };
 
+/* What kind of expression names an object. */
+enum operand {
+	OPERAND_OBJECT,  /* the object: `o.m` */
+	OPERAND_POINTER, /* a pointer to it: `p->m` */
+};
+
 /* A feature found, before the limit applies. */
 struct found_feature {
 	struct feature feature;
@@ -54,6 +60,12 @@ struct feature_search {
 	size_t n_counted;   /* nodes visited since */
 	size_t cut;         /* nodes not visited */
 	size_t deep;        /* places beyond max_depth */
+	/*
+	 * Push what is read of a container, if @node is one (@node->expression: it, or a pointer to
+	 * it). NULL: there are none.
+	 */
+	bool (*container)(struct feature_search *finder, const struct node *node,
+			  enum operand operand);
 	struct seen *seen;
 	struct qualified *qualified;
 };

@@ -163,6 +163,23 @@ static void target_push(struct feature_search *finder, const struct node *pointe
 		feature_search_push(finder, &node);
 }
 
+/*
+ * Is it a container? Its members are beyond the limits then: only required features come to them.
+ */
+static bool container_visit(struct feature_search *finder, const struct node *node,
+			    enum operand operand)
+{
+	struct node inner = *node;
+
+	if (!finder->container || !finder->container(finder, node, operand))
+		return false;
+	if (inner.depth < finder->limits->max_depth)
+		inner.depth = finder->limits->max_depth;
+	if (feature_search_leads_there(finder, node->expression))
+		records_expand(finder, &inner, operand);
+	return true;
+}
+
 static void record_target(struct feature_search *finder, const struct node *pointer,
 			  const struct type *target)
 {
@@ -173,6 +190,8 @@ static void record_target(struct feature_search *finder, const struct node *poin
 	location_dereference(&node.at, finder->arena);
 	node.type = *target;
 	node.is_const = false; /* const was the pointer's */
+	if (container_visit(finder, &node, OPERAND_POINTER))
+		return;
 	run_time_class_emit(finder, &node, OPERAND_POINTER);
 	records_expand(finder, &node, OPERAND_POINTER);
 	run_time_class_expand(finder, &node, OPERAND_POINTER);
@@ -221,6 +240,8 @@ static void pointer_visit(struct feature_search *finder, const struct node *node
 
 static void record_visit(struct feature_search *finder, const struct node *node)
 {
+	if (container_visit(finder, node, OPERAND_OBJECT))
+		return;
 	if (!feature_search_step(finder, node,
 				 "its members are deeper than features are looked for"))
 		return;

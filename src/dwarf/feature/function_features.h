@@ -10,6 +10,8 @@
 #include "interned.h"
 #include "variables.h"
 
+struct container_table;
+
 struct feature_limits {
 	unsigned max_depth;
 	size_t max_features; /* without those that have no plan, and the system's */
@@ -20,6 +22,7 @@ struct feature_limits {
 	 */
 	const char *const *required;
 	size_t n_required;
+	const struct container_table *containers; /* NULL: only members are features */
 	const char **why; /* [n_required], out: why it is no feature; NULL: it is, or not wanted */
 };
 

@@ -5,12 +5,6 @@
 
 #include "feature_search.h"
 
-/* What kind of expression names the object. */
-enum operand {
-	OPERAND_OBJECT,  /* the object: `o.m` */
-	OPERAND_POINTER, /* a pointer to it: `p->m` */
-};
-
 /* An object and how to reach its members. */
 struct record_view {
 	const struct node *node; /* its origin: depth and marks */

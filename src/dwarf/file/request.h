@@ -23,6 +23,8 @@ struct required_feature {
 	const char *expression;
 };
 
+struct container_table;
+
 struct catalogue_request {
 	/* As users write them (core/cxx_name.h, dwarf/search/pattern.h); none: every function. */
 	const char *const *patterns;
@@ -39,7 +41,8 @@ struct catalogue_request {
 	 */
 	const struct required_feature *required;
 	size_t n_required;
-	bool inlined;       /* find inlined copies too */
+	const struct container_table *containers; /* how containers are read; NULL: as members */
+	bool inlined;                             /* find inlined copies too */
 	bool without_sites; /* find no jump sites, which takes a look at all code of a file */
 	/*
 	 * Folders of separate debug files, separated by colons, searched before libdwfl's own;

@@ -1,6 +1,6 @@
 /*
- * What the names in a written expression mean, and which feature it makes. written_value.c and
- * written_operator.c have the operators.
+ * What the names in a written expression mean, and which feature it makes. written_compile.c
+ * compiles it.
  */
 #include "written_feature.h"
 
@@ -11,7 +11,7 @@
 #include "dwarf/type/type_lookup.h"
 #include "dwarf/feature/feature_visit.h"
 #include "dwarf/feature/root_variables.h"
-#include "written_operator.h"
+#include "written_compile.h"
 
 /* The variables of a function, each kind gathered when it is first needed. */
 struct written_roots {
@@ -24,7 +24,6 @@ struct written_scope {
 	struct written_maker maker;
 	struct written_roots *roots;
 	bool uses[PROVENANCE_COUNT];
-	unsigned depth; /* steps, as features count them */
 };
 
 static bool scope_fail(struct written_scope *scope, const char *name, const char *why)
@@ -107,7 +106,7 @@ static bool this_find(struct written_scope *scope, const char *name, struct writ
 
 	if (own_find(scope, "this", ret) && written_value_dereference(&scope->maker, ret) &&
 	    written_value_member(&scope->maker, ret, name)) {
-		scope->depth++;
+		scope->maker.depth++;
 		return true;
 	}
 	scope->uses[FROM_PARAMETER] = used;
@@ -162,8 +161,9 @@ static bool enumerator_find(struct written_scope *scope, const char *name,
 }
 
 /* In the order in which they hide each other. */
-static bool name_find(struct written_scope *scope, const char *name, struct written_value *ret)
+static bool name_find(struct written_maker *maker, const char *name, struct written_value *ret)
 {
+	struct written_scope *scope = (struct written_scope *)maker; /* its first member */
 	bool exists = false;
 
 	if (own_find(scope, name, ret) ||
@@ -183,74 +183,6 @@ static bool name_find(struct written_scope *scope, const char *name, struct writ
 	    global_find(scope, name, GLOBALS_ALL, ret))
 		return true;
 	return scope_fail(scope, name, "is no variable that is known here");
-}
-
-static bool tree_compile(struct written_scope *scope, const struct written *tree,
-			 struct written_value *ret);
-
-static bool cast_compile(struct written_scope *scope, const struct written *tree,
-			 struct written_value *value)
-{
-	struct written_maker *maker = &scope->maker;
-	const struct function_features *sources = maker->finder->sources;
-	const struct type_lookup lookup = {sources->image, sources->definitions, sources->names};
-	struct written_type to = {.pointers = tree->pointers};
-
-	if (!type_lookup_find(&lookup, maker->function, tree->text, &to.type))
-		return written_value_fail(maker, arena_printf(maker->finder->arena,
-							      "there is no type %s", tree->text));
-	return written_operator_cast(maker, value, &to);
-}
-
-static bool binary_compile(struct written_scope *scope, const struct written *tree,
-			   struct written_value *left)
-{
-	struct written_value right;
-
-	if (!tree_compile(scope, tree->right, &right))
-		return false;
-	if (tree->kind == WRITTEN_INDEX) {
-		scope->depth++;
-		return written_value_index(&scope->maker, left, &right);
-	}
-	return written_operator_binary(&scope->maker, left, &right, tree->kind);
-}
-
-static bool operator_compile(struct written_scope *scope, const struct written *tree,
-			     struct written_value *value)
-{
-	struct written_maker *maker = &scope->maker;
-
-	if (tree->right)
-		return binary_compile(scope, tree, value);
-	if (tree->kind == WRITTEN_CAST)
-		return cast_compile(scope, tree, value);
-	if (tree->kind == WRITTEN_ADDRESS)
-		return written_value_address(maker, value);
-	if (tree->kind >= WRITTEN_MINUS)
-		return written_operator_unary(maker, value, tree->kind);
-	scope->depth++;
-	if (tree->kind == WRITTEN_STRLEN)
-		return written_operator_strlen(maker, value);
-	if (tree->kind != WRITTEN_MEMBER && !written_value_dereference(maker, value))
-		return false;
-	return tree->kind == WRITTEN_DEREFERENCE ||
-	       (written_value_settle(maker, value) &&
-		written_value_member(maker, value, tree->text));
-}
-
-static bool tree_compile(struct written_scope *scope, const struct written *tree,
-			 struct written_value *ret)
-{
-	if (tree->kind == WRITTEN_NUMBER) {
-		*ret = written_value_number(tree);
-		return true;
-	}
-	if (tree->kind == WRITTEN_NAME)
-		return name_find(scope, tree->text, ret);
-	return tree_compile(scope, tree->left, ret) && operator_compile(scope, tree, ret) &&
-	       (!ret->at.steps.overflow ||
-		written_value_fail(&scope->maker, "it takes too many steps to read"));
 }
 
 /* Parameters are read when a call begins, what it returns when it ends. */
@@ -288,7 +220,8 @@ static bool number_check(struct written_scope *scope, struct written_value *valu
 static const char *written_add(struct feature_search *finder, struct written_roots *roots,
 			       Dwarf_Die *die, const char *expression)
 {
-	struct written_scope scope = {.maker = {finder, die, NULL}, .roots = roots};
+	struct written_scope scope = {
+		.maker = {.finder = finder, .function = die, .find = name_find}, .roots = roots};
 	const size_t n_before = finder->n_found;
 	struct written_value value;
 	const struct written *tree;
@@ -297,7 +230,7 @@ static const char *written_add(struct feature_search *finder, struct written_roo
 
 	if (!written_parse(expression, finder->arena, &tree, NULL, &err))
 		return arena_strdup(finder->arena, err.text);
-	if (!tree_compile(&scope, tree, &value) || !number_check(&scope, &value) ||
+	if (!written_compile(&scope.maker, tree, &value) || !number_check(&scope, &value) ||
 	    !provenance_of(&scope, &finder->provenance))
 		return scope.maker.why;
 	node = (struct node){
@@ -305,7 +238,7 @@ static const char *written_add(struct feature_search *finder, struct written_roo
 		.at = value.at,
 		.type = value.of.type,
 		.bits = value.bits,
-		.depth = scope.depth,
+		.depth = scope.maker.depth,
 	};
 	feature_visit(finder, &node);
 	if (finder->n_found == n_before)

@@ -195,7 +195,7 @@ static bool pointer_move(struct written_maker *maker, struct written_value *left
 	return true;
 }
 
-/* Elements between two pointers to one type. */
+/* Elements between two pointers to one type; an empty container's may be null. */
 static bool pointer_distance(struct written_maker *maker, struct written_value *left,
 			     const struct written_value *right)
 {
@@ -206,9 +206,11 @@ static bool pointer_distance(struct written_maker *maker, struct written_value *
 		return false;
 	if (!written_value_size(&from, &size) || !written_value_size(&to, &other) || size != other)
 		return written_value_fail(maker, "the pointers' types differ");
-	location_push(&left->at.steps, PLAN_NONNULL, 0);
+	if (!maker->container)
+		location_push(&left->at.steps, PLAN_NONNULL, 0);
 	location_append_steps(&left->at.steps, &right->at.steps);
-	location_push(&left->at.steps, PLAN_NONNULL, 0);
+	if (!maker->container)
+		location_push(&left->at.steps, PLAN_NONNULL, 0);
 	location_push(&left->at.steps, PLAN_MINUS, 0);
 	location_push(&left->at.steps, PLAN_CONST, (int64_t)size);
 	location_push(&left->at.steps, PLAN_DIV, 0);

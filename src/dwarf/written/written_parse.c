@@ -177,8 +177,13 @@ static void type_words_take(struct written_parser *parser, struct written_type_n
 	bool is_tagged = false;
 	const char *word;
 
-	for (skip_blanks(parser); !type->is_complete && is_first(*parser->at);
-	     skip_blanks(parser)) {
+	skip_blanks(parser);
+	if (*parser->at == '<' && isdigit((unsigned char)parser->at[1]) && parser->at[2] == '>') {
+		type->name = arena_printf(parser->arena, "%.3s", parser->at);
+		token_take(parser, type->name);
+		type->is_certain = type->is_complete = true;
+	}
+	for (; !type->is_complete && is_first(*parser->at); skip_blanks(parser)) {
 		const char *before = parser->at;
 
 		if (parser->out.n && parser->out.bytes[parser->out.n - 1] != '(')
@@ -327,6 +332,30 @@ static const struct written *strlen_parse(struct written_parser *parser)
 	return inner ? written_make(parser, WRITTEN_STRLEN, inner, NULL) : NULL;
 }
 
+/* `()`: containers' functions have no arguments. */
+static bool call_take(struct written_parser *parser)
+{
+	const char *after;
+
+	skip_blanks(parser);
+	if (*parser->at != '(')
+		return false;
+	after = parser->at + 1;
+	after += strspn(after, " \t\n");
+	return *after == ')' && token_take(parser, "(") && token_take(parser, ")");
+}
+
+static const struct written *call_make(struct written_parser *parser, const struct written *left,
+				       const char *name)
+{
+	struct written *call = arena_new(parser->arena, struct written);
+
+	*call = (struct written){.kind = WRITTEN_CALL,
+				 .left = left,
+				 .text = arena_printf(parser->arena, "%s()", name)};
+	return call;
+}
+
 static const struct written *primary_parse(struct written_parser *parser)
 {
 	struct written *name;
@@ -344,7 +373,7 @@ static const struct written *primary_parse(struct written_parser *parser)
 		return strlen_parse(parser);
 	name = arena_new(parser->arena, struct written);
 	*name = (struct written){.kind = WRITTEN_NAME, .text = text};
-	return name;
+	return call_take(parser) ? call_make(parser, NULL, text) : name;
 }
 
 static const struct written *member_parse(struct written_parser *parser, enum written_kind kind,
@@ -353,7 +382,15 @@ static const struct written *member_parse(struct written_parser *parser, enum wr
 	struct written *member = arena_new(parser->arena, struct written);
 
 	*member = (struct written){.kind = kind, .left = left, .text = name_take(parser)};
-	return member->text ? member : written_fail(parser, "the name of a member is missing");
+	if (!member->text)
+		return written_fail(parser, "the name of a member is missing");
+	if (!call_take(parser))
+		return member;
+	return call_make(parser,
+			 kind == WRITTEN_MEMBER
+				 ? left
+				 : written_make(parser, WRITTEN_DEREFERENCE, left, NULL),
+			 member->text);
 }
 
 static const struct written *postfix_parse(struct written_parser *parser)

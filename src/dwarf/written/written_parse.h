@@ -1,7 +1,7 @@
 /*
- * Expressions that users write for features, as trees: C's, without calls, assignments, floating
- * constants, `&&`, `||` and `?:`. What the names mean is decided in each function
- * (written_feature.h).
+ * Expressions that users write for features, as trees: C's, without assignments, floating
+ * constants, `&&`, `||`, `?:`, and calls but those of containers (items.size()). What the names
+ * mean is decided in each function (written_feature.h).
  */
 #pragma once
 
@@ -21,6 +21,7 @@ enum written_kind {
 	WRITTEN_INDEX,  /* left[right] */
 	WRITTEN_CAST,   /* (text with `pointers` asterisks)left */
 	WRITTEN_STRLEN, /* strlen(left) */
+	WRITTEN_CALL,   /* left.text, of a container: text is "size()"; left NULL: of its own */
 	WRITTEN_DEREFERENCE,
 	WRITTEN_ADDRESS,
 	WRITTEN_MINUS, /* of one operand */

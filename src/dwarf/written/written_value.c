@@ -233,7 +233,17 @@ struct member_wanted {
 	const char *name;
 	struct member found;
 	bool is_found, is_ambiguous;
+	bool nearest; /* of several, take that with the fewest bases between */
 };
+
+static unsigned path_length(const struct base_path *path)
+{
+	unsigned n = 0;
+
+	for (; path; path = path->up)
+		n++;
+	return n;
+}
 
 /* The object's own members come first, and hide those of its bases; so do a base's. */
 static bool member_compare(void *self, const struct member *member)
@@ -250,7 +260,10 @@ static bool member_compare(void *self, const struct member *member)
 	}
 	while (path && path != wanted->found.base)
 		path = path->up;
-	wanted->is_ambiguous |= wanted->found.base && path != wanted->found.base;
+	if (!wanted->nearest)
+		wanted->is_ambiguous |= wanted->found.base && path != wanted->found.base;
+	else if (path_length(member->base) < path_length(wanted->found.base))
+		wanted->found = *member;
 	return true;
 }
 
@@ -258,7 +271,7 @@ bool written_value_member(struct written_maker *maker, struct written_value *val
 			  const char *name)
 {
 	struct arena *arena = maker->finder->arena;
-	struct member_wanted wanted = {.name = name};
+	struct member_wanted wanted = {.name = name, .nearest = maker->container};
 	const struct member_visitor visitor = {
 		.frame = maker->finder->frame,
 		.arena = arena,

@@ -31,6 +31,11 @@ struct written_maker {
 	struct feature_search *finder;
 	Dwarf_Die *function;
 	const char *why;
+	/* What a name means, unless names are members of a container. */
+	bool (*find)(struct written_maker *maker, const char *name, struct written_value *ret);
+	const struct written_value *container; /* NULL: none */
+	unsigned nesting;                      /* containers within containers */
+	unsigned depth;                        /* steps, as features count them */
 };
 
 bool written_value_fail(struct written_maker *maker, const char *why);

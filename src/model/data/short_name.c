@@ -1,6 +1,6 @@
 /*
  * A feature is named after its last member; a string length after the string; nullness after the
- * pointer.
+ * pointer; what a container says after both, `items_size`; a difference after its ends.
  */
 #include "short_name.h"
 
@@ -88,17 +88,72 @@ static const char *prefix_of(const char *expression)
 	return strncmp(expression, "defined(", 8) ? "" : "has_";
 }
 
+/* `items.size()`: the word is no name without the container's. */
+static bool is_call(const char *word, size_t length)
+{
+	return length && !strncmp(word + length, "()", 2);
+}
+
+/* What is behind the last operator of a difference, product or quotient; NULL: it is none. */
+static const char *right_operand(const char *expression)
+{
+	const char *found = NULL;
+	int nesting = 0;
+
+	for (const char *at = expression; *at; at++) {
+		nesting += *at == '(' || *at == '[';
+		nesting -= *at == ')' || *at == ']';
+		if (!nesting && at[0] == ' ' && at[1] && strchr("-*/%", at[1]) && at[2] == ' ')
+			found = at + 3;
+	}
+	return found;
+}
+
+/* The first word of a container and its call, or of a difference's ends; its length in @ret. */
+static const char *first_word(const char *expression, const char *word, size_t length, size_t *ret)
+{
+	const char *right = right_operand(expression);
+	size_t n = 0;
+
+	if (right && word >= right)
+		n = (size_t)(right - 3 - expression);
+	else if (is_call(word, length))
+		n = (size_t)(word - expression);
+	if (n == 6 && !strncmp(expression, "this->", 6)) /* a method of the container's own */
+		n = 0;
+	return last_word(expression, n, ret);
+}
+
+static const char *two_words(struct arena *arena, const char *prefix, const char *first,
+			     size_t first_length, const char *word, size_t length)
+{
+	const char *word_end = word + length;
+
+	first = strip(first, &first_length);
+	word = strip(word, &length);
+	if (*prefix || !strcmp(word_end, "() != 0") ||
+	    (first_length == length && !strncmp(first, word, length)))
+		return arena_printf(arena, "%s%.*s", prefix, (int)first_length, first);
+	return arena_printf(arena, "%.*s_%.*s", (int)first_length, first, (int)length, word);
+}
+
 static const char *short_name_plain(struct arena *arena, const char *expression, const char **rest,
 				    size_t *rest_length)
 {
 	const char *prefix = prefix_of(expression);
 	size_t length;
-	const char *word = last_word(expression, strlen(expression), &length);
+	const char *word = last_word(expression, strlen(expression), &length), *first;
+	size_t first_length;
 
 	*rest = expression;
 	*rest_length = word - expression;
 	if (!length)
 		return arena_strdup(arena, "x");
+	first = first_word(expression, word, length, &first_length);
+	if (first_length) {
+		*rest_length = first - expression;
+		return two_words(arena, prefix, first, first_length, word, length);
+	}
 	word = strip(word, &length);
 	if (*word == '_' && length == 1)
 		return arena_printf(arena, "%sx", prefix);

@@ -186,6 +186,14 @@ static struct pad_word *compare(struct pad_words *words)
 	return a;
 }
 
+static void require(struct pad_words *words, enum absence absence)
+{
+	assembler_alu_constant(words->code, ASM_CMP, pad_words_read(words, pad_words_top(words)),
+			       0);
+	pad_words_pop(words);
+	pad_words_exit_if(words, ASM_EQUAL, absence);
+}
+
 static void set_if(struct pad_words *words, enum asm_condition condition)
 {
 	struct pad_word *a = compare(words);
@@ -261,6 +269,9 @@ static void emit_step(struct pad_words *words, const struct plan_step *step, uns
 	case PLAN_BOUND:
 		compare(words);
 		pad_words_exit_if(words, ASM_ABOVE, ABSENT_UNREADABLE);
+		break;
+	case PLAN_REQUIRE:
+		require(words, (enum absence)step->arg);
 		break;
 	case PLAN_CAST:
 		pad_step_cast(words, (uint64_t)step->arg);

@@ -657,6 +657,17 @@ static void short_names_are_identifiers_and_unique(void **state)
 		{"___", "x_3"},
 		{"p->next != 0", "next"},
 		{"defined(next)", "has_next"},
+		{"items.size()", "items_size"},
+		{"this->old.items.size()", "old_items_size"},
+		{"items.front().title.length()", "title_length"},
+		{"owner.get() != 0", "owner"},
+		{"return.size()", "return_size"},
+		{"this->length()", "length"},
+		{"strlen(name.get())", "len_name"},
+		{"v->_M_impl._M_finish - v->_M_impl._M_start", "finish_start"},
+		{"rows * (columns - 1)", "rows_columns"},
+		{"a[1] - a[0]", "a"},
+		{"n - 1", "n"},
 	};
 	const char *taken[sizeof(cases) / sizeof(*cases)];
 	struct arena *arena = arena_create();

@@ -1,0 +1,4 @@
+/* The text of containers.table. */
+#pragma once
+
+extern const char container_builtin[];

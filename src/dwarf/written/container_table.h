@@ -1,0 +1,56 @@
+/*
+ * The table of containers: how sizes, first elements and the like are read from types whose names
+ * match a pattern.
+ *
+ * A text: patterns of type names (`*`: anything), one a line, not indented; below them their rows,
+ * indented:
+ *
+ *	WORD = EXPRESSION [if EXPRESSION]   a number of things: no container has 2^47
+ *	WORD : EXPRESSION [if EXPRESSION]   any other number, pointer or object
+ *	check EXPRESSION                    else the container is corrupt
+ *
+ * A WORD is a call without arguments (`size()`), a member, or `[]` for the container itself.
+ * Expressions are those of written_parse.h, in which names are members of the object and `<0>` in a
+ * cast is its first template argument. What is behind `if` is 0 where there is nothing to read: the
+ * container is empty. `#` starts a comment.
+ */
+#pragma once
+
+#include "written_parse.h"
+
+struct container_row {
+	const char *word; /* NULL: a check */
+	const char *text; /* of the value */
+	const struct written *value;
+	const struct written *guard; /* NULL: none */
+	bool is_count;
+};
+
+/* A group of patterns, and their rows. */
+struct container_kind {
+	const char **patterns;
+	size_t n_patterns;
+	struct container_row *rows;
+	size_t n_rows;
+};
+
+struct container_table;
+
+/* The table that fathom has itself. */
+struct container_table *container_table_create(void);
+void container_table_destroy(struct container_table *table); /* NULL is fine */
+
+/*
+ * Add @text, whose kinds come before those that are there. ERR_FORMAT: what is wrong, in which line
+ * of @origin.
+ */
+bool container_table_add(struct container_table *table, const char *text, const char *origin,
+			 struct err *err);
+
+/*
+ * The first kind behind @after (NULL: of all) that has a pattern of the canonical type name @name
+ * (core/cxx_name.h); NULL: none.
+ */
+const struct container_kind *container_table_find(const struct container_table *table,
+						  const char *name,
+						  const struct container_kind *after);

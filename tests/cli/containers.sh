@@ -1,0 +1,133 @@
+#!/bin/sh
+# Containers are named as programmers write them, and have the values that the program and gdb say.
+. "$(dirname "$0")/lib"
+
+# rows FILE CSV: the rows of the table are those of FILE in the columns that `names` has; LACKING are not looked for.
+rows() {
+	python3 - "$1" "$2" "$lacking" <<'PYTHON' || fail "$program: values differ"
+import csv, math, sys
+names = open("names").read().splitlines()
+truth = [line.rstrip("\t").split("\t") for line in open(sys.argv[1]).read().splitlines()]
+rows = list(csv.DictReader(open(sys.argv[2])))
+assert len(rows) == len(truth) >= 20, (len(rows), len(truth))
+for i, (row, expected) in enumerate(zip(rows, truth)):
+    for name, value in zip(names, expected):
+        if name in sys.argv[3].split():
+            continue
+        cell = {"true": "1", "false": "0"}.get(row[name], row[name])
+        cell = float(cell) if cell else math.nan
+        assert (value == "-") == math.isnan(cell), (i, name, value, row[name])
+        assert value == "-" or float(value) == cell, (i, name, value, row[name])
+PYTHON
+}
+
+# By pads and by stops, of all builds. The size of libc++'s blocks is known to its code alone.
+for program in $(built containers); do
+	lacking=
+	case $program in
+	*libcxx*) lacking='shop.line.front() shop.parcels.front().price shop.waiting.front()' ;;
+	esac
+	"$program" names >names
+	"$program" | grep -v look >truth
+	"$program" | sed -n 's/^look\t//p' >looks
+	ways=pads
+	[ "${program##*-gcc-}" = "$program" ] || ways='pads stops'
+	for way in $ways; do
+		rm -f a.fathom
+		run 0 run -q --samples all --max-overhead none --probes $way -m mem -f work -f look -o a.fathom -- "$program"
+		run 0 export --csv -f work -o work.csv a.fathom
+		rows truth work.csv
+		! grep -q '_M_\|__begin_' work.csv || fail "$program: internals are features"
+		run 0 export --csv -f look -o look.csv a.fathom
+		printf 'items.size()\nview.length()\n' >names
+		lacking='' rows looks look.csv
+		"$program" names >names
+	done
+
+	# What is no container has no size, and the reason is told.
+	rm -f b.fathom
+	run 0 run -q --samples all --max-overhead none -m mem -f broken -o b.fathom -- "$program" broken
+	run 0 export --csv -f broken -o broken.csv b.fathom
+	python3 -c 'import csv; assert [row["items.size()"] for row in csv.DictReader(open("broken.csv"))] == [""] * 3' ||
+		fail "$program: a size of no vector"
+	sqlite3 b.fathom .dump | grep -q corrupt || fail "$program: no reason"
+done
+
+# gdb says the same, with libstdc++'s functions for it, where it has them. That of a deque counts what was taken out of
+# its first block.
+program=$build/fixtures/containers-gcc-O0
+"$program" names >names
+if command -v gdb >/dev/null; then
+	set --
+	while IFS= read -r name; do
+		set -- "$@" -ex 'echo \nvalue=' -ex "output $name"
+	done <names
+	timeout 60 gdb -q -nx -batch -ex 'break work' -ex 'run >said' -ex 'ignore 1 8' -ex continue "$@" "$program" >gdb.out 2>gdb.errors
+	"$program" | grep -v look | sed -n 10p | tr '\t' '\n' >values
+	python3 - <<'PYTHON' || fail "gdb's values differ"
+said = [line[6:] for line in open("gdb.out") if line.startswith("value=")]
+names = open("names").read().splitlines()
+values = open("values").read().splitlines()
+assert len(said) == len(names), said
+same = 0
+for name, value, text in zip(names, values, said):
+    text = text.strip().split(": ")[-1] # of a reference
+    text = {"true": "1", "false": "0"}.get(text, text)
+    if text and not text.startswith("{") and name != "shop.line.size()":
+        assert float(text) == float(value), (name, value, text)
+        same += 1
+assert same >= 20, said
+PYTHON
+fi
+
+# Internals are listed only on request; what an annotation of 0.1.0 names is read as before.
+run 0 list --features "$program" work
+! grep -q '_M_.* at ' output || fail 'internals are listed'
+run 0 list --features --raw "$program" work
+says 'shop.items._M_impl._M_finish - shop.items._M_impl._M_start'
+! grep -qF 'size()' output || fail '--raw has size()'
+run 0 list --features --max-depth 1 "$program" work
+says 'shop.stock.size()'
+old='shop.items._M_impl._M_finish - shop.items._M_impl._M_start'
+cat >old.ann <<END
+work(const Shop&).mem {
+features:
+  int start = $old;
+annotations:
+  Norm(0*start, 1);
+}
+END
+run 0 check old.ann -o old.fathom -q --samples all --max-overhead none -- "$program"
+run 0 export --csv -f work -o old.csv old.fathom
+printf '%s\n' "$old" >names
+"$program" | grep -v look | cut -f 1 >sizes
+lacking='' rows sizes old.csv
+
+# They can be written, and combined.
+run 0 list --features --feature 'shop.items.size()*2+shop.both.second.capacity()' --feature 'shop.shared->price * 2' --feature 'shop.sides[2] * 2' "$program" work
+says 'shop.items.size() * 2 + shop.both.second.capacity()'
+says 'shop.shared->price * 2'
+says 'shop.sides[2] * 2'
+run 2 run -f work --feature 'shop.both.size()' -- "$program"
+complains 'of which size() is known'
+
+# Users add rows, whose mistakes have a place.
+cat >mine <<'END'
+# The shop is one, too.
+Shop
+	size() = items.size() + stock.size()
+	nothing() = missing
+END
+run 0 list --features --containers mine "$program" work
+says 'shop.size()'
+! grep -q 'shop\.items\|nothing' output || fail 'more than the row says'
+XDG_CONFIG_HOME=$scratch/config
+export XDG_CONFIG_HOME
+mkdir -p config/fathom && cp mine config/fathom/containers
+run 0 list --features "$program" work
+says 'shop.size()'
+printf 'Shop\n\tsize() = items.\n' >mine
+run 2 list --features --containers mine "$program" work
+complains 'mine, line 2: the name of a member is missing'
+run 2 list --features --containers none "$program" work
+complains 'cannot read none'
