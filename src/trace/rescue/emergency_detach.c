@@ -335,7 +335,7 @@ void emergency_detach_by_tracer(struct recovery_table *table)
 }
 
 /*
- * Behind a breakpoint, @tid may have been interrupted there rather than run into it. What the tracer
+ * Behind a breakpoint, @tid may have been interrupted rather than have run into it. What the tracer
  * has not seen yet is the thread's exit code; that is 0 from then on.
  */
 static bool has_met_int3(const struct recovery_table *table, pid_t tid)

@@ -99,7 +99,7 @@ struct recovery_table {
 	struct recovery_affinity affinity;
 	struct recovery_mask mask;
 	struct recovery_call call;
-	/* A thread that has not been resumed since a stop that no SIGTRAP was; by its number, modulo. */
+	/* Threads not resumed since a stop that no SIGTRAP was; by their numbers, modulo. */
 	_Atomic pid_t stopped_otherwise[RECOVERY_THREADS];
 	/* Scratch space for the rescue, which cannot allocate. */
 	pid_t rescued[RECOVERY_PROCESSES];
