@@ -259,6 +259,18 @@ static void a_process_that_ends_meanwhile_has_ended(void **state)
 	assert_not_logged(&f, "detach");
 }
 
+static void who_is_at_its_end_unmaps_nothing(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, 0, HELD, PAUSE, STOP(1, STOP_EVENT, SIGTRAP, 0), STOP(2, STOP_EXITING, SIGTRAP, 0),
+	     STOP(2, STOP_EXITED, 0, 0));
+	leave(&f);
+	assert_logged(&f, "call 1 b\n");
+	assert_not_logged(&f, "call 2 b\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -274,6 +286,7 @@ int main(void)
 		cmocka_unit_test(a_child_that_is_born_meanwhile_is_let_go),
 		cmocka_unit_test(a_child_in_the_same_memory_is_let_go_before_its_parent_stops),
 		cmocka_unit_test(a_process_that_ends_meanwhile_has_ended),
+		cmocka_unit_test(who_is_at_its_end_unmaps_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
