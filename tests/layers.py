@@ -84,7 +84,7 @@ ROOMS = {
     "shell": ("base", "core", "core/plan"),
     "tui/screen": ("base", "core/figure"),
     "tui/views": ("base", "core/figure", "tui/screen"),
-    "history": (),
+    "history": ("base",),
     "cli": (
         "base", "core", "core/annotation", "core/verdict", "dwarf", "dwarf/file",
         "dwarf/written", "trace/kernel"
@@ -112,8 +112,8 @@ ROOMS = {
         "inspect", "model", "model/data", "record", "report", "results", "shell", "trace"
     ),
     "cmd": (
-        "base", "cli", "cli/manual", "core", "core/annotation", "core/samples",
-        "core/verdict", "dwarf", "explore", "inspect", "model/compare", "profile",
+        "base", "cli", "cli/manual", "core", "core/annotation", "core/figure", "core/samples",
+        "core/verdict", "dwarf", "explore", "history", "inspect", "model/compare", "profile",
         "prompt", "record", "report", "results", "trace"
     ),
     "": ("cli", "cmd", "prompt", "trace"),
@@ -131,7 +131,7 @@ FENCED = {
     "sys/user.h": ("trace",),
     "linux/ptrace.h": ("trace",),
     "linux/perf_event.h": ("trace",),
-    "sys/wait.h": ("trace", "explore", "record/run_apart.c", "results"),
+    "sys/wait.h": ("trace", "explore", "history", "record/run_apart.c", "results"),
     "sqlite3.h": ("profile",),
     "gsl/": ("model",),
     "ncurses.h": ("tui/screen",),

@@ -92,3 +92,26 @@ void text_print_safe(FILE *out, const char *text)
 		text += n ? n : 1;
 	}
 }
+
+void text_print_quoted(FILE *out, const char *bytes, size_t n)
+{
+	static const char letters[] = "abtnvfr"; /* of \a to \r */
+	size_t size;
+
+	fputc('"', out);
+	for (size_t i = 0; i < n; i += size) {
+		const unsigned char byte = (unsigned char)bytes[i];
+
+		size = text_printable_length(bytes + i);
+		if (byte == '"' || byte == '\\')
+			fprintf(out, "\\%c", byte);
+		else if (size && size <= n - i)
+			fwrite(bytes + i, 1, size, out);
+		else if (byte >= '\a' && byte <= '\r')
+			fprintf(out, "\\%c", letters[byte - '\a']);
+		else
+			fprintf(out, "\\%03o", byte);
+		size = size && size <= n - i ? size : 1;
+	}
+	fputc('"', out);
+}

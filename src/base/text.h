@@ -24,3 +24,9 @@ size_t text_printable_length(const char *at);
 
 /* Print @text so that a terminal sees printable characters only: all other bytes become '?'. */
 void text_print_safe(FILE *out, const char *text);
+
+/*
+ * Print @n bytes (another one follows, a NUL) in double quotes, as gdb does: what is no text is
+ * escaped.
+ */
+void text_print_quoted(FILE *out, const char *bytes, size_t n);

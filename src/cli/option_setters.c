@@ -174,22 +174,13 @@ void option_setters_debuginfo_path(const struct option_parsing *parsing, const c
 
 void option_setters_metrics(const struct option_parsing *parsing, const char *text)
 {
-	char *copy = strdupa(text);
-	unsigned metrics = 0;
-	char *word;
+	char wrong[64];
 
-	while ((word = strsep(&copy, ","))) {
-		enum metric metric = metric_parse(word);
-
-		if (metric == METRIC_COUNT) {
-			message_error("there is no metric '%s': fathom run --help lists them%s",
-				      word,
-				      strcmp(word, "self.peak") ? "" : "; a peak is not a sum");
-			exit(EXIT_UNUSABLE);
-		}
-		metrics |= 1u << metric;
-	}
-	parsing->options->metrics = metrics;
+	if (metric_parse_list(text, &parsing->options->metrics, wrong, sizeof(wrong)))
+		return;
+	message_error("there is no metric '%s': fathom run --help lists them%s", wrong,
+		      strcmp(wrong, "self.peak") ? "" : "; a peak is not a sum");
+	exit(EXIT_UNUSABLE);
 }
 
 static void add_function(struct options *options, const char *pattern)

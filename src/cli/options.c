@@ -186,9 +186,9 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 				.alpha = 0.01,
 				.tolerance = 0.1,
 				.run_spread = 0.08,
-				.runs = usage->bit & COMMAND_CHECK      ? 1
-					: usage->bit & COMMAND_BASELINE ? 5
-									: 20,
+				.runs = usage->bit & COMMAND_CHECK                          ? 1
+					: usage->bit & (COMMAND_BASELINE | COMMAND_HISTORY) ? 5
+											    : 20,
 				.precision = 0.02,
 				.samples = 5000,
 				.period_ms = 1000,

@@ -36,7 +36,7 @@ bool baseline_find(const char *folder, const char *program, struct arena *arena,
 }
 
 /* The first word of a command line, which may be quoted. */
-static const char *first_word(const char *command, struct arena *arena)
+static const char *command_word(const char *command, struct arena *arena)
 {
 	const bool quoted = *command == '\'';
 	char *word = arena_strdup(arena, command + quoted);
@@ -59,7 +59,7 @@ bool baseline_program(const char *path, struct arena *arena, const char **ret, s
 	if (!ok)
 		return false;
 	if (n && runs[0].run.command && runs[0].run.executable) {
-		*ret = name_of(first_word(runs[0].run.command, arena));
+		*ret = name_of(command_word(runs[0].run.command, arena));
 	} else {
 		char *name = arena_strdup(arena, name_of(path));
 

@@ -20,6 +20,7 @@ extern const struct command command_check;
 extern const struct command command_diff;
 extern const struct command command_compare;
 extern const struct command command_baseline;
+extern const struct command command_history;
 extern const struct command command_predict;
 extern const struct command command_import;
 extern const struct command command_export;

@@ -35,8 +35,8 @@ static bool choose_measured(struct baseline *baseline, struct err *err)
 }
 
 /* Budgets that people wrote stay. */
-static bool write_annotations(const struct baseline *baseline, struct profile *profile,
-			      struct err *err)
+static bool baseline_write(const struct baseline *baseline, struct profile *profile,
+			   struct err *err)
 {
 	struct atomic_file file;
 	struct output output;
@@ -63,7 +63,7 @@ static bool update_from(struct baseline *baseline, const char *path, struct err 
 	if (!profile_open(path, &profile, err))
 		return false;
 	runs = profile_runs(profile);
-	ok = write_annotations(baseline, profile, err);
+	ok = baseline_write(baseline, profile, err);
 	profile_close(profile);
 	if (ok && !baseline->options.quiet)
 		message_note("%s is of %zu run%s%s", baseline->path, runs, runs == 1 ? "" : "s",
@@ -105,7 +105,7 @@ static bool update_by_running(struct baseline *baseline, struct err *err)
 	return ok;
 }
 
-static bool update(struct baseline *baseline, struct err *err)
+static bool baseline_update(struct baseline *baseline, struct err *err)
 {
 	const struct options *options = &baseline->options;
 	const char *program;
@@ -135,7 +135,7 @@ static int cmd_baseline_run(const struct options *options)
 	bool ok;
 
 	baseline.options.json = false;
-	ok = update(&baseline, &err);
+	ok = baseline_update(&baseline, &err);
 
 	annotation_parse_deinit(&baseline.before);
 	if (ok)

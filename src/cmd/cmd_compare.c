@@ -69,12 +69,14 @@ static bool name_profile(struct comparing *comparing, struct side *side, const c
 static bool run_side(struct comparing *comparing, const struct side *side, bool is_warm_up,
 		     struct err *err)
 {
+	const struct run_place place = {run_apart_layout(&comparing->random, comparing->arena),
+					NULL};
 	struct options options = *comparing->options;
 
 	options.arguments = side->program;
 	options.output = is_warm_up ? NULL : side->profile;
 	options.quiet = true;
-	return run_apart(&options, run_apart_layout(&comparing->random, comparing->arena), err);
+	return run_apart(&options, &place, err);
 }
 
 /* The least exact verdict's interval. */

@@ -270,9 +270,10 @@ static bool diff_print_result(const struct options *options, const struct diff *
 		ok = print_reports(options, diff, output.file, &printed, err);
 	if (ok && !printed && options->json)
 		ok = json_diff(diff, output.file, err);
-	else if (ok && !printed)
-		for (i = 0; i < diff->n_subjects; i++)
-			diff_print(&diff->subjects[i], options->verbose, output.file);
+	for (i = 0; ok && !printed && !options->json && i < diff->n_subjects; i++)
+		diff_print(&diff->subjects[i], options->verbose, output.file);
+	if (ok && !printed && !options->json)
+		diff_print_suites(diff, output.file);
 	return output_close(&output, err) && ok;
 }
 

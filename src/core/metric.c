@@ -1,6 +1,7 @@
 /* The table of metrics, and questions that it answers. What measures them is in trace/. */
 #include "metric.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define SUM(metric, keyword, unit, text, meaning, ...)                   \
@@ -107,4 +108,25 @@ enum metric metric_causing(unsigned place)
 	while (metric < METRIC_TOTALS && metrics[metric].cause.place != place)
 		metric++;
 	return metric;
+}
+
+bool metric_parse_list(const char *list, unsigned *ret, char *wrong, size_t size)
+{
+	unsigned bits = 0;
+	size_t n;
+
+	for (;; list += n + 1) {
+		enum metric metric;
+
+		n = strcspn(list, ",");
+		snprintf(wrong, size, "%.*s", (int)n, list);
+		metric = n < size ? metric_parse(wrong) : METRIC_COUNT;
+		if (metric == METRIC_COUNT)
+			return false;
+		bits |= 1u << metric;
+		if (!list[n])
+			break;
+	}
+	*ret = bits;
+	return true;
 }

@@ -72,6 +72,9 @@ const struct metric_info *metric_info(enum metric metric);
 /* The metric of this keyword; METRIC_COUNT if there is none. */
 enum metric metric_parse(const char *keyword);
 
+/* "time,mem": *@ret gets bits. Else the first word that is none, in @wrong[@size], cut. */
+bool metric_parse_list(const char *list, unsigned *ret, char *wrong, size_t size);
+
 static inline bool metric_is_self(enum metric metric)
 {
 	return metric >= METRIC_SELF;

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "core/cxx_name.h"
 #include "feature_list.h"
+#include "dwarf/location/call_values.h"
 #include "dwarf/location/frame_base.h"
 #include "dwarf/file/line_table.h"
 #include "dwarf/file/die_name.h"
@@ -259,6 +260,7 @@ static bool frame_at(const struct call_sites *sites, Dwarf_Die *function, uint64
 
 	if (!frame_base_init(sites->image, function, addr, sites->arena, ret, &why))
 		return false;
+	ret->has_caller = true;
 	if (dwarf_entrypc(function, &entry) == 0 && addr >= entry)
 		ret->unfilled = addr < line_table_prologue_end(function);
 	return true;
@@ -272,6 +274,12 @@ static void places_of_debug_information(struct call_sites *sites, struct owner *
 	struct call_place *places = arena_array(sites->arena, struct call_place, n);
 	struct frame_base frame;
 	const bool framed = frame_at(sites, &owner->die, owner->addr, &frame);
+	Dwarf_Addr entry;
+
+	if (framed)
+		call_values_find(&owner->die, owner->addr + 1, &frame, sites->arena, &ret->passing);
+	ret->entry_addr = dwarf_entrypc(&owner->die, &entry) == 0 ? entry : 0;
+	ret->calls_itself = call_values_calls_itself(&owner->die);
 
 	for (size_t i = 0; i < n; i++) {
 		struct call_place *place = &places[n - 1 - i];

@@ -4,7 +4,9 @@
  */
 #include "stack_build.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "cli/host.h"
 #include "trace/wait_reason.h"
@@ -14,6 +16,16 @@ enum { CIRCLE_MAX = 64, NOTES_MAX = 64 };
 const struct stack_since *stack_build_since(const struct stack_capture *capture)
 {
 	return capture->source ? NULL : capture->since;
+}
+
+struct opened_file *stack_build_opened(const struct stack_capture *capture,
+				       const struct mapped_module *module)
+{
+	for (size_t i = 0; i < capture->n_opened; i++)
+		if (capture->opened[i]->low == module->low &&
+		    !strcmp(capture->opened[i]->path, module->opens ? module->opens : module->path))
+			return capture->opened[i];
+	return NULL;
 }
 
 uint64_t stack_build_addr(const struct found_frame *frame)
@@ -45,7 +57,40 @@ static const char *stack_copy_text(struct arena *arena, const char *text)
 	return text ? arena_strdup(arena, text) : NULL;
 }
 
-static const struct stack_value *copy_values(struct arena *arena, const struct stack_value *values,
+/* "<f>" for the function that @pointer points to; NULL: to no code that is known by name. */
+static const char *name_function(const struct stack_capture *capture, uint64_t pointer,
+				 struct arena *arena)
+{
+	const struct mapped_module *module =
+		pointer ? mapped_modules_find(&capture->modules, pointer) : NULL;
+	const struct opened_file *opened = module ? stack_build_opened(capture, module) : NULL;
+	const struct call_site *site;
+	const struct call_place *place;
+
+	if (!opened || !opened->sites)
+		return NULL;
+	site = call_sites_find(opened->sites, pointer - opened->load_bias);
+	place = &site->places[site->n_places - 1];
+	if (!place->function)
+		return NULL;
+	if (site->entry_addr && site->entry_addr != pointer - opened->load_bias)
+		return arena_printf(arena, "<%s+%" PRIu64 ">", place->function,
+				    pointer - opened->load_bias - site->entry_addr);
+	return arena_printf(arena, "<%s>", place->function);
+}
+
+static void name_pointer(const struct stack_capture *capture, struct arena *arena,
+			 struct stack_value *value)
+{
+	const int n = (int)strlen(value->expression) - (int)strlen(" != 0");
+
+	value->text = n > 0 ? name_function(capture, value->pointer, arena) : NULL;
+	if (value->text)
+		value->object = arena_printf(arena, "%.*s", n, value->expression);
+}
+
+static const struct stack_value *copy_values(const struct stack_capture *capture,
+					     struct arena *arena, const struct stack_value *values,
 					     size_t n)
 {
 	struct stack_value *copies = arena_copy(arena, values, n * sizeof(*values));
@@ -54,6 +99,10 @@ static const struct stack_value *copy_values(struct arena *arena, const struct s
 		copies[i].expression = stack_copy_text(arena, values[i].expression);
 		copies[i].label = stack_copy_text(arena, values[i].label);
 		copies[i].why = stack_copy_text(arena, values[i].why);
+		copies[i].object = stack_copy_text(arena, values[i].object);
+		copies[i].text = stack_copy_text(arena, values[i].text);
+		if (!copies[i].text)
+			name_pointer(capture, arena, &copies[i]);
 	}
 	return copies;
 }
@@ -90,7 +139,8 @@ static struct stack_frame *write_frame(const struct stack_capture *capture,
 		to->is_inlined = place->is_inlined;
 		to->values_cut = place->features_cut;
 		if (frame->is_valued) {
-			to->values = copy_values(arena, frame->values[i], place->n_features);
+			to->values =
+				copy_values(capture, arena, frame->values[i], place->n_features);
 			to->n_values = place->n_features;
 		}
 		to++;

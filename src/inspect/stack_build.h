@@ -27,9 +27,11 @@ struct opened_file {
 
 struct found_frame {
 	struct unwind_frame frame;
-	const char *path;            /* of the module; NULL: none */
-	struct opened_file *opened;  /* NULL: none, or not opened yet */
-	bool is_exact;               /* the PC is at the instruction, not behind a call */
+	const char *path;           /* of the module; NULL: none */
+	struct opened_file *opened; /* NULL: none, or not opened yet */
+	bool is_exact;              /* the PC is at the instruction, not behind a call */
+	/* Registers when its function was called, by their numbers in `is_passed`. */
+	uint64_t passed[PLAN_FS_BASE - PLAN_ENTRY], is_passed;
 	bool is_valued;              /* `values` were read */
 	struct stack_value **values; /* a list for each place of the site */
 };
@@ -64,6 +66,10 @@ struct stack_capture {
 
 /* Source of the times of this snapshot; NULL: none. */
 const struct stack_since *stack_build_since(const struct stack_capture *capture);
+
+/* The file of @module, if it was opened, else NULL. */
+struct opened_file *stack_build_opened(const struct stack_capture *capture,
+				       const struct mapped_module *module);
 
 /* The frame's address in its module, for call_sites_find(). */
 uint64_t stack_build_addr(const struct found_frame *frame);

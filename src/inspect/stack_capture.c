@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "stack_build.h"
+#include "frame_values.h"
 #include "trace/wait_reason.h"
 
 enum {
@@ -17,16 +17,6 @@ enum {
 	FRAMES_MAX = 4096,
 	VALUED_MAX = 256, /* frames of one thread of which features are read */
 };
-
-static struct opened_file *opened_find(const struct stack_capture *capture,
-				       const struct mapped_module *module)
-{
-	for (size_t i = 0; i < capture->n_opened; i++)
-		if (capture->opened[i]->low == module->low &&
-		    !strcmp(capture->opened[i]->path, module->opens ? module->opens : module->path))
-			return capture->opened[i];
-	return NULL;
-}
 
 static struct opened_file *open_module(struct stack_capture *capture,
 				       const struct mapped_module *module)
@@ -63,7 +53,7 @@ static bool place_frame(struct stack_capture *capture, struct found_frame *frame
 		return false;
 	}
 	frame->path = module->path;
-	frame->opened = opened_find(capture, module);
+	frame->opened = stack_build_opened(capture, module);
 	if (!frame->opened && !capture->is_stopped)
 		frame->opened = open_module(capture, module);
 	if (!frame->opened) {
@@ -155,123 +145,18 @@ static void unwind_thread(struct stack_capture *capture, struct found_thread *th
 	capture->is_complete = false;
 }
 
-static void fill_context(const struct stack_capture *capture, const struct found_thread *thread,
-			 const struct found_frame *frame, struct plan_context *ret)
-{
-	const struct stopped_thread *stopped = thread->stopped;
-	const bool is_top = frame == &thread->frames[0];
-
-	*ret = (struct plan_context){
-		.classes = frame->opened->classes,
-		.load_bias = frame->opened->load_bias,
-		.memory = capture->snapshot->memory,
-	};
-	memcpy(ret->registers, frame->frame.registers.value, sizeof(frame->frame.registers.value));
-	memcpy(ret->registers + PLAN_XMM0, stopped->registers + PLAN_XMM0,
-	       (PLAN_REGISTERS - PLAN_XMM0) * sizeof(*ret->registers));
-	/* Of callers, only preserved registers are known. */
-	ret->unknown = frame->frame.registers.unknown;
-	if (is_top)
-		ret->unknown |= stopped->unknown;
-	else
-		ret->unknown |= (stopped->unknown & UINT64_C(1) << PLAN_FS_BASE) |
-				((UINT64_C(1) << PLAN_FS_BASE) - (UINT64_C(1) << UNWIND_REGISTERS));
-}
-
-static const char *capture_label_of(const struct feature *feature, double number,
-				    const struct opened_file *opened)
-{
-	for (size_t i = 0; i < feature->n_labels; i++)
-		if (feature->labels[i].number == number)
-			return feature->labels[i].name;
-	for (size_t i = 0; feature->type == FEATURE_CLASS && i < opened->n_class_types; i++)
-		if ((double)opened->class_types[i].number == number)
-			return opened->class_types[i].name;
-	return NULL;
-}
-
-static void take_value(const struct feature *feature, struct value value,
-		       const struct opened_file *opened, struct stack_value *ret)
-{
-	*ret = (struct stack_value){
-		.expression = feature->expression,
-		.type = feature->type,
-		.provenance = feature->provenance,
-		.value = value,
-	};
-	if (feature->absence != PRESENT) {
-		ret->value = (struct value){.absence = feature->absence};
-		ret->why = feature->explanation;
-	} else if (value.absence == PRESENT) {
-		ret->label = capture_label_of(feature, value.number, opened);
-	} else {
-		ret->why = value.absence == ABSENT_NOT_MEASURED
-				   ? "there was no time to read it"
-				   : value_absence_meaning(value.absence);
-	}
-}
-
-/* What could not be read because the process runs again was not measured. */
-static void mark_refused(struct value *values, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (values[i].absence == ABSENT_UNREADABLE)
-			values[i].absence = ABSENT_NOT_MEASURED;
-}
-
-static struct stack_value *read_place(struct stack_capture *capture,
-				      const struct plan_context *context,
-				      const struct opened_file *opened,
-				      const struct call_place *place)
-{
-	static const struct read_plan nothing = {.n_steps = 0};
-	const size_t n = place->n_features;
-	const struct read_plan **plans = mem_alloc((n + 1) * sizeof(struct read_plan *));
-	struct value *values = mem_alloc((n + 1) * sizeof(*values));
-	struct stack_value *ret = arena_array(capture->arena, struct stack_value, n + 1);
-	const size_t refused = snapshot_refused(capture->snapshot);
-
-	for (size_t i = 0; i < n; i++)
-		plans[i] =
-			place->features[i].absence == PRESENT ? &place->features[i].plan : &nothing;
-	plan_runner_run(capture->runner, plans, n, context, values);
-	if (snapshot_refused(capture->snapshot) != refused)
-		mark_refused(values, n);
-	for (size_t i = 0; i < n; i++)
-		take_value(&place->features[i], values[i], opened, &ret[i]);
-	free(plans);
-	free(values);
-	return ret;
-}
-
-/* Read the features of the functions in @frame, if its site is known. */
-static void value_frame(struct stack_capture *capture, const struct found_thread *thread,
-			struct found_frame *frame)
-{
-	const struct call_site *site = stack_build_site(capture, frame);
-	struct plan_context context;
-
-	if (frame->is_valued || !frame->opened || !frame->opened->sites)
-		return;
-	if (!site) {
-		capture->is_complete = false;
-		return;
-	}
-	fill_context(capture, thread, frame, &context);
-	frame->values = arena_array(capture->arena, struct stack_value *, site->n_places);
-	for (size_t i = 0; i < site->n_places; i++)
-		frame->values[i] = read_place(capture, &context, frame->opened, &site->places[i]);
-	frame->is_valued = true;
-}
-
 static void value_thread(struct stack_capture *capture, struct found_thread *thread)
 {
-	for (size_t i = 0; i < thread->n && i < VALUED_MAX; i++) {
+	const size_t n = thread->n < VALUED_MAX ? thread->n : VALUED_MAX;
+
+	for (size_t i = n; i-- > 0;)
+		frame_values_pass(capture, thread, i);
+	for (size_t i = 0; i < n; i++) {
 		if (capture->is_stopped && snapshot_is_late(capture->snapshot)) {
 			capture->is_complete = false;
 			return;
 		}
-		value_frame(capture, thread, &thread->frames[i]);
+		frame_values_read(capture, thread, &thread->frames[i]);
 	}
 }
 

@@ -309,6 +309,8 @@ static bool prompt_begin_session(struct prompt *prompt, const struct invocation 
 /* Release everything. Returns the exit status. */
 static int prompt_end_session(struct prompt *prompt, bool ok)
 {
+	const bool violated = prompt->is_violated && !shell_line_is_terminal(prompt->reader);
+
 	prompt_release(prompt);
 	prompt_destroy_probes(prompt);
 	free(prompt->last_overhead);
@@ -322,7 +324,7 @@ static int prompt_end_session(struct prompt *prompt, bool ok)
 	free(prompt->plans);
 	arena_destroy(prompt->spare);
 	arena_destroy(prompt->arena);
-	return ok ? EXIT_DONE : EXIT_UNUSABLE;
+	return !ok ? EXIT_UNUSABLE : violated ? EXIT_VIOLATED : EXIT_DONE;
 }
 
 /* Ignores SIGTSTP; unlike SIG_IGN, programs that we launch do not inherit a handler. */

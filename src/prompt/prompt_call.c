@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "inspect/halted_stack.h"
 #include "prompt_predictions.h"
 #include "prompt_probe.h"
 #include "prompt_text.h"
@@ -83,12 +84,39 @@ static void remember(struct prompt *prompt, const struct prompt_call *call)
 	prompt->thread = call->thread;
 }
 
-static void call_print_feature(const struct prompt_call *call, size_t index, FILE *out)
+const struct stack_frame *prompt_frame_of(struct prompt *prompt, const struct prompt_call *call,
+					  struct stack **ret)
+{
+	struct err ignored;
+
+	*ret = NULL;
+	if (call->metrics ||
+	    !halted_stack_take(prompt_session(prompt), &prompt->options, ret, &ignored))
+		return NULL;
+	return halted_stack_frame(*ret, call->thread, call->function->name);
+}
+
+/*
+ * @frame (NULL: none) is that of the call, which is open: strings that have kept their length are
+ * what they were when it began.
+ */
+static void call_print_feature(const struct prompt_call *call, size_t index,
+			       const struct stack_frame *frame, FILE *out)
 {
 	const struct feature *feature = &call->function->features[index];
 	const struct value value = call->features[index];
 	const char *label = prompt_label(call, index);
 
+	for (size_t i = 0; frame && i < frame->n_values; i++) {
+		const struct stack_value *now = &frame->values[i];
+
+		if (now->text && !strcmp(now->expression, feature->expression) &&
+		    value.absence == PRESENT && now->value.number == value.number) {
+			fprintf(out, "%s = ", now->object);
+			text_print_safe(out, now->text);
+			return;
+		}
+	}
 	text_print_safe(out, feature->expression);
 	fputs(" = ", out);
 	if (value.absence != PRESENT)
@@ -103,25 +131,40 @@ static void call_print_feature(const struct prompt_call *call, size_t index, FIL
 		fprintf(out, "%.10g", value.number);
 }
 
-void prompt_print_features(const struct prompt_call *call, const char *only, FILE *out)
+/* Not shown unless asked for: the system's values, and that pointers are not null. */
+static bool is_shown_unasked(const struct prompt_call *call, size_t index)
 {
+	const struct feature *feature = &call->function->features[index];
+	const struct value value = call->features[index];
+
+	return value.absence == PRESENT && feature->provenance != FROM_SYSTEM &&
+	       (feature->type != FEATURE_BOOL || value.number == 0 ||
+		!strstr(feature->expression, " != 0"));
+}
+
+void prompt_print_features(struct prompt *prompt, const struct prompt_call *call, const char *only,
+			   FILE *out)
+{
+	struct stack *stack = NULL;
+	const struct stack_frame *frame = only ? NULL : prompt_frame_of(prompt, call, &stack);
 	const size_t n = call->function->n_features;
 	size_t shown = 0, left = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		if (only ? strcmp(call->function->features[i].expression, only) != 0
-			 : call->features[i].absence != PRESENT)
+			 : !is_shown_unasked(call, i))
 			continue;
 		if (shown++ >= FEATURES_SHOWN) {
 			left++;
 			continue;
 		}
 		fputs(only ? "" : "  ", out);
-		call_print_feature(call, i, out);
+		call_print_feature(call, i, frame, out);
 		fputc('\n', out);
 	}
 	if (left)
 		fprintf(out, "  and %zu more: print EXPRESSION shows one\n", left);
+	stack_destroy(stack);
 }
 
 static void call_print_costs(struct prompt *prompt, const struct prompt_call *call, FILE *out)
@@ -178,7 +221,7 @@ static void report_call(struct prompt *prompt, const struct prompt_call *call,
 	call_print_head(call, probe, stdout);
 	if (call->metrics)
 		call_print_costs(prompt, call, stdout);
-	prompt_print_features(call, NULL, stdout);
+	prompt_print_features(prompt, call, NULL, stdout);
 }
 
 /* Count a call for which the condition is true. Does the probe stop there? */

@@ -8,6 +8,8 @@
 #include "prompt_state.h"
 #include "trace/session.h"
 
+struct stack;
+
 /*
  * Count a returned call (or look at the open ones) for each probe, and keep it as a sample if it is
  * one. True: a probe halted the process, and the call was reported.
@@ -27,4 +29,11 @@ void prompt_take_last_call(struct prompt *prompt, const struct call_record *reco
 bool prompt_find_call(struct prompt *prompt, struct prompt_call *ret);
 void prompt_forget_call(struct prompt *prompt);
 /* @only: an expression; NULL: all features that have a value. */
-void prompt_print_features(const struct prompt_call *call, const char *only, FILE *out);
+void prompt_print_features(struct prompt *prompt, const struct prompt_call *call, const char *only,
+			   FILE *out);
+/*
+ * The innermost frame of the function of @call, which is open, as it is now. NULL: none, or the
+ * call has returned. The caller destroys *@ret (NULL is fine).
+ */
+const struct stack_frame *prompt_frame_of(struct prompt *prompt, const struct prompt_call *call,
+					  struct stack **ret);

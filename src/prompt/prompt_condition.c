@@ -7,10 +7,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <uthash.h>
 
 #include "base/mem.h"
 #include "core/cxx_name.h"
 #include "cli/message.h"
+#include "model/data/short_name.h"
 #include "prompt_predictions.h"
 #include "shell/condition_filter.h"
 
@@ -26,12 +28,34 @@ static size_t condition_find_feature(const struct function *function, const char
 	return i;
 }
 
+/* The run-time class of @object (or object != 0), or of what it points to; @none: there is none. */
+static size_t find_class(const struct function *function, const char *object, size_t none)
+{
+	const char *test = strstr(object, " != 0");
+	const size_t n = test ? (size_t)(test - object) : strlen(object);
+
+	for (size_t i = 0; i < function->n_features; i++) {
+		const char *text = function->features[i].expression;
+
+		if (function->features[i].type != FEATURE_CLASS || strncmp(text, "typeid(", 7) != 0)
+			continue;
+		text += text[7] == '*' ? 8 : 7;
+		if (!strncmp(text, object, n) && !strcmp(text + n, ")"))
+			return i;
+	}
+	return none;
+}
+
 /* The feature called @name, else "NAME != 0" of a pointer; n_features: none. */
 static size_t find_named(const struct function *function, const struct condition_name *name)
 {
 	const size_t length = strlen(name->expression);
 	size_t at = condition_find_feature(function, name->expression);
 
+	if (name->symbol && (at == function->n_features || !function->features[at].n_labels))
+		at = find_class(function, name->expression, at);
+	if (name->is_amount && strstr(name->expression, " != 0"))
+		return function->n_features; /* of a pointer that was meant as a number */
 	if (at < function->n_features || name->is_amount)
 		return at;
 	for (at = 0; at < function->n_features; at++)
@@ -85,8 +109,13 @@ static const char *condition_phrase(struct prompt *prompt, const struct nearest 
 static bool refuse_feature(struct prompt *prompt, const struct prompt_probe *probe,
 			   const char *expression, struct err *err)
 {
+	const char *test = strstr(expression, " != 0");
 	struct nearest nearest = {.n = 0};
 
+	if (test)
+		return err_set(err, ERR_USAGE,
+			       "%.*s is a pointer: of it, conditions only know whether it is 0",
+			       (int)(test - expression), expression);
 	for (size_t i = 0; i < probe->catalogue->n_functions; i++) {
 		const struct function *function = &probe->catalogue->functions[i];
 
@@ -344,4 +373,70 @@ bool prompt_filter(const struct prompt_probe *probe, const struct function *func
 	ok = condition_filter(probe->parsed, readings, arena, ret);
 	free(readings);
 	return ok;
+}
+
+struct known_name {
+	const char *name, *expression;
+	UT_hash_handle hh;
+};
+
+struct known_names {
+	struct arena *arena;
+	struct known_name *list; /* a hash, in the order of adding */
+};
+
+static void known_add(struct known_names *known, const char *name, const char *expression)
+{
+	struct known_name *found;
+
+	HASH_FIND_STR(known->list, name, found);
+	if (found)
+		return;
+	found = arena_new(known->arena, struct known_name);
+	found->name = name;
+	found->expression = expression;
+	HASH_ADD_KEYPTR(hh, known->list, name, strlen(name), found);
+}
+
+static void known_add_annotated(struct known_names *known, const struct annotation *annotation)
+{
+	for (size_t i = 0; i < annotation->n_features; i++)
+		known_add(known, annotation->features[i].name, annotation->features[i].expression);
+}
+
+/* Names of @function's features as a model would choose them: alone, and beside namesakes. */
+static void known_add_short(struct known_names *known, const struct function *function)
+{
+	for (size_t i = 0; i < function->n_features; i++) {
+		const char *expression = function->features[i].expression;
+		const char *name = short_name(known->arena, expression, NULL, 0);
+
+		known_add(known, name, expression);
+		known_add(known, short_name(known->arena, expression, &name, 1), expression);
+	}
+}
+
+struct condition_known prompt_known_names(const struct prompt *prompt,
+					  const struct catalogue *catalogue, struct arena *arena)
+{
+	struct known_names known = {.arena = arena};
+	struct condition_known ret = {.n = 0};
+	struct condition_feature *list;
+
+	for (size_t i = 0; i < catalogue->n_functions; i++)
+		for (size_t j = 0; j < catalogue->functions[i].n_features; j++)
+			known_add(&known, catalogue->functions[i].features[j].expression,
+				  catalogue->functions[i].features[j].expression);
+	for (size_t i = 0; i < catalogue->n_functions; i++)
+		for (size_t j = 0; j < prompt->annotations.n; j++)
+			if (!strcmp(prompt->annotations.list[j]->function,
+				    catalogue->functions[i].name))
+				known_add_annotated(&known, prompt->annotations.list[j]);
+	for (size_t i = 0; i < catalogue->n_functions; i++)
+		known_add_short(&known, &catalogue->functions[i]);
+	ret.list = list = arena_array(arena, struct condition_feature, HASH_COUNT(known.list));
+	for (const struct known_name *each = known.list; each; each = each->hh.next)
+		list[ret.n++] = (struct condition_feature){each->name, each->expression};
+	HASH_CLEAR(hh, known.list);
+	return ret;
 }

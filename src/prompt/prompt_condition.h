@@ -3,6 +3,7 @@
 
 #include "core/plan/read_plan.h"
 #include "prompt_state.h"
+#include "shell/condition.h"
 
 /*
  * Check the names in the probe's condition. ERR_NOT_FOUND: one does not exist; @err suggests the
@@ -20,3 +21,9 @@ bool prompt_is_at_entry(const struct prompt_probe *probe, const struct function 
 /* A plan as of condition_filter(). False: it cannot be decided there, or not by a plan. */
 bool prompt_filter(const struct prompt_probe *probe, const struct function *function,
 		   struct arena *arena, struct read_plan *ret);
+/*
+ * What the features of @catalogue's functions are called: their expressions, and their short names,
+ * in loaded annotations or as models would call them. In @arena.
+ */
+struct condition_known prompt_known_names(const struct prompt *prompt,
+					  const struct catalogue *catalogue, struct arena *arena);

@@ -12,47 +12,12 @@
 #include "cli/message.h"
 #include "prompt_call.h"
 #include "prompt_commands.h"
+#include "prompt_condition.h"
 #include "prompt_text.h"
-#include "inspect/stack_capture.h"
+#include "inspect/halted_stack.h"
 #include "trace/session_halt.h"
 
 enum { LINES_SHOWN = 10, FRAMES_SHOWN = 8, LINE_WIDTH = 300, SOURCE_MAX = 64 << 20 };
-
-static bool take_snapshot(void *self, pid_t pid, struct snapshot **ret, struct err *err)
-{
-	return session_snapshot(self, pid, ret, err);
-}
-
-static bool make_stack(struct prompt *prompt, struct stack **ret, struct err *err)
-{
-	const struct options *options = &prompt->options;
-	const struct catalogue_request request = {
-		.max_depth = 2,
-		.max_features = 16,
-		.globals = GLOBALS_NONE,
-		.containers = options->containers,
-		.debuginfo_path = options->debuginfo_path,
-	};
-	const struct stack_capture_source source = {take_snapshot, prompt_session(prompt)};
-
-	const pid_t pid = session_process(prompt_session(prompt));
-
-	if (!stack_capture_run_with(pid, &request, &source, ret, err))
-		return false;
-	if ((*ret)->n_threads)
-		return true;
-	stack_destroy(*ret);
-	return err_set(err, ERR_TARGET,
-		       "process %d has no threads any more: continue tells its end", (int)pid);
-}
-
-static const struct stack_thread *prompt_find_thread(const struct stack *stack, pid_t tid)
-{
-	for (size_t i = 0; i < stack->n_threads; i++)
-		if (stack->threads[i].tid == tid)
-			return &stack->threads[i];
-	return NULL;
-}
 
 /*
  * The innermost frame of the program itself, which says more than the place where a library waits;
@@ -90,9 +55,9 @@ bool prompt_backtrace(struct prompt *prompt, const struct prompt_arguments *argu
 	    (arguments->n &&
 	     !shell_find_word(arguments->words[0].text, "all", "the argument of backtrace", word,
 			      sizeof(word), err)) ||
-	    !make_stack(prompt, &stack, err))
+	    !halted_stack_take(prompt_session(prompt), &prompt->options, &stack, err))
 		return false;
-	thread = prompt_find_thread(stack, prompt->thread);
+	thread = halted_stack_thread(stack, prompt->thread);
 	if (arguments->n || !thread)
 		stack_print(stack, false, stdout);
 	else
@@ -207,9 +172,10 @@ void prompt_print_place(struct prompt *prompt, FILE *out)
 	struct stack *stack;
 	struct err ignored;
 
-	if (!prompt->m || !make_stack(prompt, &stack, &ignored))
+	if (!prompt->m ||
+	    !halted_stack_take(prompt_session(prompt), &prompt->options, &stack, &ignored))
 		return;
-	thread = prompt_find_thread(stack, prompt->thread);
+	thread = halted_stack_thread(stack, prompt->thread);
 	if (thread)
 		print_short_stack(prompt, thread, out);
 	stack_destroy(stack);
@@ -255,7 +221,8 @@ bool prompt_print_threads(struct prompt *prompt, FILE *out, struct err *err)
 {
 	struct stack *stack;
 
-	if (!prompt_needs_process(prompt, err) || !make_stack(prompt, &stack, err))
+	if (!prompt_needs_process(prompt, err) ||
+	    !halted_stack_take(prompt_session(prompt), &prompt->options, &stack, err))
 		return false;
 	for (size_t i = 0; i < stack->n_threads; i++)
 		prompt_print_thread(prompt, stack, &stack->threads[i], out);
@@ -277,9 +244,9 @@ bool prompt_thread(struct prompt *prompt, const struct prompt_arguments *argumen
 		return true;
 	}
 	tid = strtol(arguments->words[0].text, &end, 10);
-	if (!make_stack(prompt, &stack, err))
+	if (!halted_stack_take(prompt_session(prompt), &prompt->options, &stack, err))
 		return false;
-	found = !*end && prompt_find_thread(stack, tid);
+	found = !*end && halted_stack_thread(stack, tid);
 	stack_destroy(stack);
 	if (!found)
 		return err_set(err, ERR_NOT_FOUND,
@@ -295,6 +262,8 @@ static void prompt_print_value(const struct stack_value *value, const struct sta
 {
 	if (value->value.absence != PRESENT)
 		prompt_say("%s = (%s)   (in %s)", value->expression, value->why, frame->function);
+	else if (value->text)
+		prompt_say("%s = %s   (in %s)", value->object, value->text, frame->function);
 	else if (value->label)
 		prompt_say("%s = %s   (in %s)", value->expression, value->label, frame->function);
 	else
@@ -309,14 +278,15 @@ static bool print_from_stack(struct prompt *prompt, const char *expression, stru
 	struct stack *stack;
 	bool found = false;
 
-	if (!make_stack(prompt, &stack, err))
+	if (!halted_stack_take(prompt_session(prompt), &prompt->options, &stack, err))
 		return false;
-	thread = prompt_find_thread(stack, prompt->thread);
+	thread = halted_stack_thread(stack, prompt->thread);
 	for (size_t i = 0; thread && i < thread->n_frames && !found; i++)
 		for (size_t j = 0; j < thread->frames[i].n_values && !found; j++) {
 			const struct stack_value *value = &thread->frames[i].values[j];
 
-			if (strcmp(value->expression, expression) != 0)
+			if (strcmp(value->expression, expression) != 0 &&
+			    (!value->object || strcmp(value->object, expression) != 0))
 				continue;
 			found = true;
 			prompt_print_value(value, &thread->frames[i]);
@@ -340,6 +310,49 @@ static bool prompt_print_cost(const struct prompt_call *call, const char *name)
 	return true;
 }
 
+static bool print_feature(struct prompt *prompt, const struct prompt_call *call,
+			  const char *expression)
+{
+	for (size_t i = 0; i < call->function->n_features; i++)
+		if (!strcmp(call->function->features[i].expression, expression)) {
+			prompt_print_features(prompt, call, expression, stdout);
+			return true;
+		}
+	return false;
+}
+
+/* Print the string or function that @name is in the frame of @call. */
+static bool print_text(struct prompt *prompt, const struct prompt_call *call, const char *name)
+{
+	struct stack *stack;
+	const struct stack_frame *frame = prompt_frame_of(prompt, call, &stack);
+	bool found = false;
+
+	for (size_t i = 0; frame && i < frame->n_values && !found; i++) {
+		found = frame->values[i].text && !strcmp(frame->values[i].object, name);
+		if (found)
+			prompt_print_value(&frame->values[i], frame);
+	}
+	stack_destroy(stack);
+	return found;
+}
+
+/* The expression that output calls @name. */
+static const char *meant_by(struct prompt *prompt, const struct prompt_call *call, const char *name)
+{
+	const struct catalogue one = {.functions = call->function, .n_functions = 1};
+	const struct condition_known known = prompt_known_names(prompt, &one, prompt->spare);
+	const char *class = arena_printf(prompt->spare, "typeid(*%s)", name);
+
+	for (size_t i = 0; i < call->function->n_features; i++)
+		if (!strcmp(call->function->features[i].expression, class))
+			return class;
+	for (size_t i = 0; i < known.n; i++)
+		if (!strcmp(known.list[i].name, name))
+			return known.list[i].expression;
+	return name;
+}
+
 bool prompt_print(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
 {
 	struct prompt_call call;
@@ -359,15 +372,13 @@ bool prompt_print(struct prompt *prompt, const struct prompt_arguments *argument
 			   : call.exit == CALL_RETURNED ? "%s, as it returned:"
 							: "%s, as it was left:",
 			   call.function->name);
-		prompt_print_features(&call, NULL, stdout);
+		prompt_print_features(prompt, &call, NULL, stdout);
 		return true;
 	}
-	for (size_t i = 0; i < call.function->n_features; i++)
-		if (!strcmp(call.function->features[i].expression, arguments->text)) {
-			prompt_print_features(&call, arguments->text, stdout);
-			return true;
-		}
-	if (prompt_print_cost(&call, arguments->text))
+	if (print_feature(prompt, &call, arguments->text) ||
+	    prompt_print_cost(&call, arguments->text) ||
+	    print_text(prompt, &call, arguments->text) ||
+	    print_feature(prompt, &call, meant_by(prompt, &call, arguments->text)))
 		return true;
 	return print_from_stack(prompt, arguments->text, err);
 }

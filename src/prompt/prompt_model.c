@@ -149,6 +149,7 @@ bool prompt_check(struct prompt *prompt, const struct prompt_arguments *argument
 	words[3] = (char *)path;
 	status = run_self(prompt, words);
 	unlink(path);
+	prompt->is_violated |= status == EXIT_VIOLATED;
 	return prompt_judge(status, err);
 }
 

@@ -77,8 +77,7 @@ static bool probe_parse(struct prompt_probe *probe, const char *text, struct err
 		return err_set(err, ERR_USAGE,
 			       "which function? as in probe parse stop if n > 1000; info functions "
 			       "lists them");
-	return !probe->condition ||
-	       condition_parse(probe->condition, probe->arena, &probe->parsed, err);
+	return true;
 }
 
 /* Find the functions that the probe names, and check its condition. */
@@ -91,6 +90,7 @@ static bool probe_resolve(struct prompt *prompt, struct prompt_probe *probe, str
 		.whole = true,
 	};
 	const struct program *program;
+	struct condition_known known;
 
 	probe->options = prompt->options;
 	probe->options.functions = &probe->pattern;
@@ -100,7 +100,11 @@ static bool probe_resolve(struct prompt *prompt, struct prompt_probe *probe, str
 	if (!program->catalogue)
 		return err_set(err, program->why.code, "%s", program->why.text);
 	probe->catalogue = program->catalogue;
-	return !probe->parsed || prompt_check_condition(prompt, probe, err);
+	if (!probe->condition)
+		return true;
+	known = prompt_known_names(prompt, program->catalogue, probe->arena);
+	return condition_parse(probe->condition, &known, probe->arena, &probe->parsed, err) &&
+	       prompt_check_condition(prompt, probe, err);
 }
 
 static void prompt_probe_destroy(struct prompt_probe *probe)

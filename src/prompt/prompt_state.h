@@ -71,7 +71,8 @@ struct prompt {
 	struct line_reader *reader;
 	struct prompt_terminal terminal;
 	bool is_over;
-	unsigned depth; /* of nested scripts */
+	bool is_violated; /* a check was */
+	unsigned depth;   /* of nested scripts */
 	/* The program. */
 	const char *program; /* as typed; NULL: none */
 	const char *path, *interpreter;

@@ -59,7 +59,7 @@ static int measure_here(const struct options *options)
 	return err.code == ERR_TARGET ? EXIT_TARGET : EXIT_UNUSABLE;
 }
 
-bool run_apart(const struct options *options, const char *layout, struct err *err)
+bool run_apart(const struct options *options, const struct run_place *place, struct err *err)
 {
 	struct options measuring = *options;
 	const pid_t child = fork();
@@ -70,7 +70,9 @@ bool run_apart(const struct options *options, const char *layout, struct err *er
 	if (child == 0) {
 		measuring.report = NULL;
 		interrupt_stop();
-		putenv((char *)layout);
+		putenv((char *)place->layout);
+		if (place->folder && chdir(place->folder) != 0)
+			exit(EXIT_UNUSABLE);
 		exit(measure_here(&measuring));
 	}
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)

@@ -50,7 +50,10 @@ bool run_series_measure(struct run_series *series, const struct options *options
 	for (i = 0; ok && i < options->runs && !interrupt_count(); i++) {
 		if (!options->quiet)
 			message_progress("run %u of %u", i + 1, options->runs);
-		ok = run_apart(&measuring, run_apart_layout(&random, series->arena), err);
+		ok = run_apart(&measuring,
+			       &(struct run_place){run_apart_layout(&random, series->arena),
+						   series->place},
+			       err);
 	}
 	message_progress_end();
 	if (ok && interrupt_count() && i < 2)

@@ -7,6 +7,7 @@ struct run_series {
 	char *profile; /* path; in the caller's arena, as is the next */
 	char *folder;  /* of a temporary profile; NULL: it is kept */
 	struct arena *arena;
+	const char *place; /* the folder that the program runs in; NULL: ours. The caller's */
 };
 
 /*

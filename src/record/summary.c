@@ -321,8 +321,9 @@ static void say_shares(const struct measurement *m)
 			     n - SHARES_MAX);
 	if (is_over_budget(m))
 		message_note("measuring cost about %s %% of the program's time, more than "
-			     "--max-overhead %g: calls that have begun are followed to their end, "
-			     "however often others come by; measure functions with shorter calls",
+			     "--max-overhead %g: its start is in it, and calls that have begun are "
+			     "followed to their end, however often others come by; measure "
+			     "functions with shorter calls",
 			     percent(m, session_overhead(m->session)),
 			     100 * m->options->max_overhead);
 	else if (n)

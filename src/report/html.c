@@ -109,6 +109,17 @@ void html_finding(struct html_report *report, const struct finding *finding)
 	report->ok = html_finding_section(finding, report->n, report->sections, &report->err);
 }
 
+void html_figure(struct html_report *report, const struct figure *figure, const char *text)
+{
+	if (!report->ok)
+		return;
+	report->n++;
+	fprintf(report->contents, "<li><a href=\"#s%u\">", report->n);
+	xml_print(figure->title, report->contents);
+	fputs("</a></li>\n", report->contents);
+	report->ok = html_finding_figure(figure, text, report->n, report->sections, &report->err);
+}
+
 static void print_document_head(const struct html_report *report)
 {
 	FILE *out = report->out;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
-#include "core/figure/study.h"
+#include "core/figure/figure.h"
 #include "core/verdict/findings.h"
 
 /* How the samples were measured: a line of name and text. Name NULL: a heading. */
@@ -29,6 +29,9 @@ void html_study(struct html_report *report, const struct study *study);
 
 /* Add the section of a finding: what it says, curves and annotations before and now. */
 void html_finding(struct html_report *report, const struct finding *finding);
+
+/* Add a section called after @figure, with @text and it. */
+void html_figure(struct html_report *report, const struct figure *figure, const char *text);
 
 /* ERR_IO. Takes @report. */
 bool html_end(struct html_report *report, struct err *err);

@@ -37,20 +37,52 @@ static void print_side(const char *name, const struct annotation *annotation, FI
 	free(text);
 }
 
-static bool print_curves(const struct finding *finding, FILE *out, struct err *err)
+static bool finding_print_figure(const struct figure *figure, FILE *out, struct err *err)
 {
 	const struct svg_options options = {.width = WIDTH, .height = HEIGHT, .is_embedded = true};
-	struct figure *figure =
-		finding->old && finding->now ? figure_compare(finding->old, finding->now) : NULL;
 	bool ok;
 
-	if (!figure)
-		return true;
 	fputs("<div class=\"figures\">\n", out);
 	ok = svg_figure(figure, &options, out, err);
 	fputs("</div>\n", out);
+	return ok;
+}
+
+static bool print_curves(const struct finding *finding, FILE *out, struct err *err)
+{
+	struct figure *figure =
+		finding->old && finding->now ? figure_compare(finding->old, finding->now) : NULL;
+	const bool ok = !figure || finding_print_figure(figure, out, err);
+
 	figure_destroy(figure);
 	return ok;
+}
+
+static void begin_section(const char *name, unsigned number, FILE *out)
+{
+	errno = 0;
+	fprintf(out,
+		"<section class=\"study\" id=\"s%u\" aria-labelledby=\"h%u\">\n<h2 id=\"h%u\">",
+		number, number, number);
+	xml_print_short(name, TEXT_MOST, out);
+	fputs("</h2>\n", out);
+}
+
+static bool end_section(FILE *out, struct err *err)
+{
+	fputs("</section>\n", out);
+	return !ferror(out) ||
+	       err_set_errno(err, ERR_IO, errno ? errno : EIO, "cannot write the page");
+}
+
+bool html_finding_figure(const struct figure *figure, const char *text, unsigned number, FILE *out,
+			 struct err *err)
+{
+	begin_section(figure->title, number, out);
+	fputs("<pre>", out);
+	xml_print(text, out);
+	fputs("</pre>\n", out);
+	return finding_print_figure(figure, out, err) && end_section(out, err);
 }
 
 bool html_finding_section(const struct finding *finding, unsigned number, FILE *out,
@@ -58,12 +90,8 @@ bool html_finding_section(const struct finding *finding, unsigned number, FILE *
 {
 	bool ok;
 
-	errno = 0;
-	fprintf(out,
-		"<section class=\"study\" id=\"s%u\" aria-labelledby=\"h%u\">\n<h2 id=\"h%u\">",
-		number, number, number);
-	xml_print_short(finding->name, TEXT_MOST, out);
-	fputs("</h2>\n<p class=\"soft\">", out);
+	begin_section(finding->name, number, out);
+	fputs("<p class=\"soft\">", out);
 	if (finding->file)
 		xml_print_short(finding->file, TEXT_MOST, out);
 	if (finding->file && finding->line)
@@ -76,7 +104,5 @@ bool html_finding_section(const struct finding *finding, unsigned number, FILE *
 	ok = print_curves(finding, out, err);
 	print_side("Before", finding->old, out);
 	print_side("Now", finding->now, out);
-	fputs("</section>\n", out);
-	return ok && (!ferror(out) ||
-		      err_set_errno(err, ERR_IO, errno ? errno : EIO, "cannot write the page"));
+	return end_section(out, err) && ok;
 }

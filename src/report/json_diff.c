@@ -190,6 +190,26 @@ static json_t *diff_make_subject(const struct diff_subject *subject)
 	return object;
 }
 
+static json_t *make_suites(const struct diff *diff)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < diff->n_suites; i++) {
+		const struct diff_suite *suite = &diff->suites[i];
+		json_t *object = json_object();
+
+		json_object_set_new(object, "metric",
+				    json_value_text(metric_info(suite->metric)->keyword));
+		json_object_set_new(object, "functions", json_integer((json_int_t)suite->n));
+		json_object_set_new(object, "ratio", json_value_number(suite->ratio));
+		json_object_set_new(object, "f", json_value_number(suite->f));
+		json_object_set_new(object, "p", json_value_number(suite->p));
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
 bool json_diff(const struct diff *diff, FILE *out, struct err *err)
 {
 	json_t *root = json_object();
@@ -204,5 +224,6 @@ bool json_diff(const struct diff *diff, FILE *out, struct err *err)
 	json_object_set_new(root, "fathom", json_integer(1));
 	json_object_set_new(root, "regression", json_boolean(regression));
 	json_object_set_new(root, "differences", functions);
+	json_object_set_new(root, "suites", make_suites(diff));
 	return json_value_write(root, out, err);
 }

@@ -20,6 +20,8 @@ static json_t *make_value(const struct stack_value *value)
 	json_object_set_new(object, "value",
 			    present ? json_value_number(value->value.number) : json_null());
 	json_object_set_new(object, "label", json_value_text(present ? value->label : NULL));
+	json_object_set_new(object, "text", json_value_text(value->text));
+	json_object_set_new(object, "object", json_value_text(value->text ? value->object : NULL));
 	json_object_set_new(object, "absence",
 			    present ? json_null()
 				    : json_value_text(value_absence_name(value->value.absence)));

@@ -92,6 +92,10 @@ json_t *json_value_runs(const struct run_spread *spread, size_t enough)
 	json_object_set_new(object, "new", json_integer((json_int_t)spread->runs[1]));
 	json_object_set_new(object, "deviation", json_value_number(spread->deviation));
 	json_object_set_new(object, "assumed", json_boolean(spread->is_assumed));
+	json_object_set_new(object, "normal_old", json_value_number(spread->normal[0]));
+	json_object_set_new(object, "normal_new", json_value_number(spread->normal[1]));
+	json_object_set_new(object, "equal_variances", json_value_number(spread->equal));
+	json_object_set_new(object, "busy", json_boolean(spread->is_unfair));
 	json_object_set_new(object, "enough",
 			    enough ? json_integer((json_int_t)enough) : json_null());
 	return object;

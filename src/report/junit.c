@@ -19,7 +19,7 @@ static void print_place(const struct finding *finding, FILE *out)
 		fprintf(out, " line=\"%u\"", finding->line);
 }
 
-static void print_case(const struct finding *finding, FILE *out)
+static void junit_print_case(const struct finding *finding, FILE *out)
 {
 	fputs("  <testcase classname=\"fathom\" name=\"", out);
 	xml_print(finding->name, out);
@@ -65,7 +65,7 @@ bool junit_print(const struct findings *findings, FILE *out, struct err *err)
 		"skipped=\"%zu\">\n",
 		findings->what, findings->n, failures, findings_count(findings, CHECK_UNTESTED));
 	for (i = 0; i < findings->n; i++)
-		print_case(&findings->list[i], out);
+		junit_print_case(&findings->list[i], out);
 	fputs("</testsuite>\n", out);
 	return junit_ended(out, err);
 }

@@ -52,7 +52,7 @@ static void print_model(const struct annotation *annotation, const struct annota
 	free(text);
 }
 
-static void print_formulas(const struct annotation *annotation, FILE *out)
+static void markdown_print_formulas(const struct annotation *annotation, FILE *out)
 {
 	size_t n = 0;
 	size_t i, j;
@@ -71,7 +71,7 @@ static void print_formulas(const struct annotation *annotation, FILE *out)
 		fputs("\xe2\x80\x93", out);
 }
 
-static void print_row(const struct finding *finding, FILE *out)
+static void markdown_print_row(const struct finding *finding, FILE *out)
 {
 	const bool loud = finding->verdict == CHECK_WORSE || finding->fails;
 
@@ -85,9 +85,13 @@ static void print_row(const struct finding *finding, FILE *out)
 			fprintf(out, "&#58;%u", finding->line);
 	}
 	fputs(" | ", out);
-	print_formulas(finding->old, out);
+	markdown_print_formulas(finding->old, out);
 	fputs(" | ", out);
-	print_formulas(finding->now, out);
+	/* Why it was not compared is all that there is to say of it. */
+	if (finding->verdict == CHECK_UNTESTED)
+		print_inline(finding->head, out);
+	else
+		markdown_print_formulas(finding->now, out);
 	fputs(" |\n", out);
 }
 
@@ -117,7 +121,7 @@ bool markdown_print(const struct findings *findings, const char *const *pictures
 	fprintf(out, "### fathom %s: %s\n\n", findings->what, findings_summary(findings));
 	fputs("| | cost | before | now |\n|---|---|---|---|\n", out);
 	for (i = 0; i < findings->n; i++)
-		print_row(&findings->list[i], out);
+		markdown_print_row(&findings->list[i], out);
 	for (i = 0; i < findings->n; i++)
 		if (findings->list[i].verdict != CHECK_CONFORMS &&
 		    findings->list[i].verdict != CHECK_UNTESTED)

@@ -25,7 +25,7 @@ bool findings_report_wanted(const struct options *options)
  * Compilers tell of files as seen from where they ran: what is left of @file without the first
  * folders, if that is in the repository, or where we are.
  */
-static const char *find_source(const char *file, struct arena *arena)
+static const char *source_in_repository(const char *file, struct arena *arena)
 {
 	const char *root = getenv("GITHUB_WORKSPACE");
 	const char *rest = file;
@@ -109,6 +109,22 @@ static bool write_page(const struct findings *findings, const struct options *op
 	return false;
 }
 
+bool findings_report_page(const char *path, const struct figure *figure, const char *text,
+			  struct err *err)
+{
+	struct html_report *report;
+	struct atomic_file file;
+
+	if (!atomic_file_begin(path, NULL, 0, &file, err))
+		return false;
+	report = html_begin("fathom history", NULL, 0, file.file);
+	html_figure(report, figure, text);
+	if (html_end(report, err))
+		return atomic_file_finish(&file, err);
+	atomic_file_drop(&file);
+	return false;
+}
+
 bool findings_report_print(struct findings *findings, const struct options *options, FILE *out,
 			   bool *printed, struct err *err)
 {
@@ -117,7 +133,7 @@ bool findings_report_print(struct findings *findings, const struct options *opti
 	for (i = 0; i < findings->n; i++)
 		if (findings->list[i].file)
 			findings->list[i].file =
-				find_source(findings->list[i].file, findings->arena);
+				source_in_repository(findings->list[i].file, findings->arena);
 	*printed = !options->json && (options->junit || options->github || options->markdown);
 	if (options->html && !write_page(findings, options, err))
 		return false;

@@ -14,3 +14,9 @@ bool findings_report_wanted(const struct options *options);
  */
 bool findings_report_print(struct findings *findings, const struct options *options, FILE *out,
 			   bool *printed, struct err *err);
+
+struct figure;
+
+/* Write a page with @text and @figure to the file @path. ERR_IO. */
+bool findings_report_page(const char *path, const struct figure *figure, const char *text,
+			  struct err *err);

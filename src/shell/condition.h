@@ -46,12 +46,20 @@ struct condition_name {
 
 struct call_condition; /* parsed; lives in the arena given */
 
+/* Features by what they are called: expressions with operators in them, short names. */
+struct condition_known {
+	const struct condition_feature {
+		const char *name, *expression;
+	} * list;
+	size_t n;
+};
+
 /*
- * Parse @text into @arena. ERR_FORMAT: where, and what was expected; or nested too deeply, or too
- * long.
+ * Parse @text into @arena; of @known (NULL: none) the longest name that fits is taken. ERR_FORMAT:
+ * where, and what was expected; or nested too deeply, or too long.
  */
-bool condition_parse(const char *text, struct arena *arena, const struct call_condition **ret,
-		     struct err *err);
+bool condition_parse(const char *text, const struct condition_known *known, struct arena *arena,
+		     const struct call_condition **ret, struct err *err);
 
 /* The distinct names that it uses, in *@ret; returns how many. */
 size_t condition_names(const struct call_condition *condition, const struct condition_name **ret);

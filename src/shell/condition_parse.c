@@ -42,7 +42,7 @@ static bool parse_name(struct condition_parser *parser, struct condition_node **
 		return false;
 	node->name.expression = name;
 	*ret = node;
-	if (parser->in_backquotes)
+	if (parser->is_feature)
 		return true;
 	if (!strcmp(name, "true") || !strcmp(name, "false")) {
 		node->op = CONDITION_NUMBER;
@@ -405,10 +405,11 @@ static bool condition_parse_all(struct condition_parser *parser, struct conditio
 	return predict(parser, *ret, METRIC_COUNT);
 }
 
-bool condition_parse(const char *text, struct arena *arena, const struct call_condition **ret,
-		     struct err *err)
+bool condition_parse(const char *text, const struct condition_known *known, struct arena *arena,
+		     const struct call_condition **ret, struct err *err)
 {
-	struct condition_parser parser = {.start = text, .at = text, .arena = arena, .err = err};
+	struct condition_parser parser = {
+		.start = text, .at = text, .known = known, .arena = arena, .err = err};
 	struct call_condition *condition;
 	struct condition_node *root;
 	struct condition_name *names;

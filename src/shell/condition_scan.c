@@ -103,14 +103,47 @@ const char *condition_scan_name_end(const char *at)
 	return end == begin ? at : behind_tail(end);
 }
 
+static bool is_word_of_ours(const char *word)
+{
+	return !strcmp(word, "predicted") || !strcmp(word, "elapsed") || !strcmp(word, "true") ||
+	       !strcmp(word, "false") || metric_parse(word) != METRIC_COUNT;
+}
+
+/* The longest known name at @at, of @n characters or more, as a whole word; NULL: none. */
+static const struct condition_feature *find_known(const struct condition_known *known,
+						  const char *at, size_t n)
+{
+	const struct condition_feature *best = NULL;
+
+	for (size_t i = 0; known && i < known->n; i++) {
+		const char *name = known->list[i].name;
+		const size_t length = strlen(name);
+
+		if (length < n || (best && length <= strlen(best->name)) ||
+		    strncmp(at, name, length) != 0 || (length == n && is_word_of_ours(name)) ||
+		    (condition_scan_is_word(name[length - 1]) &&
+		     condition_scan_is_word(at[length])))
+			continue;
+		best = &known->list[i];
+	}
+	return best;
+}
+
 bool condition_scan_name(struct condition_parser *parser, const char **ret)
 {
+	const struct condition_feature *known;
 	const char *begin, *end;
 
 	condition_scan_blanks(parser);
 	begin = parser->at;
-	parser->in_backquotes = *begin == '`';
-	if (parser->in_backquotes) {
+	known = find_known(parser->known, begin, condition_scan_name_end(begin) - begin);
+	parser->is_feature = *begin == '`' || known;
+	if (known) {
+		parser->at = begin + strlen(known->name);
+		*ret = known->expression;
+		return true;
+	}
+	if (parser->is_feature) {
 		end = strchr(++begin, '`');
 		if (!end)
 			return condition_scan_fail(parser, "the other backquote");
@@ -137,12 +170,6 @@ const struct condition_unit *condition_scan_unit(struct condition_parser *parser
 	return NULL;
 }
 
-static bool is_word_of_ours(const char *word)
-{
-	return !strcmp(word, "predicted") || !strcmp(word, "elapsed") || !strcmp(word, "true") ||
-	       !strcmp(word, "false") || metric_parse(word) != METRIC_COUNT;
-}
-
 /* The end of a text in double quotes; NULL: it does not end. */
 static const char *read_string(struct condition_parser *parser, const char **ret_begin)
 {
@@ -153,9 +180,26 @@ static const char *read_string(struct condition_parser *parser, const char **ret
 	return end;
 }
 
+/* Behind the name of a class at @at, with its template's arguments. */
+static const char *behind_class(const char *at)
+{
+	const char *end = behind_word(at);
+	unsigned depth = 0;
+
+	for (const char *c = end; *c == '<' || depth; c++) {
+		depth += *c == '<';
+		depth -= *c == '>';
+		if (!*c || *c == '&' || *c == '|')
+			return end;
+		if (!depth)
+			return c + 1;
+	}
+	return end;
+}
+
 static const char *read_alone(struct condition_parser *parser, const char **ret_begin)
 {
-	const char *end = behind_word(parser->at);
+	const char *end = behind_class(parser->at);
 	const char *next = end + strspn(end, " \t");
 
 	*ret_begin = parser->at;

@@ -7,10 +7,11 @@
 
 struct condition_parser {
 	const char *start, *at;
+	const struct condition_known *known; /* NULL: none */
 	struct arena *arena;
 	struct err *err;
 	unsigned depth;
-	bool in_backquotes; /* the last name was in backquotes, so it is no keyword */
+	bool is_feature; /* the last name is no keyword: it was in backquotes, or is known */
 };
 
 struct condition_unit {

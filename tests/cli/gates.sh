@@ -86,3 +86,10 @@ complains 'as in cost=10%@n=1e5'
 printf 'budget work.time <= 5 ms' >open.ann
 run 2 check open.ann old.fathom
 complains "';' behind the budget"
+
+# A session that is no dialogue ends as its checks did.
+run 1 -batch -ex 'check old.ann' steeper.fathom
+run 0 -batch -ex 'check old.ann' old.fathom
+echo 'check old.ann' >script
+run 1 -batch -x script steeper.fathom
+run 2 -batch -ex 'check none.ann' steeper.fathom

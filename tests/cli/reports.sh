@@ -51,5 +51,9 @@ complains 'was not made by fathom'
 # Only gates decide, in reports as in the status.
 run 0 check --gate growth old.ann new.fathom --junit
 says 'failures="0"'
+(head -n 1 old.csv && echo '"only|new",7,8' && sed 1d old.csv) >more.csv
+run 0 import -q -o more.fathom more.csv
+run 0 diff old.fathom more.fathom --markdown
+grep '^| untested' output | grep -qF 'only in the new profile' || fail 'it is not told why something is not compared'
 run 0 diff old.fathom old.fathom --markdown
 says '### fathom diff: 2 unchanged'

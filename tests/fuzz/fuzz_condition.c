@@ -84,7 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	const struct call_condition *watch;
 	struct err err = {0};
 
-	if (condition_parse(text, arena, &watch, &err)) {
+	if (condition_parse(text, NULL, arena, &watch, &err)) {
 		decide(watch, bytes, n);
 		filter(watch, bytes, n, arena);
 	} else {

@@ -11,6 +11,7 @@ struct annotation *annotation_create(void)
 	struct annotation *annotation = arena_new(arena, struct annotation);
 
 	annotation->arena = arena;
+	annotation->load = NAN;
 	return annotation;
 }
 

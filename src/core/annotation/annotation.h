@@ -176,6 +176,7 @@ struct annotation {
 	size_t n_samples;     /* that the models were made from */
 	size_t n_runs;        /* that these are of; 0: not known */
 	double run_deviation; /* how much the costs of runs differ (run_spread.h); NAN: not known */
+	double load; /* of the machine meanwhile, threads that wanted to run; NAN: not known */
 	const struct annotation_feature *features; /* [n_features] those that the cases use */
 	size_t n_features;
 	const struct annotation_case *cases;

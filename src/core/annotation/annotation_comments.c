@@ -27,18 +27,29 @@ bool annotation_comments_is_place(const char *text)
 	return !strncmp(text, place, before) && n > before + 1 && text[n - 1] == '.';
 }
 
-/* "Of 5 runs, which differ by 1.6 %." */
+/* "Of 5 runs, which differ by 1.6 %, at load 0.7.", or without the load. */
 static bool take_runs(struct annotation *annotation, const char *text)
 {
 	size_t n;
-	double percent;
+	double percent, load = NAN;
 	int length = 0;
 
-	if (sscanf(text, "Of %zu runs, which differ by %lf %%.%n", &n, &percent, &length) != 2 ||
-	    !length || text[length] || n < 2 || !(percent >= 0 && isfinite(percent)))
+	if (sscanf(text, "Of %zu runs, which differ by %lf %%%n", &n, &percent, &length) != 2 ||
+	    !length || n < 2 || !(percent >= 0 && isfinite(percent)))
+		return false;
+	text += length;
+	if (*text == ',') {
+		length = 0;
+		if (sscanf(text, ", at load %lf%n", &load, &length) != 1 ||
+		    !(load >= 0 && isfinite(load)))
+			return false;
+		text += length;
+	}
+	if (strcmp(text, ".") != 0)
 		return false;
 	annotation->n_runs = n;
 	annotation->run_deviation = percent / 100;
+	annotation->load = load;
 	return true;
 }
 

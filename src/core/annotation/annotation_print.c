@@ -395,6 +395,15 @@ static void print_note(const char *note, FILE *out)
 	fputc('\n', out);
 }
 
+static void print_runs(const struct annotation *annotation, FILE *out)
+{
+	fprintf(out, "  // Of %zu runs, which differ by %.3g %%", annotation->n_runs,
+		100 * annotation->run_deviation);
+	if (annotation->load >= 0)
+		fprintf(out, ", at load %.3g", annotation->load);
+	fputs(".\n", out);
+}
+
 void annotation_print(const struct annotation *annotation, FILE *out)
 {
 	size_t i;
@@ -407,8 +416,7 @@ void annotation_print(const struct annotation *annotation, FILE *out)
 	for (i = 0; i < annotation->n_cases; i++)
 		print_case(annotation, &annotation->cases[i], out);
 	if (annotation->n_runs > 1 && annotation->run_deviation >= 0)
-		fprintf(out, "  // Of %zu runs, which differ by %.3g %%.\n", annotation->n_runs,
-			100 * annotation->run_deviation);
+		print_runs(annotation, out);
 	if (annotation->module) {
 		fputs("  // It is in ", out);
 		quote_print(annotation->module, QUOTE_COMMENT, out);

@@ -4,6 +4,14 @@
 /* Nobody makes more by an assumption. */
 enum { MANY = 20 };
 
+static void print_load(const struct run_spread *spread, FILE *out)
+{
+	fprintf(out, "; the machine was busy (load %.3g", spread->load[1]);
+	if (spread->load[0] >= 0)
+		fprintf(out, ", %.3g before", spread->load[0]);
+	fputs("): measure when it is not", out);
+}
+
 void run_spread_print(const struct run_spread *spread, size_t enough, FILE *out)
 {
 	if (spread->runs[0] == 1 && spread->runs[1] == 1)
@@ -14,8 +22,39 @@ void run_spread_print(const struct run_spread *spread, size_t enough, FILE *out)
 		spread->is_assumed ? ", which are taken to differ by %.3g %%"
 				   : " differ by %.3g %%",
 		100 * spread->deviation);
-	if (spread->is_assumed && enough > MANY)
+	if (spread->is_unfair)
+		print_load(spread, out);
+	else if (spread->is_assumed && enough > MANY)
 		fputs("; 3 or more a side would say how much they do", out);
 	else if (enough)
 		fprintf(out, "; %zu a side would tell", enough);
+}
+
+static void print_p(double p, FILE *out)
+{
+	if (p >= 0)
+		fprintf(out, "%.2g", p);
+	else
+		fputs("not known", out);
+}
+
+void run_spread_print_shape(const struct run_spread *spread, bool all, FILE *out)
+{
+	const bool doubtful =
+		spread->normal[0] < RUN_SPREAD_DOUBT || spread->normal[1] < RUN_SPREAD_DOUBT;
+
+	if ((spread->normal[0] >= 0 || spread->normal[1] >= 0) && (all || doubtful)) {
+		fprintf(out, "; %s (Shapiro-Wilk: p ", doubtful ? "not normal" : "normal");
+		print_p(spread->normal[0], out);
+		fputs(" and ", out);
+		print_p(spread->normal[1], out);
+		fputs(doubtful ? "), so judged by permutations, from 7 a side on" : ")", out);
+	}
+	if (spread->equal < RUN_SPREAD_DOUBT)
+		fprintf(out,
+			"; they vary differently (Brown-Forsythe: p %.2g), so judged by "
+			"Welch's test",
+			spread->equal);
+	else if (spread->equal >= 0 && all)
+		fprintf(out, "; they vary alike (Brown-Forsythe: p %.2g)", spread->equal);
 }

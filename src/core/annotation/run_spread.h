@@ -9,6 +9,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* Below this a p-value is doubt enough to judge otherwise. */
+#define RUN_SPREAD_DOUBT 0.05
+
 struct run_spread {
 	size_t runs[2];   /* of the old side and the new */
 	double deviation; /* standard deviation between runs, relative to the cost */
@@ -16,7 +19,15 @@ struct run_spread {
 	double error;
 	double freedom;  /* degrees of freedom of `error`; INFINITY: it is assumed */
 	bool is_assumed; /* too few runs say how much they differ */
+	/* the machine was busier for one side, so that all of its runs may be shifted */
+	bool is_unfair;
+	double load[2]; /* NAN: not known */
+	/* p-values of each side's runs being normal, of equal variances; NAN: not known */
+	double normal[2], equal;
 };
 
 /* Print "5 and 5 runs differ by 1.6 %", or what is assumed; @enough: "; 9 a side would tell". */
 void run_spread_print(const struct run_spread *spread, size_t enough, FILE *out);
+
+/* Print "; normal (Shapiro-Wilk: p 0.41, 0.77), …", and what follows; without @all only doubts. */
+void run_spread_print_shape(const struct run_spread *spread, bool all, FILE *out);

@@ -24,8 +24,28 @@ struct call_place {
 	size_t features_cut; /* left out because of the limit */
 };
 
+enum { CALL_PASSING_MAX = 32 };
+
+/* What a call is known to pass. */
+struct call_passing {
+	/* What is called; both unknown: a plan leaves its run-time address, or nobody knows. */
+	uint64_t callee_addr; /* link-time, in the same file; 0: not known */
+	const char *callee;   /* its linkage name; NULL: not known */
+	struct read_plan target;
+	/* [n] at most CALL_PASSING_MAX: registers and what they have when the callee begins */
+	const struct call_value {
+		unsigned reg;
+		struct read_plan plan;
+	} * values;
+	size_t n;
+};
+
 struct call_site {
 	struct unwind_row row;
+	struct call_passing passing;
+	uint64_t entry_addr; /* of the function that the address is in; 0: not known */
+	/* It may have been called again by its own tail calls: its caller passed other values. */
+	bool calls_itself;
 	const struct call_place *places; /* [n_places] innermost first; at least one */
 	size_t n_places;
 };

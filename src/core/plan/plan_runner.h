@@ -29,7 +29,7 @@ struct memory {
 };
 
 struct plan_context {
-	uint64_t registers[PLAN_REGISTERS]; /* DWARF numbers; 33 to 57 are unused */
+	uint64_t registers[PLAN_REGISTERS]; /* as of PLAN_REG */
 	/* bit N: register N is unknown, plans that need it give ABSENT_UNKNOWN_REGISTER */
 	uint64_t unknown;
 	const struct class_map *classes; /* NULL: none known */

@@ -8,7 +8,7 @@
 
 #include "core/value.h"
 
-enum { STEP_TEXT_MAX = 64, REGISTERS_IN_A_ROW = 33 };
+enum { STEP_TEXT_MAX = 64 };
 
 struct op_info {
 	const char *name;
@@ -78,8 +78,7 @@ static bool argument_valid(const struct plan_step *step, unsigned depth)
 {
 	switch (step->op) {
 	case PLAN_REG:
-		return (step->arg >= 0 && step->arg < REGISTERS_IN_A_ROW) ||
-		       step->arg == PLAN_FS_BASE;
+		return step->arg >= 0 && step->arg < PLAN_REGISTERS;
 	case PLAN_LOAD:
 		return is_word_size(step->arg);
 	case PLAN_SEXT:
@@ -198,7 +197,7 @@ bool read_plan_uses_xmm(const struct read_plan *plan)
 {
 	for (unsigned i = 0; i < plan->n_steps; i++) {
 		if (plan->steps[i].op == PLAN_REG && plan->steps[i].arg >= PLAN_XMM0 &&
-		    plan->steps[i].arg < REGISTERS_IN_A_ROW)
+		    plan->steps[i].arg < PLAN_ENTRY)
 			return true;
 	}
 	return false;

@@ -20,7 +20,10 @@
 #include "base/arena.h"
 
 enum plan_op {
-	/* push register @arg: 0–15 general, 16 the PC, 17–32 low halves of xmm0–15, 58 fs.base */
+	/*
+	 * push register @arg: 0–15 general, 16 the PC, 17–32 low halves of xmm0–15, 58 fs.base;
+	 * 33–57 are 0–24 as they were when the function was called
+	 */
 	PLAN_REG,
 	PLAN_CONST, /* push @arg */
 	/* push the run-time address of the link-time address @arg in the function's module */
@@ -81,6 +84,7 @@ enum {
 	PLAN_STEPS_MAX = 64, /* longer plans are refused */
 	PLAN_REGISTERS = 59,
 	PLAN_XMM0 = 17,
+	PLAN_ENTRY = 33, /* and PLAN_ENTRY + N, register N at the call; N below 25 */
 	PLAN_FS_BASE = 58,
 	PLAN_STRING_MAX = 1 << 20, /* bytes looked at for the end of a string */
 	PLAN_ARRAY_MAX = 1 << 16,  /* bytes of an array that is summed */

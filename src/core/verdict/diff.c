@@ -353,6 +353,13 @@ static const struct diff_test *find_narrowest(const struct diff_subject *subject
 	return found;
 }
 
+double diff_ratio(const struct diff_subject *subject)
+{
+	const struct diff_test *test = find_narrowest(subject);
+
+	return test ? exp(change_of(&test->pair)) : NAN;
+}
+
 double diff_precision(const struct diff_subject *subject)
 {
 	const struct diff_test *test = find_narrowest(subject);
@@ -361,7 +368,7 @@ double diff_precision(const struct diff_subject *subject)
 }
 
 /* What runs say of the verdict, unless it is only an assumption that it does not need. */
-static void print_runs(const struct diff_subject *subject, FILE *out)
+static void print_runs(const struct diff_subject *subject, bool all, FILE *out)
 {
 	const bool open = subject->verdict == DIFF_INCONCLUSIVE;
 	const struct diff_test *grounds = diff_grounds(subject);
@@ -372,6 +379,7 @@ static void print_runs(const struct diff_subject *subject, FILE *out)
 		return;
 	fputs(open ? "  so much by these calls, but " : "  ", out);
 	run_spread_print(&grounds->spread, open ? grounds->enough : 0, out);
+	run_spread_print_shape(&grounds->spread, all, out);
 	if (!diff_grounds(subject) && !grounds->spread.is_assumed)
 		print_times(&grounds->pair, out);
 	fputc('\n', out);
@@ -408,7 +416,7 @@ void diff_print(const struct diff_subject *subject, bool all, FILE *out)
 	diff_print_head(subject, out);
 	fputc('\n', out);
 	print_costs(subject, out);
-	print_runs(subject, out);
+	print_runs(subject, all, out);
 	if (subject->other_form)
 		print_form(subject, out);
 	print_terms(subject, all, out);
@@ -420,4 +428,19 @@ void diff_print(const struct diff_subject *subject, bool all, FILE *out)
 			"  %.3g %% of the new calls are outside of what the old profile observed: "
 			"nothing is claimed of them\n",
 			100 * subject->beyond);
+}
+
+void diff_print_suites(const struct diff *diff, FILE *out)
+{
+	size_t i;
+
+	for (i = 0; i < diff->n_suites; i++) {
+		const struct diff_suite *suite = &diff->suites[i];
+
+		fprintf(out,
+			"%zu functions together, %s: %.3g times the cost; F(1, %zu) = %.3g, p "
+			"%.2g\n",
+			suite->n, metric_info(suite->metric)->keyword, suite->ratio, suite->n - 1,
+			suite->f, suite->p);
+	}
 }

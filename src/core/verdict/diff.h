@@ -105,10 +105,22 @@ struct diff_subject {
 	size_t n_cases;
 };
 
+/*
+ * All functions of one metric: is their mean cost another, as far as they agree? F of an analysis
+ * of variance within subjects, with (1, n - 1) degrees of freedom, on the logarithms of the ratios.
+ */
+struct diff_suite {
+	enum metric metric;
+	size_t n; /* functions */
+	double ratio, f, p;
+};
+
 struct diff {
 	struct arena *arena;           /* of what subjects point to */
 	struct diff_subject *subjects; /* after diff_profiles_decide(): the worst first */
 	size_t n_subjects, subjects_capacity;
+	const struct diff_suite *suites; /* of metrics that 3 functions or more were compared by */
+	size_t n_suites;
 };
 
 struct diff *diff_create(void);
@@ -123,11 +135,17 @@ const char *diff_kind_name(enum diff_kind kind);          /* "call" */
 /* The largest certain change of costs: new / old; 1: none. */
 double diff_change(const struct diff_subject *subject);
 
+/* New / old of the test that is known best; NAN: none. */
+double diff_ratio(const struct diff_subject *subject);
+
 /* To each side, the 95 % interval that is known best of what calls cost now; NAN: none. */
 double diff_precision(const struct diff_subject *subject);
 
 /* Print the result for people; @all: also what is not certain. */
 void diff_print(const struct diff_subject *subject, bool all, FILE *out);
+
+/* Print a line for each suite. */
+void diff_print_suites(const struct diff *diff, FILE *out);
 
 /* Print one line, without a newline: "work(int).time: WORSE, 3.07 times". */
 void diff_print_head(const struct diff_subject *subject, FILE *out);

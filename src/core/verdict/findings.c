@@ -44,8 +44,8 @@ static void take_text(struct findings *findings, struct finding *finding, char *
 	free(text);
 }
 
-static void add_check(struct findings *findings, const struct check *check,
-		      const struct check_subject *subject, bool open_fails)
+static void findings_add_check(struct findings *findings, const struct check *check,
+			       const struct check_subject *subject, bool open_fails)
 {
 	const struct annotation *annotation = subject->annotation;
 	struct finding *finding = &findings->list[findings->n++];
@@ -70,7 +70,7 @@ static void add_check(struct findings *findings, const struct check *check,
 	take_text(findings, finding, text);
 }
 
-static void add_gate(struct findings *findings, const struct gate *gate, bool open_fails)
+static void findings_add_gate(struct findings *findings, const struct gate *gate, bool open_fails)
 {
 	struct finding *finding = &findings->list[findings->n];
 	size_t size, i;
@@ -103,9 +103,9 @@ struct findings *findings_of_check(const struct check *check, bool open_fails)
 	size_t i;
 
 	for (i = 0; i < check->n_subjects; i++)
-		add_check(findings, check, &check->subjects[i], open_fails);
+		findings_add_check(findings, check, &check->subjects[i], open_fails);
 	for (i = 0; i < check->n_gates; i++)
-		add_gate(findings, &check->gates[i], open_fails);
+		findings_add_gate(findings, &check->gates[i], open_fails);
 	return findings;
 }
 

@@ -66,7 +66,8 @@ static bool same_values(const struct stack_frame *a, const struct stack_frame *b
 	for (size_t i = 0; i < a->n_values; i++) {
 		const struct value *x = &a->values[i].value, *y = &b->values[i].value;
 
-		if (x->absence != y->absence || (x->absence == PRESENT && x->number != y->number))
+		if (x->absence != y->absence || (x->absence == PRESENT && x->number != y->number) ||
+		    !stack_same_text(a->values[i].text, b->values[i].text))
 			return false;
 	}
 	return true;
@@ -122,14 +123,18 @@ static size_t stack_null_test(const struct stack_value *value)
 static bool stack_is_shown(const struct stack_value *value, bool whole)
 {
 	return value->value.absence == PRESENT &&
-	       (whole || !stack_null_test(value) || value->value.number == 0);
+	       (whole || value->text || !stack_null_test(value) || value->value.number == 0);
 }
 
 static void stack_print_value(const struct stack_value *value, FILE *out)
 {
 	char *pointer = strdup(value->expression);
 
-	if (pointer && stack_null_test(value)) {
+	if (value->text) {
+		text_print_safe(out, value->object);
+		fputs(" = ", out);
+		text_print_safe(out, value->text);
+	} else if (pointer && stack_null_test(value)) {
 		pointer[stack_null_test(value)] = '\0';
 		text_print_safe(out, pointer);
 		fputs(value->value.number == 0 ? " = null" : " is not null", out);

@@ -24,6 +24,12 @@ struct stack_value {
 	struct value value;
 	const char *label; /* of a categorical value; NULL: none */
 	const char *why;   /* of an absent value: a phrase */
+	/*
+	 * What a string or function is, for people: "\"a\"", "<f>"; NULL: not known, or something
+	 * else. It is of @object: `s` of strlen(s), `f` of f != 0.
+	 */
+	const char *text, *object;
+	uint64_t pointer; /* where it points to; 0: nowhere, or it is no test of a pointer */
 };
 
 struct stack_frame {

@@ -2,6 +2,7 @@
 #include "arrays.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "dwarf/type/widen.h"
 
@@ -171,9 +172,31 @@ static void sum_emit(struct feature_search *finder, const struct node *node,
 				      "an array in registers, which is not summed");
 		return;
 	}
-	sum.explanation = arena_printf(finder->arena, "the sum of %" PRIu64 " %s", shape->n,
-				       location_phrase(&node->at, finder->arena));
+	sum.explanation = arena_printf(
+		finder->arena, "the sum of %" PRIu64 " %s%s", shape->n,
+		location_phrase(&node->at, finder->arena),
+		*node->expression == '*' ? ", of the first if it points to several" : "");
 	feature_search_emit(finder, &sum, &sum.at, is_float ? FEATURE_FLOAT : FEATURE_INT, plan);
+}
+
+/* The sums of a matrix's first rows; what has few elements has these themselves. */
+static void rows_emit(struct feature_search *finder, const struct node *node,
+		      const struct array_shape *shape)
+{
+	struct array_shape row = *shape;
+	uint64_t size;
+
+	row.n = shape->n / shape->counts[0];
+	row.n_dimensions--;
+	memmove(row.counts, shape->counts + 1, row.n_dimensions * sizeof(*row.counts));
+	size = row.n * row.element_size;
+	for (uint64_t i = 0; i < shape->counts[0] && i < NUMBERS_MAX && row.n > 1; i++) {
+		struct node one = *node;
+
+		one.expression = element_expression(finder, node, shape, 1, i);
+		location_part(&one.at, i * size, size, finder->arena);
+		sum_emit(finder, &one, &row);
+	}
 }
 
 static void shape_expand(struct feature_search *finder, const struct node *node,
@@ -188,6 +211,9 @@ static void shape_expand(struct feature_search *finder, const struct node *node,
 	case TYPE_FLOAT:
 		if (shape->n > 1 && shape->element_size == shape->element.size)
 			sum_emit(finder, node, shape);
+		if (shape->n > NUMBERS_MAX && shape->n_dimensions > 1 &&
+		    shape->element_size == shape->element.size)
+			rows_emit(finder, node, shape);
 		if (shape->n <= NUMBERS_MAX)
 			elements_push(finder, node, shape, NUMBERS_MAX);
 		break;

@@ -101,6 +101,10 @@ static void parameter_push(struct parameters *parameters, Dwarf_Die *parent, Dwa
 	if (name && *name && strlen(name) <= FINDER_NAME_MAX) {
 		node.name = node.expression = unique_name(finder->arena, parent, die, name);
 		die_location(die, finder->frame, finder->arena, &node.at);
+		if (node.at.kind == LOCATION_ABSENT && node.at.absence == ABSENT_OPTIMIZED_OUT &&
+		    dwarf_tag(parent) == DW_TAG_subprogram &&
+		    die_location_at_call(die, finder->frame, &node.at))
+			node.expression = arena_printf(finder->arena, "%s@entry", node.name);
 	} else {
 		node.expression = arena_printf(finder->arena, "<parameter %zu>", parameters->n + 1);
 		location_absent(&node.at, ABSENT_UNSUPPORTED,

@@ -126,3 +126,23 @@ void die_location(Dwarf_Die *die, const struct frame_base *frame, struct arena *
 		location_absent(ret, ABSENT_UNSUPPORTED,
 				"its location is broken in the debug information");
 }
+
+bool die_location_at_call(Dwarf_Die *die, const struct frame_base *frame, struct location *ret)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Op *ops;
+	size_t n;
+
+	if (!frame->has_caller || !frame->entry_addr ||
+	    !dwarf_attr_integrate(die, DW_AT_location, &attribute) ||
+	    !location_is_list(&attribute) ||
+	    (!find_at_entry(&attribute, frame->entry_addr, &ops, &n) &&
+	     dwarf_getlocation_addr(&attribute, frame->entry_addr, &ops, &n, 1) <= 0) ||
+	    n != 1 || ops[0].atom < DW_OP_reg0 ||
+	    ops[0].atom - DW_OP_reg0 >= PLAN_FS_BASE - PLAN_ENTRY)
+		return false;
+	*ret = (struct location){.kind = LOCATION_REGISTER,
+				 .reg = PLAN_ENTRY + ops[0].atom - DW_OP_reg0,
+				 .where = "a register at the call"};
+	return true;
+}

@@ -18,6 +18,19 @@ static bool is_intact(const struct frame_base *frame, const struct steps *steps)
 	return true;
 }
 
+/* Is @value a register that the caller may be asked for? Then let it be that of the call. */
+static bool of_caller(const struct frame_base *frame, struct location *value, struct arena *arena)
+{
+	struct plan_step *step = &value->steps.step[0];
+
+	if (!frame->has_caller || value->steps.n != 1 || step->op != PLAN_REG ||
+	    step->arg >= PLAN_FS_BASE - PLAN_ENTRY)
+		return false;
+	step->arg += PLAN_ENTRY;
+	value->where = arena_printf(arena, "%s at the call", value->where);
+	return true;
+}
+
 void implicit_values_entry_value(struct expression *e, const Dwarf_Op *op)
 {
 	struct location value;
@@ -45,7 +58,8 @@ void implicit_values_entry_value(struct expression *e, const Dwarf_Op *op)
 		location_load(&value, 8);
 	else
 		type = inner.types[inner.depth - 1];
-	if (!e->frame->at_entry && !is_intact(e->frame, &value.steps)) {
+	if (!e->frame->at_entry && !is_intact(e->frame, &value.steps) &&
+	    !of_caller(e->frame, &value, e->arena)) {
 		location_absent(
 			e->at, ABSENT_OPTIMIZED_OUT,
 			arena_printf(e->arena,

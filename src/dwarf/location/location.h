@@ -58,6 +58,9 @@ struct frame_base {
 	uint64_t intact; /* bit N: register N has the caller's value; see insn's `writes` */
 	/* parameter slots are not filled yet; see probe_address_before_slots() */
 	bool unfilled;
+	uint64_t entry_addr; /* of the function; 0: not known */
+	/* the caller may be asked for registers at the call (PLAN_ENTRY) */
+	bool has_caller;
 	const struct elf_file *image; /* for thread-local objects; NULL: they are absent */
 };
 

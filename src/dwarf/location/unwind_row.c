@@ -7,8 +7,7 @@
 
 enum { RAX = 0, RBX = 3 };
 
-/* @ret gets no steps if plans cannot express @at. */
-static void plan_of(struct location *at, struct arena *arena, struct read_plan *ret)
+void unwind_row_plan(struct location *at, struct arena *arena, struct read_plan *ret)
 {
 	struct read_plan plan = {.result = PLAN_UNSIGNED, .size = 8};
 	struct err err;
@@ -41,7 +40,7 @@ static bool rule_compile(Dwarf_Frame *rules, const struct frame_base *frame, uns
 	if (n == 0)
 		return false;
 	location_compile(NULL, ops, n, frame, NULL, arena, &at);
-	plan_of(&at, arena, &row->rules[number]);
+	unwind_row_plan(&at, arena, &row->rules[number]);
 	if (number == UNWIND_PC && !row->rules[number].n_steps)
 		row->why_not = "its call frame information is too complex";
 	return true;
@@ -95,7 +94,7 @@ void unwind_row_compile(const struct elf_file *image, uint64_t addr, struct aren
 		cfi = dwfl_module_dwarf_cfi(image->module, &bias);
 		row_from(cfi, bias, &frame, arena, ret);
 	}
-	plan_of(&frame.cfa, arena, &ret->cfa);
+	unwind_row_plan(&frame.cfa, arena, &ret->cfa);
 	if (!ret->cfa.n_steps)
 		ret->why_not = "its call frame information is too complex";
 }

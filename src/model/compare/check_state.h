@@ -14,9 +14,10 @@ struct check_state {
 	const struct check_options *options;
 	struct check_subject *subject;
 	struct annotated_rows annotated;
-	double resolution;        /* of the samples */
-	struct run_spread spread; /* of what is tested */
-	struct arena *arena;      /* freed at the end of check_samples_add() */
+	double resolution;         /* of the samples */
+	struct run_means sides[2]; /* of the annotation, and of the samples of what is tested */
+	struct run_spread spread;
+	struct arena *arena; /* freed at the end of check_samples_add() */
 };
 
 /* Add a test, not violated yet. */

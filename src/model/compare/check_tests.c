@@ -5,6 +5,8 @@
  * then says as much as a large one.
  */
 #include "check_state.h"
+#include "run_shape.h"
+#include "core/samples/machine_load.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -85,6 +87,7 @@ static void judge_runs(const struct check_state *checker, const struct check_awa
 	test->p_runs =
 		run_effect_chance(&checker->spread, away,
 				  away_error(difference) / difference->whole, difference->n - 2);
+	test->p_runs = fmax(test->p_runs, run_shape_chance(checker->sides, &checker->spread, away));
 	test->enough = run_effect_enough(&checker->spread, away, checker->options->alpha);
 }
 
@@ -96,14 +99,19 @@ void check_tests_spread(struct check_state *checker, const double *residuals, co
 	const struct run_rows rows = {residuals, bases, runs, n};
 	const struct annotation *annotation = checker->annotation;
 	const bool is_known = annotation->n_runs > 1 && annotation->run_deviation >= 0;
-	struct run_means sides[2] = {
-		{.n = is_known ? annotation->n_runs : 1, .deviation = annotation->run_deviation}};
+	struct run_means *sides = checker->sides;
 	size_t i;
 
 	for (i = 0; i < n; i++)
 		runs[i] = checker->annotated.samples->keys[index[i]].run;
+	sides[0] = (struct run_means){.n = is_known ? annotation->n_runs : 1,
+				      .deviation = annotation->run_deviation};
 	run_effect_means(&rows, checker->arena, &sides[1]);
 	run_effect_find(sides, exact ? 0 : checker->options->run_spread, &checker->spread);
+	run_shape_find(sides, &checker->spread);
+	if (!exact)
+		run_effect_add_load(&checker->spread, annotation->load,
+				    machine_load(checker->annotated.samples));
 }
 
 void check_tests_judge(const struct check_state *checker, const struct check_away *difference,

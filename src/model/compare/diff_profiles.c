@@ -5,17 +5,24 @@
  * decision.h says which tests are certain.
  */
 #include "diff_profiles.h"
+#include "model/data/stats.h"
+
+#include "core/samples/machine_load.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_errno.h>
 
 #include "base/mem.h"
 #include "decision.h"
 #include "diff_state.h"
 #include "workload.h"
+
+/* Fewer functions are no suite. */
+enum { SUITE_LEAST = 3 };
 
 static void diff_test_case(struct diff_state *differ, size_t at)
 {
@@ -164,6 +171,8 @@ void diff_profiles_add(struct diff *diff, const struct samples *old, const struc
 	struct diff_state differ = {.diff = diff, .options = options, .arena = arena_create()};
 
 	differ.resolution = find_resolution(old, new, old_model->metric);
+	differ.load[0] = machine_load(old);
+	differ.load[1] = machine_load(new);
 	differ.subject = diff_add_subject(diff, old_model->function, old_model->metric);
 	differ.subject->old = old_model;
 	differ.subject->new = new_model;
@@ -247,6 +256,41 @@ static int by_gravity(const void *a, const void *b)
 	return names ? names : (x->metric > y->metric) - (x->metric < y->metric);
 }
 
+/* The F test of a mean of 0 is the paired t, squared. */
+static void find_suite(struct diff *diff, enum metric metric, struct diff_suite *suites)
+{
+	double *logs = arena_array(diff->arena, double, diff->n_subjects + 1);
+	size_t i, n = 0;
+	double mean, variance, f;
+
+	for (i = 0; i < diff->n_subjects; i++) {
+		const double ratio = diff_ratio(&diff->subjects[i]);
+
+		if (diff->subjects[i].metric == metric && ratio > 0 && isfinite(ratio))
+			logs[n++] = log(ratio);
+	}
+	if (n < SUITE_LEAST)
+		return;
+	mean = stats_mean(logs, n);
+	variance = stats_mean_square(logs, n, mean) * (double)n / (double)(n - 1);
+	if (!(variance > 0))
+		return;
+	f = (double)n * mean * mean / variance;
+	suites[diff->n_suites++] =
+		(struct diff_suite){metric, n, exp(mean), f, gsl_cdf_fdist_Q(f, 1, (double)n - 1)};
+}
+
+static void find_suites(struct diff *diff)
+{
+	struct diff_suite *suites = arena_array(diff->arena, struct diff_suite, METRIC_COUNT);
+	enum metric metric;
+
+	diff->n_suites = 0;
+	for (metric = 0; metric < METRIC_COUNT; metric++)
+		find_suite(diff, metric, suites);
+	diff->suites = suites;
+}
+
 size_t diff_profiles_decide(struct diff *diff, const struct diff_options *options)
 {
 	size_t worse = 0;
@@ -258,6 +302,7 @@ size_t diff_profiles_decide(struct diff *diff, const struct diff_options *option
 		decide_verdict(&diff->subjects[i]);
 		worse += diff->subjects[i].verdict == DIFF_WORSE;
 	}
+	find_suites(diff);
 	if (diff->n_subjects)
 		qsort(diff->subjects, diff->n_subjects, sizeof(*diff->subjects), by_gravity);
 	return worse;

@@ -11,6 +11,7 @@ struct diff_state {
 	const struct diff_options *options;
 	struct arena *arena; /* freed at the end of diff_profiles_add() */
 	double resolution;
+	double load[2];              /* of the machine, old and new; NAN: not known */
 	struct refit_cases old, new; /* of the old annotation, in both profiles */
 	struct refit_range range;
 	struct refit_cases own; /* of the new annotation in the new profile */
@@ -19,8 +20,9 @@ struct diff_state {
 		own_old; /* the new annotation in the old profile; columns may be missing */
 	struct refit_range own_range;
 	struct refit_cases own_past; /* of the new annotation in the old profile */
-	struct run_spread spread;    /* of the case that is tested */
-	bool has_past;               /* `own_past` describes the old calls as well as `old` does */
+	struct run_means sides[2];   /* the runs of the case that is tested */
+	struct run_spread spread;
+	bool has_past; /* `own_past` describes the old calls as well as `old` does */
 };
 
 enum {

@@ -1,5 +1,6 @@
 /* What tests share, and those of mixtures and of calls in no case. */
 #include "diff_state.h"
+#include "run_shape.h"
 
 #include <math.h>
 
@@ -56,7 +57,8 @@ static void judge_runs(const struct diff_state *differ, struct diff_test *test, 
 	test->p_runs = test->p;
 	if (!(differ->spread.error > 0) || !isfinite(away) || test->p >= 1)
 		return;
-	test->p_runs = run_effect_chance(&differ->spread, away, error, freedom);
+	test->p_runs = fmax(run_effect_chance(&differ->spread, away, error, freedom),
+			    run_shape_chance(differ->sides, &differ->spread, away));
 	test->enough = run_effect_enough(&differ->spread, away, differ->options->alpha);
 }
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <gsl/gsl_cdf.h>
 
@@ -197,6 +198,21 @@ static double join_freedom(double a, double a_freedom, double b, double b_freedo
 	return parts > 0 ? fmin(sum / parts, 1e9) : 1e9;
 }
 
+void run_effect_add_load(struct run_spread *spread, double old, double new)
+{
+	const double processors = (double)sysconf(_SC_NPROCESSORS_ONLN);
+	const double most = fmax(old, new); /* of what is known */
+
+	spread->load[0] = old;
+	spread->load[1] = new;
+	spread->is_unfair =
+		most > processors && (!(old >= 0) || !(new >= 0) || most > 2 * fmin(old, new));
+	if (!spread->is_unfair)
+		return;
+	spread->freedom = join_freedom(spread->error, spread->freedom, RUN_EFFECT_BUSY, INFINITY);
+	spread->error = hypot(spread->error, RUN_EFFECT_BUSY);
+}
+
 double run_effect_freedom(const struct run_spread *spread, double error, double freedom)
 {
 	return join_freedom(error, fmax(freedom, 1), spread->error, spread->freedom);
@@ -214,6 +230,8 @@ size_t run_effect_enough(const struct run_spread *spread, double away, double al
 	const double ratio = 2 * pow(spread->deviation / away, 2);
 	size_t n;
 
+	if (spread->is_unfair)
+		return 0;
 	for (n = ENOUGH_LEAST; n <= ENOUGH_MOST; n++) {
 		const double freedom = 2 * (double)n - 2;
 		const double sure = gsl_cdf_tdist_Pinv(1 - alpha / 2, freedom) +

@@ -614,9 +614,14 @@ void probe_control_resumed(struct tracee *tracee, struct session *session, uint6
 		measured->account.stopped_ns += resumed_ns - tracee->stop_ns - tracee->halted_ns;
 		governor_spend(session->governor, measured->governed, cost.charged_ns,
 			       tracee->in_vain);
-		governor_wait(session->governor, cost.waited_ns);
+	} else if (tracee->made_room) {
+		governor_spend_turning(session->governor, cost.charged_ns);
+	} else {
+		governor_spend_aside(session->governor, cost.charged_ns);
 	}
+	governor_wait(session->governor, cost.waited_ns);
 	tracee->charged = NULL;
+	tracee->made_room = false;
 	session->resumed_ns = resumed_ns;
 }
 

@@ -249,6 +249,11 @@ void governor_spend_turning(struct governor *governor, uint64_t cost_ns)
 	governor->balance -= cost_ns;
 }
 
+void governor_spend_aside(struct governor *governor, uint64_t cost_ns)
+{
+	governor->spent += cost_ns;
+}
+
 void governor_wait(struct governor *governor, uint64_t ns)
 {
 	governor->waited += ns;

@@ -56,6 +56,8 @@ void governor_close(struct governor *governor, unsigned function, uint64_t now_n
 
 /* A stop for @function cost @cost_ns; @in_vain: it began or ended no call. */
 void governor_spend(struct governor *governor, unsigned function, uint64_t cost_ns, bool in_vain);
+/* A stop cost @cost_ns for which no function's calls are the cause: nothing is paid back for it. */
+void governor_spend_aside(struct governor *governor, uint64_t cost_ns);
 /* The program waited @ns for something else. */
 void governor_wait(struct governor *governor, uint64_t ns);
 /* Opening and closing cost @cost_ns. */

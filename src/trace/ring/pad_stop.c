@@ -86,6 +86,8 @@ static void make_room(struct tracee *tracee)
 	const uint64_t impatient = 0;
 
 	tracee->inferior->session->account.stops++;
+	tracee->inferior->session->ring->full = true;
+	tracee->made_room = true;
 	if (!ring_drain_thread(tracee))
 		pad_thread_write(tracee, offsetof(struct pad_block, patient), &impatient,
 				 sizeof(impatient));

@@ -28,7 +28,10 @@ struct ring {
 		double heap_ns, lock_ns;
 	} cost; /* of a call to the program, more for a record and each word of it; an allocation,
 		   and an operation of a lock */
-	bool keep_all; /* every call is to become a record */
+	bool keep_all;      /* every call is to become a record */
+	uint64_t grant;     /* records of a function between two drainings, at most PAD_BUDGET */
+	uint64_t worked_ns; /* the tracer's processor time until the last draining */
+	bool full;          /* since then a thread had to wait for room */
 	uint8_t *buffer;
 	size_t buffer_capacity;
 	bool said_lost, said_deep;

@@ -70,6 +70,7 @@ bool pads_session_create(struct session *session, const char **ret_why)
 	}
 	set_costs(ring, &session->account.calibration.pads);
 	ring->keep_all = session->options.every_call;
+	ring->grant = PAD_BUDGET;
 	ring->counts = counts;
 	ring->peak = metric_totals(session->options.metrics) & 1u << METRIC_PEAK;
 	ring->mem = ring->peak || metric_totals(session->options.metrics) & 1u << METRIC_MEM;

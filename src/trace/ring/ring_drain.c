@@ -3,7 +3,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "pad_thread.h"
 #include "ring_costs.h"
@@ -29,6 +31,11 @@ static const double WAIT_LEAST_NS = 1000;
 
 /* A function that used less than this part of its budget may have a higher limit. */
 enum { QUIET_PART = 4 };
+
+/* Of the time, while there is an idle processor. */
+static const double IDLE_SHARE = 0.2;
+
+enum { GRANT_LEAST = 4, GRANT_RISE = 8 };
 
 static size_t sums_count(const struct inferior *inferior)
 {
@@ -240,17 +247,24 @@ static void count_sums(struct tracee *tracee, unsigned index, const struct pad_s
 		say_limit(session, inferior, index, now->limit);
 }
 
-static uint64_t budget_of(const struct pad_sums *now)
+static uint64_t budget_of(const struct ring *ring, const struct pad_sums *now)
 {
 	if (now->limit < PAD_RANK_ALL)
-		return PAD_BUDGET;
-	return now->left + PAD_BUDGET < PAD_BURST ? now->left + PAD_BUDGET : PAD_BURST;
+		return ring->grant;
+	return now->left + ring->grant < PAD_BURST ? now->left + ring->grant : PAD_BURST;
+}
+
+/* Did it use less of its budget than it may? */
+static bool is_quiet(const struct pad_sums *before, const struct pad_sums *now)
+{
+	return now->limit >= before->limit && now->left > before->left - before->left / QUIET_PART;
 }
 
 /* Limits rise slowly, so that they hardly differ among the calls of a period. */
 static void write_back(struct tracee *tracee, unsigned index, struct pad_sums *now)
 {
 	const struct inferior *inferior = tracee->inferior;
+	const struct pad_sums *before = &tracee->pad->sums[index];
 	const struct ring *ring = inferior->session->ring;
 	const uint64_t closed = measured_is_shut(&inferior->image->functions[index]);
 	const size_t at = pad_block_sums(index);
@@ -263,9 +277,9 @@ static void write_back(struct tracee *tracee, unsigned index, struct pad_sums *n
 	if (ring->keep_all || tracee->pad->granted_ns == ring->drained_ns ||
 	    (now->left == PAD_BURST && now->limit == PAD_RANK_ALL))
 		return;
-	if (now->left > PAD_BUDGET - PAD_BUDGET / QUIET_PART && now->limit < PAD_RANK_ALL)
+	if (is_quiet(before, now) && now->limit < PAD_RANK_ALL)
 		now->limit = now->limit * 2 < PAD_RANK_ALL ? now->limit * 2 : PAD_RANK_ALL;
-	now->left = budget_of(now);
+	now->left = budget_of(ring, now);
 	pad_thread_write(tracee, at + offsetof(struct pad_sums, limit), &now->limit,
 			 2 * sizeof(now->limit));
 }
@@ -406,6 +420,43 @@ static uint64_t next_draining(const struct session *session, uint64_t began_ns)
 	return pause_ns > EVERY_NS ? now_ns + pause_ns : began_ns + EVERY_NS;
 }
 
+/* Does the program want the processors that the tracer works on? */
+static bool wants_processors(const struct session *session, uint64_t now_ns)
+{
+	const struct target *target = &session->target;
+	struct tracee *tracee, *next;
+
+	if (HASH_COUNT(session->tracees) >= (unsigned long)sysconf(_SC_NPROCESSORS_ONLN))
+		return true;
+	HASH_ITER (hh, session->tracees, tracee, next)
+		if (target->ops->waited_ns(target->self, tracee->tid, session->ring->drained_ns,
+					   now_ns))
+			return true;
+	return false;
+}
+
+/*
+ * A record costs the tracer a thousand times what it costs the program. Where the program wants the
+ * processors, the tracer's work has the same budget of all of them. Waiting for room is dearer yet.
+ */
+static void adapt_grant(struct session *session, uint64_t now_ns)
+{
+	struct ring *ring = session->ring;
+	const uint64_t worked_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	const double share =
+		wants_processors(session, now_ns)
+			? session->options.max_overhead * (double)sysconf(_SC_NPROCESSORS_ONLN)
+			: IDLE_SHARE;
+	const double most = share * (double)(now_ns - ring->drained_ns);
+
+	if (ring->full || (most > 0 && (double)(worked_ns - ring->worked_ns) > most))
+		ring->grant = ring->grant / 2 > GRANT_LEAST ? ring->grant / 2 : GRANT_LEAST;
+	else if (ring->grant < PAD_BUDGET)
+		ring->grant += ring->grant < PAD_BUDGET / 2 ? ring->grant / GRANT_RISE + 1 : 1;
+	ring->worked_ns = worked_ns;
+	ring->full = false;
+}
+
 void ring_drain_due(struct session *session, uint64_t now_ns)
 {
 	struct ring *ring = session->ring;
@@ -413,6 +464,7 @@ void ring_drain_due(struct session *session, uint64_t now_ns)
 
 	if (!ring || now_ns < ring->due_ns || session->left)
 		return;
+	adapt_grant(session, now_ns);
 	ring->drained_ns = now_ns;
 	tsc_clock_refine(&ring->clock);
 	look_at_stops(session);

@@ -70,6 +70,7 @@ struct tracee {
 	struct measured_function *charged; /* function that pays for the stop; NULL: none */
 	uint64_t unwinds_from;             /* stack pointer of the running unwinder; 0: none */
 	bool in_vain;                      /* at a return address that no open call waits for */
+	bool made_room;                    /* for records, while it was stopped */
 	/* A frame that passed the first instruction of @function and will hit its probe next. */
 	struct {
 		const struct measured_function *function;

@@ -36,6 +36,29 @@ static void control_characters_do_not_reach_a_terminal(void **state)
 	assert_prints("\xe2\x82", "??");
 }
 
+static void assert_quotes(const char *bytes, size_t n, const char *expected)
+{
+	char *printed = NULL;
+	size_t size;
+	FILE *out = open_memstream(&printed, &size);
+
+	assert_non_null(out);
+	text_print_quoted(out, bytes, n);
+	fclose(out);
+	assert_string_equal(printed, expected);
+	free(printed);
+}
+
+static void strings_are_quoted_as_gdb_quotes_them(void **state)
+{
+	(void)state;
+	assert_quotes("", 0, "\"\"");
+	assert_quotes("a \"b\" \\c", 8, "\"a \\\"b\\\" \\\\c\"");
+	assert_quotes("\a\t\n\x1b[2J\x7f\0x", 9, "\"\\a\\t\\n\\033[2J\\177\\000\"");
+	assert_quotes("caf\xc3\xa9\xff", 6, "\"caf\xc3\xa9\\377\"");
+	assert_quotes("caf\xc3\xa9", 4, "\"caf\\303\"");
+}
+
 static void a_text_grows_and_is_cut(void **state)
 {
 	struct text text = {0};
@@ -57,6 +80,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(control_characters_do_not_reach_a_terminal),
+		cmocka_unit_test(strings_are_quoted_as_gdb_quotes_them),
 		cmocka_unit_test(a_text_grows_and_is_cut),
 	};
 

@@ -11,7 +11,7 @@ static const struct call_condition *parse(struct arena *arena, const char *text)
 	const struct call_condition *watch = NULL;
 	struct err err = {0};
 
-	if (!condition_parse(text, arena, &watch, &err))
+	if (!condition_parse(text, NULL, arena, &watch, &err))
 		fail_msg("%s: %s", text, err.text);
 	return watch;
 }
@@ -187,7 +187,7 @@ static void refuses(const char *text, const char *words)
 	const struct call_condition *watch = NULL;
 	struct err err = {0};
 
-	if (condition_parse(text, arena, &watch, &err))
+	if (condition_parse(text, NULL, arena, &watch, &err))
 		fail_msg("'%s' was not refused", text);
 	assert_int_equal(err.code, ERR_FORMAT);
 	assert_null(watch);
@@ -223,6 +223,46 @@ static void wrong_conditions_are_refused_with_the_place(void **state)
 	refuses(wide, "longer");
 }
 
+/* What is known is one name, whatever is in it; short names stand for their expressions. */
+static void known_names_are_taken_whole(void **state)
+{
+	static const struct condition_feature list[] = {
+		{"v._end - v._begin", "v._end - v._begin"},
+		{"v._end", "v._end"},
+		{"v.size()", "v.size()"},
+		{"size", "v.size()"},
+		{"typeid(*p)", "typeid(*p)"},
+		{"time", "clock->time"},
+	};
+	const struct condition_known known = {list, sizeof(list) / sizeof(*list)};
+	static const struct {
+		const char *text, *first, *second;
+	} cases[] = {
+		{"v._end - v._begin > 3", "v._end - v._begin", NULL},
+		{"v._end - v._beginning > 3", "v._end", "v._beginning"},
+		{"v.size() > 200 && size < 3", "v.size()", NULL},
+		{"2*size - sizes > 0", "v.size()", "sizes"},
+		{"typeid(*p) == Table<int, std::pair<int, int>>", "typeid(*p)", NULL},
+		{"`time` > 3 && v.size()", "time", "v.size()"},
+	};
+	struct arena *arena = arena_create();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct call_condition *watch;
+		const struct condition_name *names;
+		struct err err;
+
+		if (!condition_parse(cases[i].text, &known, arena, &watch, &err))
+			fail_msg("%s: %s", cases[i].text, err.text);
+		assert_int_equal(condition_names(watch, &names), cases[i].second ? 2 : 1);
+		assert_string_equal(names[0].expression, cases[i].first);
+		if (cases[i].second)
+			assert_string_equal(names[1].expression, cases[i].second);
+	}
+	arena_destroy(arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -235,6 +275,7 @@ int main(void)
 		cmocka_unit_test(each_name_is_needed_once),
 		cmocka_unit_test(predicted_is_of_the_metric_on_the_other_side),
 		cmocka_unit_test(what_has_no_metric_is_decided_before_the_end),
+		cmocka_unit_test(known_names_are_taken_whole),
 		cmocka_unit_test(wrong_conditions_are_refused_with_the_place),
 	};
 

@@ -32,7 +32,7 @@ static struct filtered filter_make(const char *text, const char *float_name)
 	struct filtered made = {.arena = arena_create()};
 	struct err err;
 
-	assert_true(condition_parse(text, made.arena, &made.condition, &err));
+	assert_true(condition_parse(text, NULL, made.arena, &made.condition, &err));
 	made.n = condition_names(made.condition, &made.names);
 	for (size_t i = 0; i < made.n; i++) {
 		const unsigned number = number_of(&made.names[i]);

@@ -442,6 +442,25 @@ static void one_that_is_removed_leaves_its_share(void **state)
 	governor_destroy(s.governor);
 }
 
+/* A program's start, its signals: told as what they cost, but calls are not left out for them. */
+static void stops_for_no_function_are_told_and_close_none(void **state)
+{
+	struct simulation s;
+
+	(void)state;
+	begin(&s, 1, BUDGET, 14);
+	governor_spend_aside(s.governor, SECOND);
+	s.now_ns += 2 * SECOND;
+	assert_true(fabs(governor_overhead(s.governor, s.now_ns) - 1) < 1e-9);
+	assert_true(governor_hit(s.governor, 0, s.now_ns));
+	governor_spend_turning(s.governor, SECOND);
+	s.now_ns += SECOND;
+	governor_spend(s.governor, 0, SECOND, false);
+	s.now_ns += SECOND;
+	assert_false(governor_hit(s.governor, 0, s.now_ns));
+	governor_destroy(s.governor);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -460,6 +479,7 @@ int main(void)
 		cmocka_unit_test(one_that_is_pinned_takes_nothing_from_the_others),
 		cmocka_unit_test(one_that_is_closed_opens_when_it_is_pinned),
 		cmocka_unit_test(one_that_is_removed_leaves_its_share),
+		cmocka_unit_test(stops_for_no_function_are_told_and_close_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

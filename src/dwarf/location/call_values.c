@@ -1,0 +1,166 @@
+/* Call sites in DIEs of functions. call_sites.c has the addresses, location_compile.c the plans. */
+#include "call_values.h"
+
+#include "dwarf/file/die.h"
+#include "unwind_row.h"
+
+enum { NESTING_MAX = 64, TAIL_CALLS_MAX = 64 };
+
+/* A walk over the calls of a function; @see ends it with true. */
+struct call_walk {
+	bool (*see)(struct call_walk *walk, Dwarf_Die *call);
+	uint64_t return_addr;
+	Dwarf_Die found;
+	Dwarf_Die tail_calls[TAIL_CALLS_MAX]; /* functions that are jumped to */
+	size_t n;
+};
+
+static bool walk_calls(struct call_walk *walk, Dwarf_Die *block, int nesting)
+{
+	Dwarf_Die child;
+
+	for (bool more = die_first(block, &child); more; more = die_next(&child))
+		switch (dwarf_tag(&child)) {
+		case DW_TAG_call_site:
+		case DW_TAG_GNU_call_site:
+			if (walk->see(walk, &child))
+				return true;
+			break;
+		case DW_TAG_lexical_block:
+		case DW_TAG_try_block:
+		case DW_TAG_catch_block:
+		case DW_TAG_inlined_subroutine:
+			if (nesting < NESTING_MAX && walk_calls(walk, &child, nesting + 1))
+				return true;
+			break;
+		}
+	return false;
+}
+
+static bool is_return_here(struct call_walk *walk, Dwarf_Die *call)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Addr addr;
+
+	if ((!dwarf_attr(call, DW_AT_call_return_pc, &attribute) &&
+	     !dwarf_attr(call, DW_AT_low_pc, &attribute)) ||
+	    dwarf_formaddr(&attribute, &addr) != 0 || addr != walk->return_addr)
+		return false;
+	walk->found = *call;
+	return true;
+}
+
+static bool call_origin(Dwarf_Die *call, Dwarf_Die *ret)
+{
+	return die_reference(call, DW_AT_call_origin, ret) ||
+	       die_reference(call, DW_AT_abstract_origin, ret);
+}
+
+/* The value of expression @name of @die as a plan without steps, or with. */
+static void plan_attribute(Dwarf_Die *die, unsigned name, const struct frame_base *frame,
+			   struct arena *arena, struct read_plan *ret)
+{
+	Dwarf_Attribute attribute;
+	struct location at;
+	Dwarf_Op *ops;
+	size_t n;
+
+	if (!dwarf_attr(die, name, &attribute) || dwarf_getlocation(&attribute, &ops, &n) != 0 ||
+	    n == 0)
+		return;
+	location_compile(&attribute, ops, n, frame, NULL, arena, &at);
+	/* What it leaves is the value itself (DWARF 5, 3.4.2), not an address. */
+	if (at.kind == LOCATION_MEMORY)
+		at.kind = LOCATION_VALUE;
+	unwind_row_plan(&at, arena, ret);
+}
+
+/* The register that a parameter is passed in. False: in none, or in one that is not read. */
+static bool passed_in(Dwarf_Die *parameter, unsigned *ret)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Op *ops;
+	size_t n;
+
+	if (!dwarf_attr(parameter, DW_AT_location, &attribute) ||
+	    dwarf_getlocation(&attribute, &ops, &n) != 0 || n != 1 || ops[0].atom < DW_OP_reg0 ||
+	    ops[0].atom > DW_OP_reg31)
+		return false;
+	*ret = ops[0].atom - DW_OP_reg0;
+	return *ret < PLAN_FS_BASE - PLAN_ENTRY;
+}
+
+static void values_find(Dwarf_Die *call, const struct frame_base *frame, struct arena *arena,
+			struct call_passing *ret)
+{
+	struct call_value *values = arena_array(arena, struct call_value, CALL_PASSING_MAX);
+	Dwarf_Die child;
+
+	for (bool more = die_first(call, &child); more && ret->n < CALL_PASSING_MAX;
+	     more = die_next(&child)) {
+		struct call_value *value = &values[ret->n];
+		const bool is_gnu = dwarf_tag(&child) == DW_TAG_GNU_call_site_parameter;
+
+		if ((!is_gnu && dwarf_tag(&child) != DW_TAG_call_site_parameter) ||
+		    !passed_in(&child, &value->reg))
+			continue;
+		plan_attribute(&child, is_gnu ? DW_AT_GNU_call_site_value : DW_AT_call_value, frame,
+			       arena, &value->plan);
+		ret->n += value->plan.n_steps != 0;
+	}
+	ret->values = values;
+}
+
+void call_values_find(Dwarf_Die *function, uint64_t return_addr, const struct frame_base *frame,
+		      struct arena *arena, struct call_passing *ret)
+{
+	struct call_walk walk = {.see = is_return_here, .return_addr = return_addr};
+	Dwarf_Addr entry;
+	Dwarf_Die callee;
+
+	*ret = (struct call_passing){.n = 0};
+	if (!walk_calls(&walk, function, 0))
+		return;
+	if (call_origin(&walk.found, &callee)) {
+		ret->callee = die_linkage(&callee);
+		if (!ret->callee)
+			ret->callee = dwarf_diename(&callee);
+		ret->callee_addr = dwarf_entrypc(&callee, &entry) == 0 ? entry : 0;
+	} else {
+		plan_attribute(&walk.found, DW_AT_call_target, frame, arena, &ret->target);
+		if (!ret->target.n_steps)
+			plan_attribute(&walk.found, DW_AT_GNU_call_site_target, frame, arena,
+				       &ret->target);
+	}
+	values_find(&walk.found, frame, arena, ret);
+}
+
+static bool note_tail_call(struct call_walk *walk, Dwarf_Die *call)
+{
+	Dwarf_Die *callee = &walk->tail_calls[walk->n];
+
+	if ((!die_flag(call, DW_AT_call_tail_call) && !die_flag(call, DW_AT_GNU_tail_call)) ||
+	    !call_origin(call, callee))
+		return false;
+	for (size_t i = 0; i < walk->n; i++)
+		if (walk->tail_calls[i].addr == callee->addr)
+			return false;
+	return ++walk->n == TAIL_CALLS_MAX; /* too many to follow: perhaps */
+}
+
+bool call_values_calls_itself(Dwarf_Die *function)
+{
+	struct call_walk walk = {.see = note_tail_call};
+	Dwarf_Die each = *function, abstract = *function;
+
+	die_reference(function, DW_AT_abstract_origin, &abstract);
+	if (walk_calls(&walk, function, 0))
+		return true;
+	for (size_t i = 0; i < walk.n; i++) {
+		each = walk.tail_calls[i];
+		if (each.addr == function->addr || each.addr == abstract.addr ||
+		    walk_calls(&walk, &each, 0))
+			return true;
+	}
+	return false;
+}

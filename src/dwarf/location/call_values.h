@@ -1,0 +1,19 @@
+/*
+ * What calls pass: call sites of optimised code, whose callees may not keep their parameters.
+ *
+ * Source: DWARF 5, sections 3.4 and 2.5.1.7 (DW_OP_entry_value).
+ */
+#pragma once
+
+#include "core/catalogue/call_site.h"
+#include "frame_base.h"
+
+/*
+ * The call in @function that returns to @return_addr, where @frame is just before; all zero if the
+ * debug information has none. Plans live in @arena.
+ */
+void call_values_find(Dwarf_Die *function, uint64_t return_addr, const struct frame_base *frame,
+		      struct arena *arena, struct call_passing *ret);
+
+/* May @function come to run again in its own frame, by tail calls? */
+bool call_values_calls_itself(Dwarf_Die *function);

@@ -1,0 +1,258 @@
+/* Values in frames: of the functions' features, and of registers as callers passed them. */
+#include "frame_values.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+
+enum { TEXT_MAX = 200 }; /* bytes shown of a string */
+
+static void fill_context(const struct stack_capture *capture, const struct found_thread *thread,
+			 const struct found_frame *frame, struct plan_context *ret)
+{
+	const struct stopped_thread *stopped = thread->stopped;
+	const bool is_top = frame == &thread->frames[0];
+
+	*ret = (struct plan_context){
+		.classes = frame->opened->classes,
+		.load_bias = frame->opened->load_bias,
+		.memory = capture->snapshot->memory,
+	};
+	memcpy(ret->registers, frame->frame.registers.value, sizeof(frame->frame.registers.value));
+	memcpy(ret->registers + PLAN_XMM0, stopped->registers + PLAN_XMM0,
+	       (PLAN_REGISTERS - PLAN_XMM0) * sizeof(*ret->registers));
+	memcpy(ret->registers + PLAN_ENTRY, frame->passed, sizeof(frame->passed));
+	/* Of callers, only preserved registers are known. */
+	ret->unknown = frame->frame.registers.unknown;
+	for (unsigned i = PLAN_ENTRY; i < PLAN_FS_BASE; i++)
+		ret->unknown |= (~frame->is_passed >> (i - PLAN_ENTRY) & 1) << i;
+	if (is_top)
+		ret->unknown |= stopped->unknown;
+	else
+		ret->unknown |= (stopped->unknown & UINT64_C(1) << PLAN_FS_BASE) |
+				((UINT64_C(1) << PLAN_ENTRY) - (UINT64_C(1) << UNWIND_REGISTERS));
+}
+
+/* Does @caller's call site call the function at @frame's site? */
+static bool is_called(const struct found_frame *frame, const struct call_site *site,
+		      const struct found_frame *caller, const struct call_passing *passing,
+		      const struct word *target)
+{
+	const char *linkage = site->places[site->n_places - 1].linkage;
+
+	if (passing->callee_addr)
+		return frame->opened == caller->opened && passing->callee_addr == site->entry_addr;
+	if (passing->callee)
+		return linkage && !strcmp(linkage, passing->callee);
+	return target->absence == PRESENT && site->entry_addr &&
+	       target->bits == module_runtime(frame->opened->load_bias, site->entry_addr);
+}
+
+void frame_values_pass(struct stack_capture *capture, const struct found_thread *thread,
+		       size_t index)
+{
+	struct found_frame *frame = &thread->frames[index], *caller = frame + 1;
+	const struct call_site *site = stack_build_site(capture, frame), *from;
+	const struct read_plan *plans[CALL_PASSING_MAX + 1];
+	struct word words[CALL_PASSING_MAX + 1];
+	struct plan_context context;
+	size_t n;
+
+	if (!site || site->calls_itself || index + 1 >= thread->n || caller->is_exact)
+		return;
+	from = stack_build_site(capture, caller);
+	n = from ? from->passing.n : 0;
+	if (!n)
+		return;
+	fill_context(capture, thread, caller, &context);
+	for (size_t i = 0; i < n; i++)
+		plans[i] = &from->passing.values[i].plan;
+	plans[n] = &from->passing.target;
+	plan_runner_run_words(capture->runner, plans, n + 1, &context, words);
+	if (!is_called(frame, site, caller, &from->passing, &words[n]))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		const unsigned reg = from->passing.values[i].reg;
+
+		frame->passed[reg] = words[i].bits;
+		frame->is_passed |= (uint64_t)(words[i].absence == PRESENT) << reg;
+	}
+}
+
+static const char *capture_label_of(const struct feature *feature, double number,
+				    const struct opened_file *opened)
+{
+	for (size_t i = 0; i < feature->n_labels; i++)
+		if (feature->labels[i].number == number)
+			return feature->labels[i].name;
+	for (size_t i = 0; feature->type == FEATURE_CLASS && i < opened->n_class_types; i++)
+		if ((double)opened->class_types[i].number == number)
+			return opened->class_types[i].name;
+	return NULL;
+}
+
+static void take_value(const struct feature *feature, struct value value,
+		       const struct opened_file *opened, struct stack_value *ret)
+{
+	*ret = (struct stack_value){
+		.expression = feature->expression,
+		.type = feature->type,
+		.provenance = feature->provenance,
+		.value = value,
+	};
+	if (feature->absence != PRESENT) {
+		ret->value = (struct value){.absence = feature->absence};
+		ret->why = feature->explanation;
+	} else if (value.absence == PRESENT) {
+		ret->label = capture_label_of(feature, value.number, opened);
+	} else {
+		ret->why = value.absence == ABSENT_NOT_MEASURED
+				   ? "there was no time to read it"
+				   : value_absence_meaning(value.absence);
+	}
+}
+
+/* What could not be read because the process runs again was not measured. */
+static void mark_refused(struct value *values, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (values[i].absence == ABSENT_UNREADABLE)
+			values[i].absence = ABSENT_NOT_MEASURED;
+}
+
+/* A plan of where @feature's text is, or of what it points to; without steps: neither. */
+static struct read_plan plan_of_pointer(const struct feature *feature)
+{
+	struct read_plan plan = feature->plan;
+	const enum plan_op last = plan.n_steps ? plan.steps[plan.n_steps - 1].op : PLAN_OP_COUNT;
+
+	if (feature->absence == PRESENT && (last == PLAN_STRLEN || last == PLAN_STRNLEN))
+		plan.n_steps--;
+	else if (feature->absence != PRESENT || plan.result != PLAN_BOOL || plan.size != 8)
+		return (struct read_plan){.n_steps = 0};
+	plan.result = PLAN_UNSIGNED;
+	plan.size = 8;
+	return plan;
+}
+
+/* @n bytes at @bytes, which there were @all of, in quotes. */
+static const char *quote(struct arena *arena, const char *bytes, size_t n, double all)
+{
+	const char *text = NULL;
+	char *quoted = NULL;
+	size_t size;
+	FILE *out = open_memstream(&quoted, &size);
+
+	if (!out)
+		return NULL;
+	text_print_quoted(out, bytes, n);
+	if ((double)n < all)
+		fputs("...", out);
+	fclose(out);
+	text = arena_strdup(arena, quoted);
+	free(quoted);
+	return text;
+}
+
+/* Read the string at @address of which @value is the length. */
+static void read_text(struct stack_capture *capture, const struct plan_step *length,
+		      uint64_t address, struct stack_value *value)
+{
+	char bytes[TEXT_MAX + 1] = "";
+	const bool is_endless = value->value.absence == ABSENT_TOO_LONG;
+	const double all = is_endless ? length->op == PLAN_STRNLEN ? (double)length->arg : INFINITY
+				      : value->value.number;
+	struct memory_read read = {.address = address, .to = bytes};
+	const int named = (int)strlen(value->expression) - (int)strlen("strlen()");
+
+	if ((value->value.absence != PRESENT && !is_endless) || named <= 0)
+		return;
+	read.size = all < TEXT_MAX ? (size_t)all : TEXT_MAX;
+	if (read.size)
+		capture->snapshot->memory.read(capture->snapshot->memory.self, &read, 1);
+	if (read.size && !read.ok)
+		return;
+	value->value.absence = PRESENT;
+	value->value.number = all;
+	value->text = quote(capture->arena, bytes, read.size, all);
+	value->object =
+		arena_printf(capture->arena, "%.*s", named, value->expression + strlen("strlen("));
+}
+
+/* Look at what @values' strings say, and where pointers point to. */
+static void read_pointers(struct stack_capture *capture, const struct plan_context *context,
+			  const struct call_place *place, struct stack_value *values)
+{
+	const size_t n = place->n_features;
+	struct read_plan *plans = mem_alloc((n + 1) * sizeof(*plans));
+	const struct read_plan **list = mem_alloc((n + 1) * sizeof(struct read_plan *));
+	struct word *words = mem_alloc((n + 1) * sizeof(*words));
+
+	for (size_t i = 0; i < n; i++) {
+		plans[i] = plan_of_pointer(&place->features[i]);
+		list[i] = &plans[i];
+	}
+	plan_runner_run_words(capture->runner, list, n, context, words);
+	for (size_t i = 0; i < n; i++) {
+		const struct read_plan *whole = &place->features[i].plan;
+
+		if (words[i].absence != PRESENT)
+			continue;
+		if (plans[i].n_steps == whole->n_steps)
+			values[i].pointer = words[i].bits;
+		else
+			read_text(capture, &whole->steps[whole->n_steps - 1], words[i].bits,
+				  &values[i]);
+	}
+	free(words);
+	free(list);
+	free(plans);
+}
+
+static struct stack_value *read_place(struct stack_capture *capture,
+				      const struct plan_context *context,
+				      const struct opened_file *opened,
+				      const struct call_place *place)
+{
+	static const struct read_plan nothing = {.n_steps = 0};
+	const size_t n = place->n_features;
+	const struct read_plan **plans = mem_alloc((n + 1) * sizeof(struct read_plan *));
+	struct value *values = mem_alloc((n + 1) * sizeof(*values));
+	struct stack_value *ret = arena_array(capture->arena, struct stack_value, n + 1);
+	const size_t refused = snapshot_refused(capture->snapshot);
+
+	for (size_t i = 0; i < n; i++)
+		plans[i] =
+			place->features[i].absence == PRESENT ? &place->features[i].plan : &nothing;
+	plan_runner_run(capture->runner, plans, n, context, values);
+	if (snapshot_refused(capture->snapshot) != refused)
+		mark_refused(values, n);
+	for (size_t i = 0; i < n; i++)
+		take_value(&place->features[i], values[i], opened, &ret[i]);
+	read_pointers(capture, context, place, ret);
+	free(plans);
+	free(values);
+	return ret;
+}
+
+void frame_values_read(struct stack_capture *capture, const struct found_thread *thread,
+		       struct found_frame *frame)
+{
+	const struct call_site *site = stack_build_site(capture, frame);
+	struct plan_context context;
+
+	if (frame->is_valued || !frame->opened || !frame->opened->sites)
+		return;
+	if (!site) {
+		capture->is_complete = false;
+		return;
+	}
+	fill_context(capture, thread, frame, &context);
+	frame->values = arena_array(capture->arena, struct stack_value *, site->n_places);
+	for (size_t i = 0; i < site->n_places; i++)
+		frame->values[i] = read_place(capture, &context, frame->opened, &site->places[i]);
+	frame->is_valued = true;
+}

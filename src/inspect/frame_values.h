@@ -1,0 +1,17 @@
+/*
+ * Reading the values of frames, whose sites and registers are known. Private to stack_capture.c.
+ */
+#pragma once
+
+#include "stack_build.h"
+
+/*
+ * Find what the caller of frame @index passed in registers, which the frame itself may no longer
+ * have; that of outer frames first, since it may depend on them.
+ */
+void frame_values_pass(struct stack_capture *capture, const struct found_thread *thread,
+		       size_t index);
+
+/* Read the features of the functions in @frame, if its site is known. */
+void frame_values_read(struct stack_capture *capture, const struct found_thread *thread,
+		       struct found_frame *frame);

@@ -1,0 +1,23 @@
+/*
+ * The stacks of a process that a session has halted.
+ */
+#pragma once
+
+#include "base/err.h"
+#include "cli/options.h"
+#include "core/verdict/stack.h"
+#include "trace/session.h"
+
+/*
+ * With few values, as a prompt shows them. Errors as stack_capture_take(); ERR_TARGET: the process
+ * has no threads any more.
+ */
+bool halted_stack_take(struct session *session, const struct options *options, struct stack **ret,
+		       struct err *err);
+
+/* NULL: no such thread. */
+const struct stack_thread *halted_stack_thread(const struct stack *stack, pid_t tid);
+
+/* The innermost frame of @function in thread @tid; NULL: none. */
+const struct stack_frame *halted_stack_frame(const struct stack *stack, pid_t tid,
+					     const char *function);
