@@ -29,7 +29,7 @@ enum session_event_kind {
 	SESSION_LIMIT, /* calls of a function may be missing from now on; `limit` */
 	SESSION_NOTE,  /* for the user; `note` */
 	SESSION_IMAGE, /* a process runs another program (exec); `image` */
-	/* a signal interrupted the wait, everything is halted, or SESSION_TURNS stops told nothing */
+	/* a signal interrupted the wait, all is halted, or SESSION_TURNS stops told nothing */
 	SESSION_PAUSE,
 	/* with session_options.prompt: `signal` came to a process, which is halted */
 	SESSION_SIGNAL,
