@@ -29,12 +29,15 @@ enum session_event_kind {
 	SESSION_LIMIT, /* calls of a function may be missing from now on; `limit` */
 	SESSION_NOTE,  /* for the user; `note` */
 	SESSION_IMAGE, /* a process runs another program (exec); `image` */
-	/* a signal interrupted the wait, or everything is halted */
+	/* a signal interrupted the wait, all is halted, or SESSION_TURNS stops told nothing */
 	SESSION_PAUSE,
 	/* with session_options.prompt: `signal` came to a process, which is halted */
 	SESSION_SIGNAL,
 	SESSION_ENDED, /* the last event */
 };
+
+/* After so many stops the caller may look at the time, and at signals. */
+enum { SESSION_TURNS = 32 };
 
 /* The limit of ranks below which all calls are: none is missing. */
 #define SESSION_RANK_ALL (UINT64_C(1) << 32)

@@ -334,6 +334,20 @@ void emergency_detach_by_tracer(struct recovery_table *table)
 		free_process(table, table->rescued[i], false);
 }
 
+/*
+ * Behind a breakpoint, @tid may have been interrupted rather than have run into it. What the tracer
+ * has not seen yet is the thread's exit code; that is 0 from then on.
+ */
+static bool has_met_int3(const struct recovery_table *table, pid_t tid)
+{
+	enum { EXIT_CODE = 52 };
+	const int unseen = proc_stat_number(tid, EXIT_CODE);
+
+	if (unseen > 0)
+		return unseen == SIGTRAP;
+	return table->stopped_otherwise[tid % RECOVERY_THREADS] != tid;
+}
+
 /* Record threads right after an int3 of ours in the program's text. */
 static size_t emergency_note_breakpoints(struct recovery_table *table, pid_t owner, size_t n,
 					 size_t n_noted)
@@ -343,7 +357,8 @@ static size_t emergency_note_breakpoints(struct recovery_table *table, pid_t own
 
 		if (n_noted < RECOVERY_THREADS &&
 		    emergency_thread_traced_pc(table->threads[i], &pc) &&
-		    emergency_thread_find(table, owner, pc - 1))
+		    emergency_thread_find(table, owner, pc - 1) &&
+		    has_met_int3(table, table->threads[i]))
 			table->at_breakpoint[n_noted++] = table->threads[i];
 	}
 	return n_noted;

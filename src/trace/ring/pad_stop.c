@@ -224,6 +224,22 @@ static void go_without(struct tracee *tracee, const struct pad_patch *patch)
 	pads_give_up(tracee->inferior, "the program uses the gs register itself");
 }
 
+/* Many a second, or a few in about as many calls: of a busy machine one must not wait for many. */
+static bool are_too_many(struct measured_function *measured, uint64_t now_ns, bool handled)
+{
+	enum { SECOND_NS = 1000000000, MANY = 100, FEW = 4 };
+
+	if (now_ns - measured->faults_ns > SECOND_NS) {
+		measured->faults_ns = now_ns;
+		measured->faults = 0;
+		measured->begun_before_faults = measured->begun;
+	}
+	measured->faults++;
+	return handled || measured->faults >= MANY ||
+	       (measured->faults >= FEW &&
+		measured->begun - measured->begun_before_faults <= 2 * measured->faults);
+}
+
 /*
  * A stop for a question costs no more than one for a fault, and if the tracer dies then the program
  * is not harmed; nor does it lose a handler, as by a fault while the signal is blocked.
@@ -233,17 +249,16 @@ static void count_fault(struct tracee *tracee, const struct pad_patch *patch, in
 	struct inferior *inferior = tracee->inferior;
 	const struct target *target = &inferior->session->target;
 	const bool handled = !target->ops->is_fatal(target->self, tracee->tid, signal);
-	const unsigned faults_max = handled ? 1 : 100; /* a second */
 
 	for (size_t i = 0; i < patch->n_probes; i++) {
-		struct measured_function *measured =
-			&inferior->image->functions[patch->probes[i].function->number];
+		const unsigned number = patch->probes[i].function->number;
+		struct measured_function *measured = &inferior->image->functions[number];
 
-		if (tracee->stop_ns - measured->faults_ns > 1000000000) {
-			measured->faults_ns = tracee->stop_ns;
-			measured->faults = 0;
-		}
-		if (++measured->faults < faults_max || measured->asks)
+		if (measured->asks)
+			continue;
+		if (tracee->pad)
+			ring_drain_function(tracee, (int)number);
+		if (!are_too_many(measured, tracee->stop_ns, handled))
 			continue;
 		measured->asks = true;
 		pads_renew(inferior);

@@ -304,9 +304,11 @@ static void prepare_to_tell(struct session *session, const struct session_event 
 
 bool session_next(struct session *session, struct session_event *ret, struct err *err)
 {
+	unsigned turns = 0;
+
 	if (session->next_queued && session->next_queued == session->n_queued)
 		event_queue_drop(session);
-	while (!session->n_queued) {
+	for (; !session->n_queued; turns++) {
 		if (session->ended)
 			return err_set(err, ERR_USAGE, "the session has ended");
 		go_on(session);
@@ -318,6 +320,8 @@ bool session_next(struct session *session, struct session_event *ret, struct err
 			look_for_stop(session);
 		else
 			session_wait_for_stop(session);
+		if (!session->n_queued && turns >= SESSION_TURNS)
+			event_queue_add(session, SESSION_PAUSE, NULL);
 	}
 	*ret = session->queue[session->next_queued++].event;
 	prepare_to_tell(session, ret);

@@ -180,7 +180,8 @@ static void unmap_scratch(struct session *session)
 			if (tracee->inferior != inferior)
 				continue;
 			all = all && tracee->stopped;
-			if (tracee->stopped && tracee->role == TRACEE_THREAD)
+			/* One at its end makes no system call any more. */
+			if (tracee->stopped && tracee->role == TRACEE_THREAD && !tracee->exiting)
 				helper = tracee;
 		}
 		if (helper && inferior->breakpoints) {

@@ -37,6 +37,7 @@ struct measured_function {
 	bool asks;                   /* its pads follow no pointers: too many lead nowhere */
 	unsigned faults;             /* of its pads' loads, since: */
 	uint64_t faults_ns;
+	uint64_t begun_before_faults; /* `begun` then */
 	/* As in struct session_watch. */
 	bool tells_beginnings;
 	const struct read_plan *filters;

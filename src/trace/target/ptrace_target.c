@@ -53,6 +53,7 @@ static bool live_resume(void *self, pid_t tid, int signal, uint64_t *ret_ns)
 	register_cache_forget(&live->registers);
 	*ret_ns = ptrace_wait_now_ns(self);
 	tracee_run_time_resumed(live->run_clock, tid, *ret_ns);
+	recovery_set_stopped_otherwise(live->guard, tid, false);
 	resumed = ptrace(PTRACE_CONT, tid, NULL, (long)signal) == 0;
 	if (shared)
 		cpu_affinity_share_after(&live->share, tid);

@@ -168,6 +168,8 @@ static enum wait_result see_stops(struct ptrace_target *live, int flags)
 
 	while ((tid = waitpid(-1, &status, __WALL | flags)) > 0) {
 		stop = wait_status_decode(tid, status);
+		recovery_set_stopped_otherwise(live->guard, tid,
+					       stop.kind != STOP_SIGNAL || stop.number != SIGTRAP);
 		stop.when_ns = ptrace_wait_now_ns(live);
 		ptrace_wait_keep_stop(live, &stop);
 		seen = true;

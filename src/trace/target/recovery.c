@@ -137,6 +137,12 @@ void recovery_set_code(struct recovery *guard, pid_t pid, uint64_t code)
 		process->code = code;
 }
 
+void recovery_set_stopped_otherwise(struct recovery *guard, pid_t tid, bool otherwise)
+{
+	if (guard)
+		guard->table->stopped_otherwise[tid % RECOVERY_THREADS] = otherwise ? tid : 0;
+}
+
 void recovery_set_settled(struct recovery *guard, bool settled)
 {
 	if (guard)

@@ -99,6 +99,8 @@ struct recovery_table {
 	struct recovery_affinity affinity;
 	struct recovery_mask mask;
 	struct recovery_call call;
+	/* Threads not resumed since a stop that no SIGTRAP was; by their numbers, modulo. */
+	_Atomic pid_t stopped_otherwise[RECOVERY_THREADS];
 	/* Scratch space for the rescue, which cannot allocate. */
 	pid_t rescued[RECOVERY_PROCESSES];
 	pid_t threads[RECOVERY_THREADS];
@@ -158,6 +160,9 @@ bool recovery_plant_jump(struct recovery *guard, pid_t pid, const struct recover
  * the instruction there.
  */
 void recovery_set_settled(struct recovery *guard, bool settled);
+
+/* @tid has stopped for something else than a SIGTRAP; or is about to be resumed. */
+void recovery_set_stopped_otherwise(struct recovery *guard, pid_t tid, bool otherwise);
 
 /* @tid's affinity is changed from @own; NULL: restored. */
 void recovery_set_affinity(struct recovery *guard, pid_t tid, const cpu_set_t *own);

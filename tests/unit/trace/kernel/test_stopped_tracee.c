@@ -5,7 +5,9 @@
 
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -340,21 +342,42 @@ static void what_the_tracer_took_from_a_tracees_processor_is_known(void **state)
 	assert_in_range(idle_ns, 3000000, 10000000000);
 }
 
+/* Of both that need one processor. */
+static struct {
+	atomic_ulong turns; /* of the rival's loop */
+	uint64_t ran_ns;    /* the tracee surely has */
+} * rivals;
+
 /* Spins on the tracee's processor until it is killed. */
 static pid_t rival(void)
 {
 	const pid_t pid = fork();
 
 	assert_int_not_equal(pid, -1);
-	if (!pid)
-		for (;;)
-			;
+	while (!pid)
+		rivals->turns++;
 	return pid;
 }
 
+/* Two switches between one look at the clock and the next would take longer. */
+static void spin_until_the_rival_ran(void)
+{
+	enum { SURELY_RAN_NS = 500 };
+	const unsigned long turns = rivals->turns;
+	uint64_t before = now_ns();
+
+	rivals->ran_ns = 0;
+	while (rivals->turns == turns) {
+		const uint64_t now = now_ns();
+
+		rivals->ran_ns += now - before <= SURELY_RAN_NS ? now - before : 0;
+		before = now;
+	}
+}
+
 /*
- * It needs 20 ms of one processor, which another process has meanwhile, in turns: what it waited
- * and what it ran is all of the time in between.
+ * Another process has its processor meanwhile, in turns: what it waited and what it ran is not more
+ * than all of the time in between.
  */
 static void that_others_had_its_processor_is_known(void **state)
 {
@@ -367,10 +390,13 @@ static void that_others_had_its_processor_is_known(void **state)
 	bool is_far, known;
 
 	(void)state;
+	rivals = mmap(NULL, sizeof(*rivals), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
+	assert_true(rivals != MAP_FAILED);
 	CPU_ZERO(&one);
 	CPU_SET(sched_getcpu(), &one);
 	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
-	pid = child_that_stops(spin_a_while);
+	pid = child_that_stops(spin_until_the_rival_ran);
 	other = rival();
 	sched_setaffinity(0, sizeof(own), &own);
 	tracee_run_time_stopped(clock, pid, now_ns(), &is_far);
@@ -391,7 +417,8 @@ static void that_others_had_its_processor_is_known(void **state)
 	if (!known)
 		skip(); /* switches are not permitted */
 	assert_true(waited_ns > 0);
-	assert_true(end_ns - begin_ns >= 20000000 + waited_ns);
+	assert_true(end_ns - begin_ns >= rivals->ran_ns + waited_ns);
+	munmap(rivals, sizeof(*rivals));
 }
 
 static void check_gone(bool counts_only)

@@ -259,6 +259,47 @@ static void a_process_that_ends_meanwhile_has_ended(void **state)
 	assert_not_logged(&f, "detach");
 }
 
+static void who_is_at_its_end_unmaps_nothing(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, 0, HELD, PAUSE, STOP(1, STOP_EVENT, SIGTRAP, 0), STOP(2, STOP_EXITING, SIGTRAP, 0),
+	     STOP(2, STOP_EXITED, 0, 0));
+	leave(&f);
+	assert_logged(&f, "call 1 b\n");
+	assert_not_logged(&f, "call 2 b\n");
+}
+
+/* Whatever comes all the time, the caller can look at its deadline after so many stops. */
+static void stops_that_tell_nothing_do_not_keep_the_caller(void **state)
+{
+	static const struct scripted_stop endless[] = {
+		STOP(2, STOP_EVENT, SIGTRAP, 0),
+		STOP(2, STOP_SIGNAL, SIGUSR1, 0),
+		AT(2, STOP_BREAKPOINT, SIGTRAP, F_RET + 1),
+		STOP(2, STOP_GROUP, SIGSTOP, 0),
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(endless) / sizeof(endless[0]); i++) {
+		struct scripted_stop script[3 + 3 * SESSION_TURNS] = {HELD, PAUSE};
+		const size_t n = sizeof(script) / sizeof(script[0]);
+		struct session_event event = {.kind = SESSION_NOTE};
+		struct fixture f;
+		struct err err;
+
+		for (size_t j = 3; j < n; j++)
+			script[j] = endless[i];
+		play(&f, script, n, 0);
+		while (event.kind == SESSION_NOTE)
+			assert_true(session_next(f.session, &event, &err));
+		assert_int_equal(event.kind, SESSION_PAUSE);
+		assert_in_range(f.target.next, 4, 3 + 2 * SESSION_TURNS);
+		session_destroy(f.session);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -274,6 +315,8 @@ int main(void)
 		cmocka_unit_test(a_child_that_is_born_meanwhile_is_let_go),
 		cmocka_unit_test(a_child_in_the_same_memory_is_let_go_before_its_parent_stops),
 		cmocka_unit_test(a_process_that_ends_meanwhile_has_ended),
+		cmocka_unit_test(who_is_at_its_end_unmaps_nothing),
+		cmocka_unit_test(stops_that_tell_nothing_do_not_keep_the_caller),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

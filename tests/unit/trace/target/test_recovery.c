@@ -604,6 +604,59 @@ static void what_a_killed_tracer_held_goes_on_where_it_was(void **state)
 	recovery_destroy(guard);
 }
 
+/* Its program counter is behind a breakpoint of one byte. */
+static void hold_until_killed(const struct child *child, struct recovery *guard, int ready,
+			      bool otherwise)
+{
+	const struct sigaction no_stops = {.sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP};
+	struct user_regs_struct registers;
+	struct insn insn = {.size = 1};
+	unsigned number = 0;
+
+	sigaction(SIGCHLD, &no_stops, NULL); /* which would stop us for our own tracer */
+	stop_child(child);
+	if (ptrace(PTRACE_GETREGS, child->pid, NULL, &registers) != 0)
+		_exit(1);
+	insn.address = registers.rip - 1;
+	recovery_add_process(guard, child->pid);
+	recovery_plant(guard, child->pid, &insn, 0, &number);
+	recovery_set_stopped_otherwise(guard, child->pid, otherwise);
+	if (write(ready, "", 1) != 1)
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+static void who_was_interrupted_behind_a_breakpoint_has_not_met_it(void **state)
+{
+	(void)state;
+	for (int otherwise = 0; otherwise < 2; otherwise++) {
+		struct recovery *guard = create();
+		struct child child = start();
+		int ready[2], status;
+		pid_t tracer;
+		char byte;
+
+		assert_int_equal(pipe(ready), 0);
+		tracer = fork();
+		if (tracer == 0)
+			hold_until_killed(&child, guard, ready[1], otherwise);
+		assert_int_equal(ptrace(PTRACE_SEIZE, tracer, NULL, PTRACE_O_TRACEEXIT), 0);
+		assert_int_equal(read(ready[0], &byte, 1), 1);
+		kill(tracer, SIGKILL);
+		assert_int_equal(waitpid(tracer, &status, __WALL), tracer);
+		emergency_detach_before(recovery_table(guard), tracer);
+		assert_int_equal(recovery_table(guard)->at_breakpoint[0],
+				 otherwise ? 0 : child.pid);
+		ptrace(PTRACE_DETACH, tracer, NULL, NULL);
+		assert_int_equal(waitpid(tracer, &status, __WALL), tracer);
+		close(ready[0]);
+		close(ready[1]);
+		end(&child);
+		recovery_destroy(guard);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -622,6 +675,7 @@ int main(void)
 		cmocka_unit_test(what_a_tracer_was_just_stepping_is_freed),
 		cmocka_unit_test(what_runs_in_pads_of_a_killed_tracer_goes_on),
 		cmocka_unit_test(what_a_killed_tracer_held_goes_on_where_it_was),
+		cmocka_unit_test(who_was_interrupted_behind_a_breakpoint_has_not_met_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
