@@ -71,8 +71,7 @@ static void print_sorted(const struct catalogue *catalogue, const struct options
 	if (hidden && !options->quiet)
 		fprintf(out,
 			"%zu more cannot be measured, most of them inlined: -v lists them, with the "
-			"reasons
-			",
+			"reasons\n",
 			hidden);
 }
 
