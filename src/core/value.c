@@ -26,6 +26,7 @@ static const struct {
 	[ABSENT_NOT_REACHED] = {"not-reached", "the call did not come there", true},
 	[ABSENT_LOOPED] = {"looped", "a call came to the branch more than once"},
 	[ABSENT_UNCERTAIN] = {"uncertain", "what was seen has more than one explanation"},
+	[ABSENT_WRITTEN] = {"written", "the function writes it before it reads it"},
 	[ABSENT_EMPTY] = {"empty", "the container is empty", true},
 	[ABSENT_TOO_DEEP] = {"too-deep", "deeper than --max-depth"},
 	[ABSENT_CUT] = {"cut", "beyond --max-features"},

@@ -1,6 +1,7 @@
 /*
- * Values: a number read from the inferior, or the reason why there is none. Absent is an answer,
- * never 0 and never an error; doc/absence.md says where each reason arises.
+ * Values: a number read from the inferior, or the reason why there is none.
+ * Absent is an answer, never 0 and never an error; doc/absence.md says where
+ * each reason arises.
  */
 #pragma once
 
@@ -26,6 +27,7 @@ enum absence {
 	/* no counter ran for the thread during the whole call */
 	ABSENT_NOT_COUNTED,
 	ABSENT_UNCERTAIN, /* the observations have several explanations */
+	ABSENT_WRITTEN,   /* the function writes it before it reads it: no input */
 	ABSENT_EMPTY,     /* the container has no elements */
 	ABSENT_TOO_DEEP,  /* a place that the search did not look into */
 	ABSENT_CUT,       /* a feature beyond the limit of their number */
@@ -38,7 +40,8 @@ struct value {
 	enum absence absence;
 };
 
-/* A word for machines ("null") and a phrase for people ("a pointer on the way is null"). */
+/* A word for machines ("null") and a phrase for people ("a pointer on the way
+ * is null"). */
 const char *value_absence_name(enum absence absence);
 const char *value_absence_meaning(enum absence absence);
 

@@ -2,15 +2,19 @@
 #include "describe_function.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <dwarf.h>
 
-#include "feature_list.h"
+#include "base/mem.h"
 #include "dwarf/code/function_code.h"
+#include "dwarf/code/out_places.h"
+#include "dwarf/code/probe_address.h"
+#include "dwarf/feature/feature_search.h"
 #include "dwarf/file/elf_check.h"
 #include "dwarf/location/frame_base.h"
-#include "dwarf/code/probe_address.h"
+#include "feature_list.h"
 
 void describe_function_note(struct description_notes *notes, const char *note)
 {
@@ -82,6 +86,30 @@ static void outcomes_add(const struct describer *describer, const struct feature
 	}
 }
 
+/* Their plans go, unless somebody asked for them. */
+static void outputs_leave_out(const struct describer *describer,
+			      const struct feature_limits *limits, struct function *function)
+{
+	struct arena *arena = describer->arena;
+	bool *outputs = mem_alloc((function->n_features + 1) * sizeof(*outputs));
+	struct feature *features;
+
+	if (out_places_find(describer->image, describer->decoder, function, outputs)) {
+		features = arena_copy(arena, function->features,
+				      function->n_features * sizeof(*features));
+		for (size_t i = 0; i < function->n_features; i++) {
+			if (!outputs[i] ||
+			    feature_search_is_required(limits, features[i].expression))
+				continue;
+			features[i].absence = ABSENT_WRITTEN;
+			features[i].plan.n_steps = 0;
+			features[i].explanation = "the function writes it before it reads it";
+		}
+		function->features = features;
+	}
+	free(outputs);
+}
+
 static void features_describe(const struct describer *describer, Dwarf_Die *die,
 			      const struct frame_base *frame, struct function *function)
 {
@@ -95,11 +123,13 @@ static void features_describe(const struct describer *describer, Dwarf_Die *die,
 	feature_list_require(request->required, request->n_required, function->name,
 			     describer->arena, &limits);
 	limits.why = arena_array(describer->arena, const char *, limits.n_required);
-	if (die)
+	if (die) {
 		feature_list_find(die, frame, &describer->sources, &limits, describer->arena,
 				  function);
-	else
+		outputs_leave_out(describer, &limits, function);
+	} else {
 		bare_describe(&limits, describer->arena, function);
+	}
 	outcomes_add(describer, &limits, function);
 }
 
@@ -111,8 +141,9 @@ static bool is_written_in(Dwarf_Die *die, int language)
 }
 
 /*
- * Goroutines' stacks move while functions run, so a frame has no fixed address. Every Go program
- * has the table by which Go's run-time library unwinds; C names have no dots.
+ * Goroutines' stacks move while functions run, so a frame has no fixed address.
+ * Every Go program has the table by which Go's run-time library unwinds; C
+ * names have no dots.
  */
 static bool is_go(const struct elf_file *image, Dwarf_Die *die, const struct function *function)
 {
@@ -122,8 +153,9 @@ static bool is_go(const struct elf_file *image, Dwarf_Die *die, const struct fun
 }
 
 /*
- * The frame at the first instruction of a function without debug information: the return address is
- * on top of the stack, whatever the call frame information says.
+ * The frame at the first instruction of a function without debug information:
+ * the return address is on top of the stack, whatever the call frame
+ * information says.
  */
 static void frame_bare(const struct elf_file *image, uint64_t addr, struct arena *arena,
 		       struct frame_base *ret)

@@ -1,5 +1,6 @@
 /*
- * Decoding instructions with capstone, reduced to what tracing needs. trace/ moves and runs them.
+ * Decoding instructions with capstone, reduced to what tracing needs. trace/
+ * moves and runs them.
  */
 #include "insn.h"
 
@@ -39,7 +40,8 @@ void insn_decoder_destroy(struct insn_decoder *decoder)
 	free(decoder);
 }
 
-/* System V psABI number of a 64-bit general register; -1: another. (capstone's order differs.) */
+/* System V psABI number of a 64-bit general register; -1: another. (capstone's
+ * order differs.) */
 static int dwarf_register(x86_reg reg)
 {
 	static const x86_reg order[] = {
@@ -105,8 +107,8 @@ static uint64_t register_bit(x86_reg reg)
 }
 
 /*
- * capstone is wrong about what some instructions write (cmpxchg, xlat, enter), so trust it only for
- * those that prologues consist of.
+ * capstone is wrong about what some instructions write (cmpxchg, xlat, enter),
+ * so trust it only for those that prologues consist of.
  */
 static bool is_ordinary(const struct insn_decoder *decoder, const cs_insn *insn)
 {
@@ -322,6 +324,57 @@ static void take_memory(const cs_insn *insn, struct insn *ret)
 	}
 }
 
+static bool is_address_only(const cs_insn *insn)
+{
+	return insn->id == X86_INS_LEA || insn->id == X86_INS_NOP;
+}
+
+static void take_used_memory(const cs_insn *insn, int i, struct insn *ret)
+{
+	const cs_x86_op *op = &insn->detail->x86.operands[i];
+	const bool only_reads = i > 0 ? insn->id != X86_INS_XCHG
+				      : insn->id == X86_INS_CMP || insn->id == X86_INS_TEST ||
+						insn->id == X86_INS_PUSH || insn->id == X86_INS_BT;
+
+	ret->memory = (struct insn_memory){
+		.size = op->size,
+		.base = (int8_t)dwarf_register(whole_register(op->mem.base)),
+		.index = (int8_t)dwarf_register(whole_register(op->mem.index)),
+		.displacement = (int32_t)op->mem.disp,
+		.read = i > 0 || !is_move(insn),
+		.written = !only_reads,
+	};
+}
+
+/* Registers whose values matter, and the memory that is used. */
+static void take_operands(const cs_insn *insn, struct insn *ret)
+{
+	const cs_x86 *x86 = &insn->detail->x86;
+
+	for (int i = 0; i < insn->detail->regs_read_count; i++)
+		ret->values |= register_bit(insn->detail->regs_read[i]);
+	for (int i = 0; i < x86->op_count; i++) {
+		const cs_x86_op *op = &x86->operands[i];
+
+		if (op->type == X86_OP_REG && (op->access != CS_AC_WRITE))
+			ret->values |= register_bit(op->reg);
+		else if (op->type == X86_OP_MEM && is_address_only(insn))
+			ret->values |= register_bit(op->mem.base) | register_bit(op->mem.index);
+		else if (op->type == X86_OP_MEM)
+			take_used_memory(insn, i, ret);
+	}
+	if (insn->id == X86_INS_MOV && x86->operands[0].type == X86_OP_REG &&
+	    x86->operands[1].type == X86_OP_MEM && x86->operands[1].size == 8)
+		ret->loads = (int8_t)dwarf_register(x86->operands[0].reg);
+}
+
+static void take_copy(int from, int64_t number, struct insn *ret)
+{
+	ret->arithmetic = INSN_COPY;
+	ret->from = (int8_t)from;
+	ret->number = (uint64_t)number;
+}
+
 static void take_lea(const cs_insn *insn, const cs_x86_op *op, struct insn *ret)
 {
 	ret->to = dwarf_register(insn->detail->x86.operands[0].reg);
@@ -332,6 +385,8 @@ static void take_lea(const cs_insn *insn, const cs_x86_op *op, struct insn *ret)
 	} else if (op->mem.base == X86_REG_INVALID && ret->from >= 0 && !op->mem.disp) {
 		ret->arithmetic = INSN_SCALE;
 		ret->number = op->mem.scale;
+	} else if (op->mem.base != X86_REG_RIP && op->mem.index == X86_REG_INVALID) {
+		take_copy(dwarf_register(op->mem.base), op->mem.disp, ret);
 	}
 }
 
@@ -348,6 +403,13 @@ static void take_arithmetic(const cs_insn *insn, struct insn *ret)
 		ret->arithmetic = INSN_ADD;
 		ret->to = dwarf_register(ops[0].reg);
 		ret->from = dwarf_register(ops[1].reg);
+	} else if (insn->id == X86_INS_MOV && ops[1].type == X86_OP_REG) {
+		ret->to = dwarf_register(ops[0].reg);
+		take_copy(dwarf_register(ops[1].reg), 0, ret);
+	} else if ((insn->id == X86_INS_ADD || insn->id == X86_INS_SUB) &&
+		   ops[1].type == X86_OP_IMM) {
+		ret->to = dwarf_register(ops[0].reg);
+		take_copy(ret->to, insn->id == X86_INS_ADD ? ops[1].imm : -ops[1].imm, ret);
 	}
 }
 
@@ -400,8 +462,8 @@ static void take_transfer(const cs_insn *insn, struct insn *ret)
 }
 
 /*
- * The size of rdssp or incssp, which unwinders use where there may be a shadow stack and capstone
- * does not know; 0: neither.
+ * The size of rdssp or incssp, which unwinders use where there may be a shadow
+ * stack and capstone does not know; 0: neither.
  */
 static unsigned shadow_stack_size(const uint8_t *bytes, size_t n)
 {
@@ -423,6 +485,7 @@ static void insn_init(const uint8_t *bytes, size_t size, uint64_t address, struc
 			     .table_register = -1,
 			     .to = -1,
 			     .from = -1,
+			     .loads = -1,
 			     .operand = {.base = -1, .index = -1}};
 	memcpy(ret->bytes, bytes, size);
 }
@@ -447,6 +510,7 @@ bool insn_decode(struct insn_decoder *decoder, const uint8_t *bytes, size_t n, u
 	ret->is_cltq = insn->id == X86_INS_CDQE;
 	ret->writes = written(decoder, insn);
 	take_memory(insn, ret);
+	take_operands(insn, ret);
 	take_arithmetic(insn, ret);
 	take_transfer(insn, ret);
 	return true;

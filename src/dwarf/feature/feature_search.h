@@ -23,10 +23,12 @@ struct node {
 	struct member_bits bits;
 	unsigned depth;
 	bool in_union;
-	bool is_reference; /* reached through one: its class may be known only at run time */
-	bool is_this;      /* never null */
-	bool is_const;     /* it or something around it is const */
-	bool is_shadow;    /* not wanted, but it takes its name */
+	bool is_reference;    /* reached through one: its class may be known only at run time */
+	bool is_this;         /* never null */
+	const char *known_as; /* of a pointer: how its type is known better than by declaration */
+	bool is_cast;         /* it has that type; the declared one has the null test */
+	bool is_const;        /* it or something around it is const */
+	bool is_shadow;       /* not wanted, but it takes its name */
 };
 
 /* What kind of expression names an object. */

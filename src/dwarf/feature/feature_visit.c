@@ -127,12 +127,14 @@ static const char *why_only_null(struct feature_search *finder, const struct nod
 static void nullness_emit(struct feature_search *finder, const struct node *node,
 			  const struct type *target)
 {
-	const char *why = why_only_null(finder, node, target);
+	const char *why = node->known_as ? node->known_as : why_only_null(finder, node, target);
 	const struct read_plan shape = {.result = PLAN_BOOL, .size = 8};
 	const char *where = location_phrase(&node->at, finder->arena);
 	struct node bit = *node;
 	struct location at = node->at;
 
+	if (node->is_cast)
+		return;
 	if (node->is_this || is_constant(&at)) {
 		if (why)
 			feature_search_report(finder, node, ABSENT_UNSUPPORTED,

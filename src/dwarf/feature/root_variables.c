@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "cast_types.h"
 #include "dwarf/location/die_location.h"
 #include "range_pairs.h"
 #include "dwarf/type/return_value.h"
@@ -90,7 +91,8 @@ static void parameter_push(struct parameters *parameters, Dwarf_Die *parent, Dwa
 	struct feature_search *finder = parameters->finder;
 	const char *name = dwarf_diename(die);
 	const bool artificial = die_flag(die, DW_AT_artificial);
-	struct node node = {.type = feature_search_type(finder, die)};
+	struct node node = {.type = feature_search_type(finder, die)}, cast;
+	bool casts;
 
 	if (artificial && !is_object(name))
 		return; /* the compiler's own, like __in_chrg */
@@ -112,8 +114,12 @@ static void parameter_push(struct parameters *parameters, Dwarf_Die *parent, Dwa
 						   : "it has no name");
 	}
 	parameters->n++;
+	casts = cast_types_find(finder, parent, &node, &cast);
+	node.known_as = casts ? cast.known_as : NULL;
 	if (feature_search_claim(finder, node.expression))
 		feature_search_push(finder, &node);
+	if (casts && feature_search_claim(finder, cast.expression))
+		feature_search_push(finder, &cast);
 }
 
 static void parameters_push(struct parameters *parameters, Dwarf_Die *parent, int nesting)

@@ -154,6 +154,40 @@ static void stores_tell_where_and_how_much(void **state)
 	}
 }
 
+static void what_an_instruction_reads_and_copies_is_told(void **state)
+{
+	struct insn insn = DECODE(0x48, 0x8b, 0x45, 0xd8); /* mov -0x28(%rbp),%rax */
+
+	(void)state;
+	assert_int_equal(insn.loads, 0);
+	assert_int_equal(insn.memory.base, 6);
+	assert_int_equal(insn.memory.displacement, -0x28);
+	assert_true(insn.memory.read && !insn.memory.written);
+	assert_int_equal(insn.values, 0);
+
+	insn = DECODE(0x03, 0x54, 0x8f, 0x08); /* add 8(%rdi,%rcx,4),%edx */
+	assert_int_equal(insn.loads, -1);
+	assert_int_equal(insn.memory.base, 5);
+	assert_int_equal(insn.memory.index, 2);
+	assert_int_equal(insn.memory.size, 4);
+	assert_true(insn.memory.read && !insn.memory.written);
+	assert_int_equal(insn.values, 1 << 1);
+
+	insn = DECODE(0x83, 0x00, 0x01); /* addl $1,(%rax) */
+	assert_true(insn.memory.read && insn.memory.written);
+
+	insn = DECODE(0x48, 0x8d, 0x47, 0x10); /* lea 16(%rdi),%rax */
+	assert_int_equal(insn.arithmetic, INSN_COPY);
+	assert_int_equal(insn.to, 0);
+	assert_int_equal(insn.from, 5);
+	assert_int_equal(insn.number, 16);
+	assert_int_equal(insn.memory.size, 0);
+
+	insn = DECODE(0x48, 0x8d, 0x04, 0x0f); /* lea (%rdi,%rcx),%rax */
+	assert_int_not_equal(insn.arithmetic, INSN_COPY);
+	assert_int_equal(insn.values, 1 << 5 | 1 << 2);
+}
+
 static void what_is_no_plain_store_tells_none(void **state)
 {
 	(void)state;
@@ -245,6 +279,7 @@ int main(void)
 		cmocka_unit_test(rip_relative_operands_are_found),
 		cmocka_unit_test(jump_table_loads_are_marked),
 		cmocka_unit_test(stores_tell_where_and_how_much),
+		cmocka_unit_test(what_an_instruction_reads_and_copies_is_told),
 		cmocka_unit_test(what_is_no_plain_store_tells_none),
 		cmocka_unit_test(bytes_that_are_no_instruction_are_refused),
 		cmocka_unit_test(instructions_tell_which_registers_they_write),
