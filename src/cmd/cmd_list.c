@@ -68,12 +68,11 @@ static void print_sorted(const struct catalogue *catalogue, const struct options
 			hidden++;
 	}
 	free(list);
-	if (hidden && !options->quiet) {
-		fflush(out);
-		message_note("%zu more cannot be measured, most of them inlined: -v lists them, "
-			     "with the reasons",
-			     hidden);
-	}
+	if (hidden && !options->quiet)
+		fprintf(out,
+			"%zu more cannot be measured, most of them inlined: -v lists them, with the "
+			"reasons\n",
+			hidden);
 }
 
 static bool list_print(const struct catalogue *catalogue, const struct options *options,
