@@ -70,8 +70,8 @@ static void print_sorted(const struct catalogue *catalogue, const struct options
 	free(list);
 	if (hidden && !options->quiet)
 		fprintf(out,
-			"%zu more cannot be measured, most of them inlined: -v lists them, with the "
-			"reasons\n",
+			"%zu more cannot be measured, most of them inlined: -v lists them, with "
+			"the reasons\n",
 			hidden);
 }
 

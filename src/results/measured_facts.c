@@ -66,7 +66,7 @@ static const char *stops_text(struct arena *arena, const struct past_run *run)
 			    run->account.stopped_ns / 1e9);
 }
 
-static void add_run(struct facts *facts, const struct past_run *run)
+static void facts_add_run(struct facts *facts, const struct past_run *run)
 {
 	struct arena *arena = facts->arena;
 
@@ -83,7 +83,7 @@ static void add_run(struct facts *facts, const struct past_run *run)
 	fact_add(facts, "Stops", stops_text(arena, run));
 }
 
-static void add_runs(struct facts *facts, const struct past_run *runs, size_t n, size_t n_all)
+static void facts_add_runs(struct facts *facts, const struct past_run *runs, size_t n, size_t n_all)
 {
 	size_t i;
 
@@ -94,7 +94,7 @@ static void add_runs(struct facts *facts, const struct past_run *runs, size_t n,
 		if (n_all > 1)
 			fact_add(facts, NULL,
 				 arena_printf(facts->arena, "Run %lld", (long long)runs[i].id));
-		add_run(facts, &runs[i]);
+		facts_add_run(facts, &runs[i]);
 	}
 }
 
@@ -108,7 +108,7 @@ bool measured_facts(struct profile *profile, struct arena *arena, const struct h
 	if (!profile_history(profile, RUNS_MOST, arena, &runs, &n, err))
 		return false;
 	facts.list = arena_array(arena, struct html_fact, 1 + n * FACTS_OF_RUN);
-	add_runs(&facts, runs, n, profile_runs(profile));
+	facts_add_runs(&facts, runs, n, profile_runs(profile));
 	*ret = facts.list;
 	*ret_n = facts.n;
 	return true;

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 
-static int by_size(const void *a, const void *b)
+static int by_load(const void *a, const void *b)
 {
 	const double x = *(const double *)a, y = *(const double *)b;
 
@@ -25,7 +25,7 @@ double machine_load(const struct samples *samples)
 	for (i = 0; i < samples->n_rows; i++)
 		if (samples->columns[at].absence[i] == PRESENT)
 			loads[n++] = samples->columns[at].numbers[i];
-	qsort(loads, n, sizeof(*loads), by_size);
+	qsort(loads, n, sizeof(*loads), by_load);
 	median = n ? loads[n / 2] : NAN;
 	free(loads);
 	return median;

@@ -160,7 +160,7 @@ static void take_values(const struct annotation *before, const struct annotation
 }
 
 /* Of a call with the budget's values. */
-static bool find_cost(const struct annotation *before, const struct annotation *now,
+static bool gate_cost(const struct annotation *before, const struct annotation *now,
 		      const struct samples *samples, const struct budget *budget,
 		      const struct check_options *options, struct arena *arena, struct cost *ret,
 		      struct gate *gate)
@@ -208,7 +208,7 @@ void gates_budget(const struct annotation *before, const struct annotation *now,
 		 (!budget->n_values && !find_mean(now, samples, options, arena, &cost)))
 		gate_leave(ret, "there are too few samples");
 	else if (budget->n_values &&
-		 !find_cost(before, now, samples, budget, options, arena, &cost, ret))
+		 !gate_cost(before, now, samples, budget, options, arena, &cost, ret))
 		gate_leave(ret, "its values do not say what such a call costs: the formula needs "
 				"other features, or more calls like that");
 	else
@@ -216,7 +216,7 @@ void gates_budget(const struct annotation *before, const struct annotation *now,
 }
 
 /* The class of growth in any case, and whether a formula has the feature @feature of @in. */
-static enum growth find_growth(const struct annotation *annotation)
+static enum growth gate_growth(const struct annotation *annotation)
 {
 	enum growth most = GROWTH_CONSTANT;
 	size_t i, j;
@@ -283,7 +283,7 @@ static double left_part(const struct annotation *annotation, const struct sample
 static const char *describe(const struct annotation *annotation, const char *entered,
 			    struct arena *arena)
 {
-	const char *phrase = growth_phrase(find_growth(annotation));
+	const char *phrase = growth_phrase(gate_growth(annotation));
 
 	return entered ? arena_printf(arena, "%s, also with %s", phrase, entered) : phrase;
 }
@@ -292,7 +292,7 @@ void gates_growth(const struct annotation *before, const struct annotation *now,
 		  const struct samples *samples, struct arena *arena, struct gate *ret)
 {
 	const char *entered = find_entered(before, now);
-	const bool differs = entered || find_growth(now) > find_growth(before);
+	const bool differs = entered || gate_growth(now) > gate_growth(before);
 	double old, new;
 
 	*ret = (struct gate){.text = "growth",

@@ -113,7 +113,7 @@ static bool lacks_processors(const struct running *running, double effective_s)
 			       effective_s;
 }
 
-static enum experiment_flaw find_flaw(struct running *running, const struct experiment *experiment)
+static enum experiment_flaw run_flaw(struct running *running, const struct experiment *experiment)
 {
 	const int64_t tolerance_ns =
 		UNBALANCED_NS + (int64_t)(UNBALANCED * experiment->elapsed_s * 1e9);
@@ -156,7 +156,7 @@ static void end_experiment(struct running *running, uint64_t now_ns)
 	};
 	const bool second = running->plan.second;
 
-	experiment.flaw = find_flaw(running, &experiment);
+	experiment.flaw = run_flaw(running, &experiment);
 	experiment_table_add(running->experiments, &experiment);
 	causal_plan_ended(&running->plan, now_ns, experiment.visits);
 	causal_threads_release(&running->threads);
