@@ -148,7 +148,9 @@ static struct call_record next_call(struct fixture *f, unsigned function)
 	struct session_event event;
 	struct err err;
 
-	assert_true(session_next(f->session, &event, &err));
+	do
+		assert_true(session_next(f->session, &event, &err));
+	while (event.kind == SESSION_PAUSE);
 	assert_int_equal(event.kind, SESSION_CALL);
 	assert_int_equal(event.call.function, function);
 	return event.call;

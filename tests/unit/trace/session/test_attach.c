@@ -21,6 +21,8 @@ static void measure(struct session *session, unsigned n)
 
 	while (n) {
 		assert_true(session_next(session, &event, &err));
+		if (event.kind == SESSION_PAUSE)
+			continue;
 		if (event.kind == SESSION_NOTE)
 			fail_msg("%s", event.note);
 		if (event.kind != SESSION_CALL)
