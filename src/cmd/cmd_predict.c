@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "results/annotate.h"
 #include "results/annotation_file.h"
 #include "cmd.h"
 #include "core/annotation/quote.h"
@@ -288,10 +289,16 @@ static void predict_print(const struct json_prediction *prediction, FILE *out)
 {
 	const struct metric_info *info = metric_info(prediction->annotation->metric);
 	const struct expectation *expectation = &prediction->expectation;
+	enum { LARGE = 1000000 }; /* hard to read in the metric's unit */
+	char amount[METRIC_AMOUNT];
 
 	quote_print_head(prediction->annotation->function, prediction->annotation->metric, out);
-	fprintf(out, ".%s: %.6g%s%s; 95 %% of the calls between %.6g and %.6g\n", info->keyword,
-		expectation->mean, *info->unit_text ? " " : "", info->unit_text, expectation->low,
+	fprintf(out, ".%s: %.6g%s%s", info->keyword, expectation->mean, *info->unit_text ? " " : "",
+		info->unit_text);
+	if (fabs(expectation->mean) >= LARGE && *info->unit_text)
+		fprintf(out, " (%s)",
+			metric_amount(prediction->annotation->metric, expectation->mean, amount));
+	fprintf(out, "; 95 %% of the calls between %.6g and %.6g\n", expectation->low,
 		expectation->high);
 }
 
@@ -313,12 +320,45 @@ static bool predict_print_all(const struct predicting *p, struct err *err)
 	return output_close(&output, err) && ok;
 }
 
+/* The annotations of the function in a profile, as `annotate` prints them. */
+static bool profile_models(const struct options *options, struct annotation_list *ret,
+			   struct err *err)
+{
+	const char *function[] = {options->arguments[1]};
+	struct options of_function = *options;
+	struct profile *profile;
+	char *text = NULL;
+	size_t size = 0;
+	struct output output = {.file = open_memstream(&text, &size)};
+	bool ok = profile_open(options->arguments[0], &profile, err);
+
+	of_function.functions = function;
+	of_function.n_functions = 1;
+	of_function.json = false;
+	of_function.quiet = true;
+	if (ok) {
+		ok = annotate_profile(profile, &of_function, NULL, &output, err);
+		profile_close(profile);
+	}
+	fclose(output.file);
+	ok = ok && annotation_parse(text, size, ret, err);
+	free(text);
+	return ok;
+}
+
+static bool read_annotations(const struct options *options, struct annotation_list *ret,
+			     struct err *err)
+{
+	return annotation_file_is_profile(options->arguments[0])
+		       ? profile_models(options, ret, err)
+		       : annotation_file_read(options->arguments[0], ret, err);
+}
+
 static int cmd_predict_run(const struct options *options)
 {
 	struct predicting p = {.options = options, .arena = arena_create()};
 	struct err err;
-	bool ok = split_given(&p, &err) &&
-		  annotation_file_read(options->arguments[0], &p.annotations, &err) &&
+	bool ok = split_given(&p, &err) && read_annotations(options, &p.annotations, &err) &&
 		  predict_all(&p, &err) && predict_print_all(&p, &err);
 
 	annotation_parse_deinit(&p.annotations);
@@ -335,8 +375,8 @@ const struct command command_predict = {
 	.usage =
 		{.name = "predict",
 		 .bit = COMMAND_PREDICT,
-		 .arguments = "ANNOTATIONS FUNCTION [NAME=VALUE...]",
-		 .summary = "What a call will cost, by annotations that were made before",
+		 .arguments = "ANNOTATIONS|PROFILE FUNCTION [NAME=VALUE...]",
+		 .summary = "What a call will cost, by annotations or a profile",
 		 .details =
 			 "NAME is a feature's name in the annotation, or its expression. What is a "
 			 "string there, in double quotes, may be one here. NAME=absent is a call "

@@ -10,6 +10,8 @@
 
 enum { SIZE_MAX_MB = 256 };
 
+static const char profile_magic[] = "SQLite format 3";
+
 static bool read_all(FILE *file, const char *path, struct text *ret, struct err *err)
 {
 	char piece[65536];
@@ -40,10 +42,10 @@ static bool annotation_file_read_text(const char *path, struct text *ret, struct
 static bool annotation_file_parse(const char *path, const struct text *text,
 				  struct annotation_list *ret, struct err *err)
 {
-	static const char profile[] = "SQLite format 3";
 	const size_t before = ret->n;
 
-	if (text->n >= sizeof(profile) && !memcmp(text->bytes, profile, sizeof(profile)))
+	if (text->n >= sizeof(profile_magic) &&
+	    !memcmp(text->bytes, profile_magic, sizeof(profile_magic)))
 		return err_set(
 			err, ERR_FORMAT,
 			"%s is a profile: fathom annotate %s -r FILE makes annotations of it", path,
@@ -62,4 +64,17 @@ bool annotation_file_read(const char *path, struct annotation_list *ret, struct 
 
 	text_deinit(&text);
 	return ok;
+}
+
+bool annotation_file_is_profile(const char *path)
+{
+	char head[sizeof(profile_magic)];
+	FILE *file = strcmp(path, "-") ? fopen(path, "re") : NULL;
+	bool is;
+
+	if (!file)
+		return false;
+	is = fread(head, sizeof(head), 1, file) && !memcmp(head, profile_magic, sizeof(head));
+	fclose(file);
+	return is;
 }

@@ -34,6 +34,12 @@ run 0 export kept.fathom --json
 is_kept 'export --json'
 run 0 export kept.fathom --html page.html
 grep -q 'NO COST WAS SOUGHT' page.html || fail 'export --html made what is kept again'
+grep '^  int .*10 ' first | sed 's/^ *int \([a-z_]*\) = .*/\1/' | head -1 >feature
+for of in first kept.fathom; do
+	run 0 predict $of work "$(cat feature)=500"
+	mv output "predicted-$of"
+done
+same predicted-first predicted-kept.fathom
 run 0 annotate kept.fathom --min-r2 0.8
 is_new 'another option'
 run 0 diff kept.fathom kept.fathom
