@@ -152,7 +152,8 @@ static bool set_patterns(struct choice *choice, const struct hot_function *chose
 	const char **patterns = arena_array(choice->arena, const char *, choice->n_given + n + 1);
 	bool is_same = options->n_functions == choice->n_given + n;
 
-	memcpy(patterns, choice->given, choice->n_given * sizeof(*patterns));
+	if (choice->n_given)
+		memcpy(patterns, choice->given, choice->n_given * sizeof(*patterns));
 	for (size_t i = 0; i < n; i++) {
 		const char *pattern = pattern_of(choice, &chosen[i]);
 		bool is_known = false;

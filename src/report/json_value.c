@@ -84,6 +84,11 @@ json_t *json_value_number(double number)
 	return json_real(number);
 }
 
+static json_t *of_runs(const struct run_spread *spread, unsigned side, double number)
+{
+	return spread->runs[side] ? json_value_number(number) : json_null();
+}
+
 json_t *json_value_runs(const struct run_spread *spread, size_t enough)
 {
 	json_t *object = json_object();
@@ -92,9 +97,10 @@ json_t *json_value_runs(const struct run_spread *spread, size_t enough)
 	json_object_set_new(object, "new", json_integer((json_int_t)spread->runs[1]));
 	json_object_set_new(object, "deviation", json_value_number(spread->deviation));
 	json_object_set_new(object, "assumed", json_boolean(spread->is_assumed));
-	json_object_set_new(object, "normal_old", json_value_number(spread->normal[0]));
-	json_object_set_new(object, "normal_new", json_value_number(spread->normal[1]));
-	json_object_set_new(object, "equal_variances", json_value_number(spread->equal));
+	json_object_set_new(object, "normal_old", of_runs(spread, 0, spread->normal[0]));
+	json_object_set_new(object, "normal_new", of_runs(spread, 1, spread->normal[1]));
+	json_object_set_new(object, "equal_variances",
+			    spread->runs[0] ? of_runs(spread, 1, spread->equal) : json_null());
 	json_object_set_new(object, "busy", json_boolean(spread->is_unfair));
 	json_object_set_new(object, "enough",
 			    enough ? json_integer((json_int_t)enough) : json_null());

@@ -27,7 +27,7 @@ oracle() {
 	command -v "$compiler" >/dev/null || return 0
 	rm -f program list profile
 	"$compiler" -g "$@" "$top/fixtures/dwarf/$source" -o program 2>errors || fail "$compiler $source $*"
-	run 0 list --features --json ./program -r list
+	run 0 list --raw --features --json ./program -r list # containers are another test's
 	# What the source itself has, not what headers have: those differ from machine to machine.
 	python3 -c '
 import json, re, sys
@@ -37,7 +37,7 @@ for each in json.load(open("list"))["functions"]:
             each["file"] or "").endswith(sys.argv[1]):
         print(each["name"])' "$source" >functions
 	[ -s functions ] || fail "$compiler $source $*: no functions"
-	(fathom=$measured && run 0 run -q -f @functions -o profile -r report -- ./program) || exit 1
+	(fathom=$measured && run 0 run -q --raw -f @functions -o profile -r report -- ./program) || exit 1
 	ORACLE_LIST=list ORACLE_PROFILE=profile ORACLE_OUTPUT=output \
 		timeout 100 gdb -batch -nx -x "$top/tests/cli/gdb_oracle.py" \
 		./program >noise 2>&1 </dev/null || {

@@ -68,7 +68,7 @@ class Profile:
                 call = dict(zip(columns, row))
                 threads[call["process"], call["thread"]].append((call["id"], name, call))
         self.threads = [self.describe(sorted(calls, key=lambda call: call[0]), len(threads) == 1)
-                        for calls in threads.values()]
+                        for _, calls in sorted(threads.items())]
 
     @staticmethod
     def describe(calls, alone):

@@ -53,7 +53,7 @@ static uint64_t bytes_of(int64_t offset, uint64_t size)
 	uint64_t mask = 0;
 
 	for (int64_t at = 0; at < BYTES; at++)
-		if (at >= offset && at - offset < (int64_t)size)
+		if (at >= offset && (uint64_t)at - (uint64_t)offset < size)
 			mask |= UINT64_C(1) << at;
 	return mask;
 }
