@@ -51,7 +51,7 @@ done
 for program in $(of args clang-O2-fixed); do
 	alike "$program" "$(named 'args.c:*')"
 done
-for program in $(of exotic gcc-O2); do
+for program in $([ -n "${FATHOM_SANITIZED:-}" ] || of exotic gcc-O2); do # a quarter of all with sanitizers, and in signals.sh
 	alike "$program" "--globals none $(named 'in_*')"
 done
 for program in $(of depth gcc-O0); do
