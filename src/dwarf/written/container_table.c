@@ -176,6 +176,10 @@ static bool lines_read(struct table_reader *reader, const char *text, const char
 				       why.text);
 		at += n + (at[n] == '\n');
 	}
+	if (reader->kind.n_patterns && !reader->kind.n_rows)
+		return err_set(err, ERR_FORMAT,
+			       "%s: the last type in it, %s, has no rows: see fathom(1)", origin,
+			       reader->kind.patterns[reader->kind.n_patterns - 1]);
 	kind_end(reader);
 	return true;
 }
