@@ -59,7 +59,8 @@ static void what_is_wrong_has_its_line_and_changes_nothing(void **state)
 {
 	static const char *const texts[][2] = {
 		{"\tsize() = n", "x, line 1: the name of a type is missing before this row"},
-		{"vec\n\tsize() = n\nlist\n", "x: the last type in it, list, has no rows: see fathom(1)"},
+		{"vec\n\tsize() = n\nlist\n",
+		 "x: the last type in it, list, has no rows: see fathom(1)"},
 		{"A\n\tsize() = n +", "x, line 2: an operand is missing"},
 		{"A\n\n\tsize()", "x, line 3: neither WORD = EXPRESSION nor check EXPRESSION"},
 		{"A\n\t= n", "x, line 2: neither WORD = EXPRESSION nor check EXPRESSION"},
