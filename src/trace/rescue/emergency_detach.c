@@ -232,7 +232,7 @@ static bool was_at_breakpoint(const struct recovery_table *table, pid_t tid)
 static void emergency_unmap(struct recovery_process *process, pid_t tid, bool all)
 {
 	if (all && process->action)
-		all = emergency_thread_reset_action(tid, process);
+		all = emergency_thread_reset_actions(tid, process);
 	for (size_t i = 0; i < RECOVERY_AREAS; i++) {
 		if (!process->areas[i].address ||
 		    (process->areas[i].kind != RECOVERY_SCRATCH && !all))
