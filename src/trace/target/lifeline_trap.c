@@ -28,7 +28,7 @@ _Static_assert(LIFELINE_TRAP_REGISTERS == REG_EFL + 1, "registers");
 
 _Static_assert(sizeof(struct lifeline_trap_pad) == 8, "faults");
 
-/* edi: the signal, rsi: siginfo_t, rdx: ucontext_t. All registers are in the frame: any may be changed. */
+/* edi: the signal, rsi: siginfo_t, rdx: ucontext_t. The frame has all registers. */
 __asm__(".pushsection .rodata\n"
 	"lifeline_trap_begin:\n"
 	"	lea	lifeline_trap_begin - 2344(%rip), %rax\n"
@@ -157,6 +157,12 @@ void lifeline_trap_init(struct lifeline_trap *page, uint64_t address)
 		.flags = (uint64_t)SA_SIGINFO | SA_NODEFER | SA_ONSTACK | SA_RESTART | RESTORER,
 		.restorer = code + (uint64_t)(lifeline_trap_restorer - lifeline_trap_begin),
 	};
+}
+
+bool lifeline_trap_is_code(const uint8_t *code)
+{
+	return !memcmp(code, lifeline_trap_begin,
+		       (size_t)(lifeline_trap_end - lifeline_trap_begin));
 }
 
 void lifeline_trap_note_call(struct lifeline_trap *page, const struct user_regs_struct *own,

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/user.h>
 
@@ -56,6 +57,9 @@ struct lifeline_trap {
 
 /* Of a page that is all 0 but for the mutex, and is at @address in the inferior. */
 void lifeline_trap_init(struct lifeline_trap *page, uint64_t address);
+
+/* Are the LIFELINE_TRAP_CODE bytes at @code the handler's? Async-signal-safe. */
+bool lifeline_trap_is_code(const uint8_t *code);
 
 /* Its own registers, before they are changed; NULL: they are restored. See call_end. */
 void lifeline_trap_note_call(struct lifeline_trap *page, const struct user_regs_struct *own,

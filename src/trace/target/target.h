@@ -142,7 +142,7 @@ struct target_ops {
 	void (*block_trap)(void *self, pid_t tid);
 	/* The same of @signal, which a fault in a pad has raised. */
 	void (*block_fault)(void *self, pid_t tid, int signal);
-	/* Would a fault change the actions of its process, besides those in @ours? See sigtrap.h. */
+	/* Would a fault change actions of its process that are not in @ours? See sigtrap.h. */
 	bool (*holds_faults)(void *self, pid_t tid, uint64_t ours);
 	/* Its process's action for @signal. */
 	enum sigtrap_action (*action)(void *self, pid_t tid, int signal);
