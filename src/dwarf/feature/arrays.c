@@ -78,6 +78,8 @@ static void strings_emit(struct feature_search *finder, const struct node *node,
 		}
 		length.explanation = arena_printf(finder->arena, "the string %s",
 						  location_phrase(&length.at, finder->arena));
+		length.object = array;
+		feature_search_text(finder, &length.at, &length.text);
 		location_push(&length.at.steps, PLAN_STRNLEN,
 			      (int64_t)(size < PLAN_STRING_MAX ? size : PLAN_STRING_MAX));
 		feature_search_emit(finder, &length, &length.at, FEATURE_INT, plan);

@@ -181,6 +181,9 @@ static void found_append(struct feature_search *finder, const struct node *node,
 	found.feature.expression = node->expression;
 	found.feature.provenance = finder->provenance;
 	found.feature.depth = node->depth;
+	found.feature.object = node->object;
+	found.feature.text = node->text;
+	found.feature.is_part = node->is_part;
 	finder->found = mem_grow(finder->found, &finder->found_capacity, finder->n_found + 1,
 				 sizeof(*finder->found));
 	finder->found[finder->n_found++] = found;
@@ -218,12 +221,24 @@ void feature_search_emit(struct feature_search *finder, const struct node *node,
 				      "its location is too long an expression");
 		return;
 	}
-	if (node->depth < FINDER_DEPTH_COUNTS)
+	if (node->depth < FINDER_DEPTH_COUNTS && !node->is_part)
 		finder->n_at_depth[node->depth]++;
 	plan.steps = arena_copy(finder->arena, plan.steps, plan.n_steps * sizeof(*plan.steps));
 	feature.plan = plan;
 	feature.explanation = explain(finder, node);
 	found_append(finder, node, feature);
+}
+
+void feature_search_text(struct feature_search *finder, const struct location *at,
+			 struct read_plan *ret)
+{
+	struct read_plan plan = {at->steps.step, at->steps.n, PLAN_UNSIGNED, 8};
+	struct err ignored;
+
+	if (at->kind == LOCATION_ABSENT || at->steps.overflow || !read_plan_verify(&plan, &ignored))
+		return;
+	plan.steps = arena_copy(finder->arena, plan.steps, plan.n_steps * sizeof(*plan.steps));
+	*ret = plan;
 }
 
 void feature_search_report(struct feature_search *finder, const struct node *node,
@@ -326,7 +341,7 @@ void feature_search_run(struct feature_search *finder, node_visitor *visit)
 		const bool required =
 			node.expression && feature_search_leads_there(finder, node.expression);
 
-		finder->full = is_full(finder, node.depth) && !required;
+		finder->full = is_full(finder, node.depth) && !required && !node.is_part;
 		finder->n_counted += finder->full;
 		if (finder->n_counted > COUNTED_MAX && !finder->limits->n_required)
 			break;

@@ -56,6 +56,8 @@ static void string_emit(struct feature_search *finder, const struct node *node)
 	length.expression = arena_printf(finder->arena, "strlen(%s)", node->expression);
 	length.depth++;
 	location_dereference(&length.at, finder->arena);
+	length.object = node->expression;
+	feature_search_text(finder, &length.at, &length.text);
 	length.explanation = arena_printf(finder->arena, "the string %s",
 					  location_phrase(&length.at, finder->arena));
 	location_push(&length.at.steps, PLAN_STRLEN, 0);
@@ -206,6 +208,8 @@ static void pointer_visit(struct feature_search *finder, const struct node *node
 		is_last(finder, node) ? type_of(&type.die) : feature_search_type(finder, &type.die);
 
 	nullness_emit(finder, node, &target);
+	if (node->is_part && target.kind != TYPE_CHAR)
+		return;
 	switch (target.kind) {
 	case TYPE_CHAR:
 		string_emit(finder, node);

@@ -47,9 +47,9 @@ static void rows_of_users_come_first(void **state)
 	assert_int_equal(kind, must_find(table, "A<int>"));
 	assert_int_equal(kind->n_rows, 4);
 	assert_null(kind->rows[0].word);
-	assert_true(kind->rows[1].is_count && !kind->rows[1].guard);
+	assert_true(kind->rows[1].role == CONTAINER_COUNT && !kind->rows[1].guard);
 	assert_string_equal(kind->rows[1].text, "b - a");
-	assert_true(!kind->rows[2].is_count && kind->rows[2].guard);
+	assert_true(kind->rows[2].role == CONTAINER_VALUE && kind->rows[2].guard);
 	assert_string_equal(kind->rows[3].word, "len");
 	assert_non_null(container_table_find(table, "std::vector<A>", kind));
 	container_table_destroy(table);
