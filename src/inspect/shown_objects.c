@@ -51,6 +51,29 @@ static const char *value_text(struct shown_objects *shown, struct stack_value *v
 	return value->pointer ? arena_printf(shown->arena, "0x%" PRIx64, value->pointer) : "null";
 }
 
+static const char *whole_text(struct shown_objects *shown, const char *expression)
+{
+	const char *text = NULL;
+
+	for (unsigned is_object = 1; is_object < 2 && !text; is_object--) /* before null tests */
+		for (size_t i = 0; i < shown->n && !text; i++)
+			if (shown->values[i].value.absence != ABSENT_EMPTY &&
+			    is_object == (shown->values[i].object != NULL))
+				text = value_text(shown, &shown->values[i], expression);
+	return text;
+}
+
+/* A pair as in maps: `[1] = "a"`; NULL: it is none. */
+static const char *pair_text(struct shown_objects *shown, const char *expression)
+{
+	const char *first = arena_printf(shown->arena, "%s.first", expression);
+	const char *second = arena_printf(shown->arena, "%s.second", expression);
+
+	first = whole_text(shown, first);
+	second = first ? whole_text(shown, second) : NULL;
+	return second ? arena_printf(shown->arena, "[%s] = %s", first, second) : NULL;
+}
+
 /* The members of the object @expression; NULL: none is known. */
 static const char *members_text(struct shown_objects *shown, const char *expression)
 {
@@ -62,7 +85,7 @@ static const char *members_text(struct shown_objects *shown, const char *express
 		const char *name = behind(named, dot), *text;
 		const size_t length = name ? strcspn(name, ".[(- ") : 0;
 
-		if (!length || (name[length] && strcmp(name + length, " != 0") != 0))
+		if (!length || value->value.absence == ABSENT_EMPTY || (name[length] && strcmp(name + length, " != 0") != 0))
 			continue;
 		named = arena_printf(shown->arena, "%s%.*s", dot, (int)length, name);
 		text = value_text(shown, value, named);
@@ -76,11 +99,9 @@ static const char *members_text(struct shown_objects *shown, const char *express
 /* The element @expression; NULL: nothing is known of it. */
 static const char *element_text(struct shown_objects *shown, const char *expression)
 {
-	const char *text = NULL;
+	const char *text = whole_text(shown, expression);
 
-	for (size_t i = 0; i < shown->n && !text; i++)
-		if (shown->values[i].value.absence != ABSENT_EMPTY)
-			text = value_text(shown, &shown->values[i], expression);
+	text = text ? text : pair_text(shown, expression);
 	return text ? text : members_text(shown, expression);
 }
 
@@ -108,7 +129,9 @@ static const char *object_text(struct shown_objects *shown, struct stack_value *
 				    n + (element != NULL) < all ? n ? ", ..." : ": ..." : "",
 				    element ? ", " : "", element ? element : "");
 	for (size_t i = 0; i < shown->n; i++)
-		shown->values[i].is_part |= behind(shown->values[i].expression, elements) != NULL;
+		shown->values[i].is_part |= behind(shown->values[i].expression, elements) ||
+					    (shown->values[i].object &&
+					     behind(shown->values[i].object, elements));
 	shown->nesting--;
 	return arena_printf(shown->arena, "%s}", text);
 }

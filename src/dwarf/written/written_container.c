@@ -151,7 +151,7 @@ static bool is_listed(const struct feature_search *finder, const struct containe
 {
 	return row->role == CONTAINER_COUNT ||
 	       (row->role == CONTAINER_VALUE && !is_last(row) &&
-		!(row->guard && finder->limits->shows_objects && has_elements(kind)));
+		!(finder->limits->shows_objects && has_elements(kind)));
 }
 
 bool written_container_push(struct feature_search *finder, const struct node *node,
