@@ -209,6 +209,7 @@ struct catalogue {
 	size_t n_vtables;
 	const struct class_cast *casts;
 	size_t n_casts;
+	struct text_pool *texts; /* of features that are text; NULL: there are none */
 	const struct function *functions; /* sorted by name, then address */
 	size_t n_functions;
 	const struct cost_function *cost_functions; /* by module, then address, each address once */

@@ -24,6 +24,7 @@ static const struct op_info op_infos[PLAN_OP_COUNT] = {
 	[PLAN_STRNLEN] = {"strnlen", true, 1, 1}, [PLAN_SUM] = {"sum", true, 1, 1},
 	[PLAN_BOUND] = {"bound", false, 2, 1},    [PLAN_INT128] = {"int128", true, 2, 1},
 	[PLAN_X87] = {"x87", false, 2, 1},        [PLAN_CLASS] = {"class", false, 1, 1},
+	[PLAN_TEXT] = {"text", false, 3, 1},
 	[PLAN_CAST] = {"cast", true, 1, 1},       [PLAN_DUP] = {"dup", false, 1, 2},
 	[PLAN_DROP] = {"drop", false, 1, 0},      [PLAN_SWAP] = {"swap", false, 2, 2},
 	[PLAN_PICK] = {"pick", true, 0, 1},       [PLAN_PLUS] = {"plus", false, 2, 1},
@@ -105,6 +106,7 @@ static bool argument_valid(const struct plan_step *step, unsigned depth)
 	case PLAN_BOUND:
 	case PLAN_X87:
 	case PLAN_CLASS:
+	case PLAN_TEXT:
 	case PLAN_DUP:
 	case PLAN_DROP:
 	case PLAN_SWAP:

@@ -9,6 +9,7 @@
 #include <uthash.h>
 
 #include "base/mem.h"
+#include "core/text_pool.h"
 
 enum {
 	NODES_MAX = 1 << 14, /* visited per function and provenance */
@@ -239,6 +240,38 @@ void feature_search_text(struct feature_search *finder, const struct location *a
 		return;
 	plan.steps = arena_copy(finder->arena, plan.steps, plan.n_steps * sizeof(*plan.steps));
 	*ret = plan;
+}
+
+void feature_search_push_length(struct steps *steps, uint64_t size)
+{
+	location_push(steps, PLAN_DUP, 0);
+	location_push(steps, PLAN_STRNLEN,
+		      (int64_t)(size <= TEXT_POOL_BYTES ? size : TEXT_POOL_BYTES + 1));
+}
+
+void feature_search_emit_text(struct feature_search *finder, const struct node *length,
+			      const struct steps *n)
+{
+	/* address, length, the first 8 bytes, the next; of up to 8 the same, as none may follow */
+	static const struct plan_step words[] = {
+		{PLAN_PICK, 1},  {PLAN_LOAD, 8}, {PLAN_PICK, 2}, {PLAN_CONST, 8}, {PLAN_PICK, 3},
+		{PLAN_BELOW, 0}, {PLAN_CONST, 8}, {PLAN_MUL, 0},  {PLAN_PLUS, 0},  {PLAN_LOAD, 8},
+		{PLAN_TEXT, 0},  {PLAN_SWAP, 0},  {PLAN_DROP, 0}};
+	const struct read_plan shape = {.result = PLAN_UNSIGNED, .size = 8};
+	struct location at = {.kind = LOCATION_VALUE};
+	struct node text = *length;
+
+	if (!finder->limits->strings || !length->text.n_steps)
+		return;
+	for (unsigned i = 0; i < length->text.n_steps; i++)
+		location_push(&at.steps, length->text.steps[i].op, length->text.steps[i].arg);
+	location_append_steps(&at.steps, n);
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		location_push(&at.steps, words[i].op, words[i].arg);
+	text.expression = length->object;
+	text.object = NULL;
+	text.text.n_steps = 0;
+	feature_search_emit(finder, &text, &at, FEATURE_STRING, shape);
 }
 
 void feature_search_report(struct feature_search *finder, const struct node *node,

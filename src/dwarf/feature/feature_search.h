@@ -105,6 +105,16 @@ void feature_search_emit(struct feature_search *finder, const struct node *node,
 void feature_search_text(struct feature_search *finder, const struct location *at,
 			 struct read_plan *ret);
 
+/* Steps from the address of a string to the length of what may be a category, in @size bytes. */
+void feature_search_push_length(struct steps *steps, uint64_t size);
+
+/*
+ * Add the text of @length->object as a feature if strings are: behind the steps to @length->text,
+ * those of @n leave its length.
+ */
+void feature_search_emit_text(struct feature_search *finder, const struct node *length,
+			      const struct steps *n);
+
 /* Add @node->expression as an unreadable feature. */
 void feature_search_report(struct feature_search *finder, const struct node *node,
 			   enum absence absence, const char *why);

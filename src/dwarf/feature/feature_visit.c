@@ -49,6 +49,7 @@ static void complex_emit(struct feature_search *finder, const struct node *node)
 static void string_emit(struct feature_search *finder, const struct node *node)
 {
 	const struct read_plan shape = {.result = PLAN_UNSIGNED, .size = 8};
+	struct steps short_length = {.n = 0};
 	struct node length = *node;
 
 	if (!feature_search_step(finder, node, NULL))
@@ -62,6 +63,8 @@ static void string_emit(struct feature_search *finder, const struct node *node)
 					  location_phrase(&length.at, finder->arena));
 	location_push(&length.at.steps, PLAN_STRLEN, 0);
 	feature_search_emit(finder, &length, &length.at, FEATURE_INT, shape);
+	feature_search_push_length(&short_length, UINT64_MAX);
+	feature_search_emit_text(finder, &length, &short_length);
 }
 
 static bool is_constant(const struct location *at)

@@ -44,9 +44,10 @@ static bool is_element(const struct container_row *row, const struct steps *step
 /* The first number of a container is its size; where it is a string, its characters are found. */
 static void size_describe(struct written_maker *maker, const struct node *node,
 			  enum operand operand, const struct container_kind *kind,
-			  struct node *size)
+			  const struct written_value *number, struct node *size)
 {
 	struct feature_search *finder = maker->finder;
+	struct written_value loaded = *number;
 
 	size->object = operand == OPERAND_POINTER
 			       ? arena_printf(finder->arena, "*%s", node->expression)
@@ -59,6 +60,8 @@ static void size_describe(struct written_maker *maker, const struct node *node,
 		    written_value_load(maker, &value))
 			feature_search_text(finder, &value.at, &size->text);
 	}
+	if (size->text.n_steps && written_value_load(maker, &loaded))
+		feature_search_emit_text(finder, size, &loaded.at.steps);
 }
 
 static bool row_push(struct feature_search *finder, const struct node *node, enum operand operand,
@@ -84,7 +87,7 @@ static bool row_push(struct feature_search *finder, const struct node *node, enu
 	found.object = NULL;
 	found.text.n_steps = 0;
 	if (is_size)
-		size_describe(&maker, node, operand, kind, &found);
+		size_describe(&maker, node, operand, kind, &value, &found);
 	if (found.expression != node->expression && !feature_search_claim(finder, found.expression))
 		return true;
 	if (!is_away || feature_search_step(finder, node, NULL))
