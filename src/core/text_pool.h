@@ -13,6 +13,7 @@ enum { TEXT_POOL_BYTES = 16 }; /* longer ones are no categories */
 
 struct text_pool;
 
+/* It lives in @arena. */
 struct text_pool *text_pool_create(struct arena *arena);
 
 /*
@@ -21,5 +22,5 @@ struct text_pool *text_pool_create(struct arena *arena);
  */
 uint64_t text_pool_add(struct text_pool *pool, const char *bytes, size_t n);
 
-/* NULL: it is not there. Lives as long as the pool. */
+/* As it may be printed, what is no text escaped, in the pool's arena; NULL: it is not there. */
 const char *text_pool_find(const struct text_pool *pool, uint64_t number);

@@ -41,7 +41,7 @@ static const char *value_text(struct shown_objects *shown, struct stack_value *v
 	const char *rest = behind(value->expression, expression);
 
 	if (value->object && !strcmp(value->object, expression))
-		return value->text ? value->text
+		return value->text                       ? value->text
 		       : value->value.absence == PRESENT ? object_text(shown, value)
 							 : number_text(shown, value);
 	if (rest && !*rest)
@@ -85,7 +85,8 @@ static const char *members_text(struct shown_objects *shown, const char *express
 		const char *name = behind(named, dot), *text;
 		const size_t length = name ? strcspn(name, ".[(- ") : 0;
 
-		if (!length || value->value.absence == ABSENT_EMPTY || (name[length] && strcmp(name + length, " != 0") != 0))
+		if (!length || value->value.absence == ABSENT_EMPTY ||
+		    (name[length] && strcmp(name + length, " != 0") != 0))
 			continue;
 		named = arena_printf(shown->arena, "%s%.*s", dot, (int)length, name);
 		text = value_text(shown, value, named);
@@ -129,9 +130,9 @@ static const char *object_text(struct shown_objects *shown, struct stack_value *
 				    n + (element != NULL) < all ? n ? ", ..." : ": ..." : "",
 				    element ? ", " : "", element ? element : "");
 	for (size_t i = 0; i < shown->n; i++)
-		shown->values[i].is_part |= behind(shown->values[i].expression, elements) ||
-					    (shown->values[i].object &&
-					     behind(shown->values[i].object, elements));
+		shown->values[i].is_part |=
+			behind(shown->values[i].expression, elements) ||
+			(shown->values[i].object && behind(shown->values[i].object, elements));
 	shown->nesting--;
 	return arena_printf(shown->arena, "%s}", text);
 }

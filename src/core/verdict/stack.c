@@ -225,7 +225,8 @@ static void print_absent(const struct stack_frame *frame, bool whole, FILE *out)
 		const size_t pointer = stack_null_test(value);
 		char *name;
 
-		if (value->is_part || !absent_is_shown(value, whole) || (!whole && shown == ABSENT_MAX))
+		if (value->is_part || !absent_is_shown(value, whole) ||
+		    (!whole && shown == ABSENT_MAX))
 			continue;
 		name = pointer ? strndup(value->expression, pointer) : strdup(value->expression);
 		fprintf(out, "%*s", VALUE_INDENT, "");

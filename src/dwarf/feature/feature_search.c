@@ -254,7 +254,7 @@ void feature_search_emit_text(struct feature_search *finder, const struct node *
 {
 	/* address, length, the first 8 bytes, the next; of up to 8 the same, as none may follow */
 	static const struct plan_step words[] = {
-		{PLAN_PICK, 1},  {PLAN_LOAD, 8}, {PLAN_PICK, 2}, {PLAN_CONST, 8}, {PLAN_PICK, 3},
+		{PLAN_PICK, 1},  {PLAN_LOAD, 8},  {PLAN_PICK, 2}, {PLAN_CONST, 8}, {PLAN_PICK, 3},
 		{PLAN_BELOW, 0}, {PLAN_CONST, 8}, {PLAN_MUL, 0},  {PLAN_PLUS, 0},  {PLAN_LOAD, 8},
 		{PLAN_TEXT, 0},  {PLAN_SWAP, 0},  {PLAN_DROP, 0}};
 	const struct read_plan shape = {.result = PLAN_UNSIGNED, .size = 8};

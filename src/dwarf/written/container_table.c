@@ -119,7 +119,7 @@ static bool value_parse(struct arena *arena, char *text, struct container_row *r
 	return written_parse(text, arena, &row->value, &row->text, err);
 }
 
-/* Append @n bytes at @text to @made, with numbers for `$`; @n_made is LINE_MAX_BYTES if too long. */
+/* Append @n bytes at @text to @made, with numbers for `$`; LINE_MAX_BYTES or more: too long. */
 static void element_append(char *made, size_t *n_made, const char *text, size_t n, unsigned index)
 {
 	for (size_t i = 0; i < n && *n_made < LINE_MAX_BYTES; i++) {
@@ -136,7 +136,7 @@ static void element_append(char *made, size_t *n_made, const char *text, size_t 
 }
 
 /* @text with `$` and `{...}` as they are for element @index; NULL: it is too long, or unclosed. */
-static char *element_text(const char *text, unsigned index, struct arena *arena)
+static char *element_expand(const char *text, unsigned index, struct arena *arena)
 {
 	char *made = arena_alloc(arena, LINE_MAX_BYTES);
 	const size_t before = strcspn(text, "{");
@@ -157,7 +157,7 @@ static char *element_text(const char *text, unsigned index, struct arena *arena)
 bool container_table_element(const struct container_row *row, unsigned index, struct arena *arena,
 			     struct container_row *ret)
 {
-	char *text = element_text(row->text, index, arena);
+	char *text = element_expand(row->text, index, arena);
 	struct err ignored;
 
 	*ret = (struct container_row){.role = CONTAINER_VALUE,
@@ -170,7 +170,7 @@ static bool row_parse(struct arena *arena, char *text, struct container_row *row
 	if (row->role != CONTAINER_ELEMENT)
 		return value_parse(arena, text, row, err);
 	row->text = arena_strdup(arena, text);
-	text = element_text(row->text, 1, arena);
+	text = element_expand(row->text, 1, arena);
 	return text ? value_parse(arena, text, &(struct container_row){.word = NULL}, err)
 		    : err_set(err, ERR_FORMAT, "a { is not closed, or it is too long");
 }

@@ -265,7 +265,8 @@ static bool row_read(struct written_maker *maker, const struct container_kind *k
 			requirement_append(maker, kind->rows[i].value, ABSENT_CORRUPT, &before);
 	return (!row->guard || requirement_append(maker, row->guard, ABSENT_EMPTY, &before)) &&
 	       written_compile(maker, row->value, ret) && written_value_settle(maker, ret) &&
-	       (row->role != CONTAINER_COUNT || count_check(maker, ret)) && value_prepend(maker, &before, ret);
+	       (row->role != CONTAINER_COUNT || count_check(maker, ret)) &&
+	       value_prepend(maker, &before, ret);
 }
 
 bool written_compile_row(struct written_maker *maker, const struct container_kind *kind,

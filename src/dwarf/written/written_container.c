@@ -104,12 +104,12 @@ static bool is_pushed(const char *const *words, size_t n, const char *word)
 	return false;
 }
 
-static bool is_last(const struct container_row *row)
+static bool row_is_last(const struct container_row *row)
 {
 	return row->word && !strcmp(row->word, "[-1]");
 }
 
-static bool has_elements(const struct container_kind *kind)
+static bool kind_has_elements(const struct container_kind *kind)
 {
 	for (size_t i = 0; i < kind->n_rows; i++)
 		if (kind->rows[i].role == CONTAINER_ELEMENT)
@@ -143,18 +143,18 @@ static void parts_push(struct feature_search *finder, const struct node *node, e
 	for (unsigned index = 0; index < ELEMENTS_SHOWN; index++)
 		element_push(finder, &part, operand, kind, index);
 	for (size_t i = 0; i < kind->n_rows; i++)
-		if (is_last(&kind->rows[i]) &&
+		if (row_is_last(&kind->rows[i]) &&
 		    row_push(finder, &part, operand, kind, &kind->rows[i], false))
 			return;
 }
 
 /* Where objects are shown, their elements are: front() would be one of them again. */
-static bool is_listed(const struct feature_search *finder, const struct container_kind *kind,
-		      const struct container_row *row)
+static bool row_is_listed(const struct feature_search *finder, const struct container_kind *kind,
+			  const struct container_row *row)
 {
 	return row->role == CONTAINER_COUNT ||
-	       (row->role == CONTAINER_VALUE && !is_last(row) &&
-		!(finder->limits->shows_objects && has_elements(kind)));
+	       (row->role == CONTAINER_VALUE && !row_is_last(row) &&
+		!(finder->limits->shows_objects && kind_has_elements(kind)));
 }
 
 bool written_container_push(struct feature_search *finder, const struct node *node,
@@ -174,7 +174,7 @@ bool written_container_push(struct feature_search *finder, const struct node *no
 
 			const bool is_size = row->role == CONTAINER_COUNT && !has_size;
 
-			if (!is_listed(finder, kind, row) || is_pushed(pushed, n, row->word) ||
+			if (!row_is_listed(finder, kind, row) || is_pushed(pushed, n, row->word) ||
 			    !row_push(finder, node, operand, kind, row, is_size))
 				continue;
 			pushed[n++] = row->word;

@@ -92,10 +92,11 @@ static void rows_of_elements_are_written_for_each(void **state)
 	struct err err;
 
 	(void)state;
-	assert_true(container_table_add(table,
-					"L<*>\n\ttext at\n\tn() = n\n"
-					"\t[$] : *(<0> *)(head{->next} + 1) if $ < n()\n\t[-1] : *last\n",
-					"mine", &err));
+	assert_true(container_table_add(
+		table,
+		"L<*>\n\ttext at\n\tn() = n\n"
+		"\t[$] : *(<0> *)(head{->next} + 1) if $ < n()\n\t[-1] : *last\n",
+		"mine", &err));
 	kind = must_find(table, "L<A>");
 	assert_int_equal(kind->rows[0].role, CONTAINER_TEXT);
 	assert_null(kind->rows[0].word);
