@@ -100,12 +100,16 @@ ROOMS = {
         "report", "results", "tui/screen", "tui/views"
     ),
     "inspect": (
-        "base", "cli", "core/annotation", "core/catalogue", "core/causal", "core/plan", "core/verdict",
+        "base", "cli", "core/annotation", "core/catalogue", "core/plan", "core/verdict",
         "dwarf", "report", "results", "trace"
     ),
     "record": (
         "base", "cli", "core", "core/catalogue", "core/samples", "dwarf", "explore",
         "inspect", "profile", "trace"
+    ),
+    "causal": (
+        "base", "cli", "core/catalogue", "core/causal", "core/plan", "dwarf", "inspect", "model/causal", "trace",
+        "trace/causal"
     ),
     "prompt": (
         "base", "cli", "core", "core/annotation", "core/figure", "core/plan", "core/samples",

@@ -67,11 +67,14 @@ static void print_gain(const struct causal_gains *gains, const struct causal_gai
 
 void causal_gains_print(const struct causal_gains *gains, FILE *out)
 {
+	const struct causal_progress *progress = &gains->experiments->progress[gains->progress];
 	size_t i;
 
-	fprintf(out, "What %s of %s gains if these get faster:\n",
-		gains->experiments->latency ? "the latency" : "the throughput",
-		gains->experiments->point);
+	fprintf(out, "What %s%s gains if these get faster:\n",
+		gains->experiments->whole ? ""
+		: progress->latency	  ? "the latency of "
+					  : "the throughput of ",
+		progress->name);
 	for (i = 0; i < gains->n; i++)
 		print_gain(gains, &gains->list[i], out);
 	for (i = EXPERIMENT_USABLE + 1; i < EXPERIMENT_FLAWS; i++)
