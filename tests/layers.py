@@ -116,10 +116,9 @@ ROOMS = {
         "inspect", "model", "model/data", "record", "report", "results", "shell", "trace"
     ),
     "cmd": (
-        "base", "cli", "cli/manual", "core", "core/annotation", "core/figure",
+        "base", "causal", "cli", "cli/manual", "core", "core/annotation", "core/figure",
         "core/samples", "core/verdict", "dwarf", "explore", "history", "inspect", "model/causal",
-        "model/compare", "profile", "prompt", "record", "report", "results", "trace",
-        "trace/causal"
+        "model/compare", "profile", "prompt", "record", "report", "results", "trace"
     ),
     "": ("cli", "cmd", "prompt", "trace"),
 }

@@ -79,8 +79,8 @@ static bool find_function(const struct finding *finding, const char *name, bool 
 		ok = err_set(err, ERR_UNSUPPORTED, "returns of %s cannot be counted: %s",
 			     function->name, function->unmeasurable);
 	else if (!by_returns && function->module)
-		ok = err_set(err, ERR_UNSUPPORTED, "%s is in a library: work arrives in the program",
-			     function->name);
+		ok = err_set(err, ERR_UNSUPPORTED,
+			     "%s is in a library: work arrives in the program", function->name);
 	*ret = ok ? function->entry_addr : 0;
 	catalogue_destroy(catalogue);
 	return ok;
@@ -190,8 +190,8 @@ static bool find_point(struct finding *finding, const char *text, bool arrives,
 		return true;
 	if (err->code != ERR_NOT_FOUND || find_variable(finding, text, ret, &other))
 		return err->code == ERR_NOT_FOUND;
-	return err_set(err, ERR_NOT_FOUND,
-		       "%s; nor is it FILE:LINE, or a variable of the program", err->text);
+	return err_set(err, ERR_NOT_FOUND, "%s; nor is it FILE:LINE, or a variable of the program",
+		       arena_strdup(finding->arena, err->text));
 }
 
 static bool add_aim(struct finding *finding, const char *begin, const char *end, bool arrives,
@@ -253,8 +253,8 @@ static bool build_catalogue(struct finding *finding, struct err *err)
 			aim->begin.function = (unsigned)index_of(
 				points->catalogue, finding->entries[aim->begin.function]);
 		if (aim->latency && aim->end.kind == CAUSAL_RETURNS)
-			aim->end.function = (unsigned)index_of(
-				points->catalogue, finding->entries[aim->end.function]);
+			aim->end.function = (unsigned)index_of(points->catalogue,
+							       finding->entries[aim->end.function]);
 	}
 	return true;
 }
@@ -304,9 +304,8 @@ double causal_points_read(const struct causal_points *points, unsigned counter, 
 			  uint64_t load_bias)
 {
 	const struct read_plan *plan = &points->counters[counter];
-	const struct plan_context context = {.load_bias = load_bias,
-					     .memory = {read_memory, &pid},
-					     .unknown = UINT64_MAX};
+	const struct plan_context context = {
+		.load_bias = load_bias, .memory = {read_memory, &pid}, .unknown = UINT64_MAX};
 	struct value value;
 
 	plan_runner_run(points->runner, &plan, 1, &context, &value);

@@ -20,9 +20,9 @@ struct causal_points_request {
 };
 
 struct causal_points {
-	struct catalogue *catalogue;     /* functions whose returns are counted; to destroy */
-	struct causal_progress *names;   /* [n] */
-	struct causal_aim *aims;         /* [n] */
+	struct catalogue *catalogue;   /* functions whose returns are counted; to destroy */
+	struct causal_progress *names; /* [n] */
+	struct causal_aim *aims;       /* [n] */
 	size_t n;
 	int arrival; /* index of that of the request; -1: none */
 	uint64_t addrs[CAUSAL_ADDRESSES_MAX];

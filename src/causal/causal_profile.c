@@ -105,8 +105,8 @@ static bool check_usage(const struct options *options, struct err *err)
 	if (launches == (causal->attach != NULL))
 		return err_set(err, ERR_USAGE,
 			       "which program? fathom causal -p POINT -- PROG, or --attach PID");
-	if (causal->end_to_end && (causal->n_progress || causal->latency || loaded ||
-				   causal->arrival || causal->attach))
+	if (causal->end_to_end &&
+	    (causal->n_progress || causal->latency || loaded || causal->arrival || causal->attach))
 		return err_set(err, ERR_USAGE,
 			       "--end-to-end takes the place of all points, and launches PROG");
 	if (!causal->end_to_end && !causal->n_progress && !causal->latency)
@@ -192,13 +192,12 @@ static bool read_program(struct causal_profile *profile, struct err *err)
 {
 	static const struct causal_progress whole = {.name = "the whole run"};
 	const struct options *options = profile->options;
-	const struct causal_points_request request = {
-		.path = profile->path,
-		.debuginfo_path = options->debuginfo_path,
-		.progress = options->causal.progress,
-		.n_progress = options->causal.n_progress,
-		.latency = options->causal.latency,
-		.arrival = arrival_of(profile)};
+	const struct causal_points_request request = {.path = profile->path,
+						      .debuginfo_path = options->debuginfo_path,
+						      .progress = options->causal.progress,
+						      .n_progress = options->causal.n_progress,
+						      .latency = options->causal.latency,
+						      .arrival = arrival_of(profile)};
 	const struct catalogue_request units = {.debuginfo_path = options->debuginfo_path};
 
 	if (!causal_points_find(&request, profile->arena, &profile->points, err))
@@ -319,24 +318,24 @@ static bool begin(struct causal_profile *profile, struct err *err)
 static bool run_once(struct causal_profile *profile, const struct causal_trial *trial,
 		     struct err *err)
 {
-	const struct causal_request request = {
-		.aims = profile->points.aims,
-		.addrs = profile->points.addrs,
-		.n_addrs = profile->points.n_addrs,
-		.speedups = profile->speedups,
-		.n_speedups = profile->n_speedups,
-		.trial = trial,
-		.load_unit = profile->load_unit,
-		.seed = (uint64_t)time(NULL) << 20 ^ (uint64_t)getpid(),
-		.unit_of = unit_of,
-		.is_wanted = is_wanted,
-		.read_counter = read_counter,
-		.is_over = is_over,
-		.say = say,
-		.self = profile};
+	const struct causal_request request = {.aims = profile->points.aims,
+					       .addrs = profile->points.addrs,
+					       .n_addrs = profile->points.n_addrs,
+					       .speedups = profile->speedups,
+					       .n_speedups = profile->n_speedups,
+					       .trial = trial,
+					       .load_unit = profile->load_unit,
+					       .seed = (uint64_t)time(NULL) << 20 ^
+						       (uint64_t)getpid(),
+					       .unit_of = unit_of,
+					       .is_wanted = is_wanted,
+					       .read_counter = read_counter,
+					       .is_over = is_over,
+					       .say = say,
+					       .self = profile};
 
-	return begin(profile, err) && causal_run(profile->session, &request, profile->experiments,
-						 &profile->outcome, err);
+	return begin(profile, err) &&
+	       causal_run(profile->session, &request, profile->experiments, &profile->outcome, err);
 }
 
 /* A unit by its share of the samples; CAUSAL_NO_UNIT: there are none. */
@@ -378,9 +377,8 @@ static bool run_whole(struct causal_profile *profile, struct err *err)
 	struct causal_trial trial = {.unit = CAUSAL_NO_UNIT};
 	struct random_state random = {(uint64_t)time(NULL) << 20 ^ (uint64_t)getpid()};
 	const double *speedups = profile->speedups ? profile->speedups : TRIAL_SPEEDUPS;
-	const size_t n = profile->speedups
-				 ? profile->n_speedups
-				 : sizeof(TRIAL_SPEEDUPS) / sizeof(TRIAL_SPEEDUPS[0]);
+	const size_t n = profile->speedups ? profile->n_speedups
+					   : sizeof(TRIAL_SPEEDUPS) / sizeof(TRIAL_SPEEDUPS[0]);
 	unsigned i, with_first;
 
 	err->code = ERR_NONE;
@@ -405,8 +403,7 @@ bool causal_profile_run(struct causal_profile *profile, struct err *err)
 {
 	interrupt_start(profile->attached ? INTERRUPT_BY_ANY : INTERRUPT_BY_TERMINAL,
 			profile->options->seconds);
-	return profile->experiments->whole ? run_whole(profile, err)
-					   : run_once(profile, NULL, err);
+	return profile->experiments->whole ? run_whole(profile, err) : run_once(profile, NULL, err);
 }
 
 void causal_profile_wait(struct causal_profile *profile)

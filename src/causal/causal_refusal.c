@@ -27,8 +27,7 @@ static const char *refuse_visits(const struct causal_profile *profile)
 	return arena_printf(profile->arena,
 			    "%s was passed %.0f times in the last experiment, of %.1f s: choose a "
 			    "point that is passed more often, or let the program do more",
-			    all->progress[fewest].name, last->seen[fewest].visits,
-			    last->elapsed_s);
+			    all->progress[fewest].name, last->seen[fewest].visits, last->elapsed_s);
 }
 
 static const char *refuse_flaw(const struct causal_profile *profile,
@@ -113,9 +112,9 @@ const char *causal_refusal(const struct causal_profile *profile, const struct ca
 				    "without --fixed it is shown what does",
 				    profile->scope.only, (unsigned long long)outcome->in_units);
 	if (all->n < 2)
-		return arena_printf(profile->arena,
-				    "it ended before two experiments, in %.1f s: let the program "
-				    "do more, or several times the same",
-				    all->runtime_s);
+		return arena_printf(profile->arena, "%s before two experiments: let it %s",
+				    outcome->is_over ? "the program ended" : "the time was over",
+				    outcome->is_over ? "do more, or several times the same"
+						     : "have more (--for)");
 	return refuse_flaw(profile, gains);
 }

@@ -117,7 +117,8 @@ static const char *base_name(const char *path)
 
 static bool is_like(const char *pattern, const char *path)
 {
-	return path && (fnmatch(pattern, path, 0) == 0 || fnmatch(pattern, base_name(path), 0) == 0);
+	return path &&
+	       (fnmatch(pattern, path, 0) == 0 || fnmatch(pattern, base_name(path), 0) == 0);
 }
 
 static bool is_in_scope(const struct causal_scope *scope, const struct mapped_module *module,
@@ -195,8 +196,8 @@ static const struct known_address *look_up(struct causal_units *units, pid_t pro
 	module = find_module(units, process, pc);
 	opened = find_file(units, module);
 	if (opened)
-		known->place = place_of_site(units, module,
-					     call_sites_find(opened->sites, pc - opened->load_bias));
+		known->place = place_of_site(
+			units, module, call_sites_find(opened->sites, pc - opened->load_bias));
 	if (known->place && !units->scope.callers)
 		known->unit = unit_of_place(units, known->place, NULL);
 	HASH_ADD(hh, units->known, key, sizeof(known->key), known);
@@ -243,8 +244,7 @@ static bool walk_out(struct stack_walk *walk)
 	struct unwind_frame *other = &walk->frames[(walk->i + 1) % 2];
 	const pid_t process = walk->sample->process;
 	const uint64_t pc = walk_pc(walk);
-	struct opened_file *opened =
-		find_file(walk->units, find_module(walk->units, process, pc));
+	struct opened_file *opened = find_file(walk->units, find_module(walk->units, process, pc));
 	const struct unwind_frame *inner = walk->i && !walk->is_exact ? other : NULL;
 	struct unwind_registers caller;
 	const struct unwind_row *row;

@@ -58,9 +58,9 @@ struct options {
 		const char *latency, *arrival, *load, *at_load, *fixed, *attach; /* or NULL */
 		bool lines, callers, hosts, end_to_end;
 	} causal;
-	const char *plots, *html;             /* folder, file; NULL: not requested */
-	const char *pictures;                 /* of --markdown; NULL: beside it */
-	const char *annotations;              /* of stack and attach: file; NULL: none */
+	const char *plots, *html; /* folder, file; NULL: not requested */
+	const char *pictures;     /* of --markdown; NULL: beside it */
+	const char *annotations;  /* of stack and attach: file; NULL: none */
 	bool hot;   /* functions are also chosen while the program runs: -f @hot, or no -f */
 	bool adapt; /* and again and again */
 	bool keeps; /* `output` is the default profile, begun anew */

@@ -19,7 +19,8 @@ struct conclusion {
 static bool print(const struct causal_profile *profile, const struct conclusion *all, size_t n,
 		  struct output *output, struct err *err)
 {
-	const struct causal_gains **gains = arena_array(profile->arena, const struct causal_gains *, n);
+	const struct causal_gains **gains =
+		arena_array(profile->arena, const struct causal_gains *, n);
 	const char *refusal = all[0].refusal;
 	bool ok = true;
 	size_t i;

@@ -40,8 +40,8 @@ static void add_address(struct line_search *search, uint64_t addr)
 	for (i = 0; i < search->n; i++)
 		if (search->addrs[i] == addr)
 			return;
-	search->addrs = mem_grow(search->addrs, &search->capacity, search->n + 1,
-				 sizeof(*search->addrs));
+	search->addrs =
+		mem_grow(search->addrs, &search->capacity, search->n + 1, sizeof(*search->addrs));
 	search->addrs[search->n++] = addr;
 }
 
@@ -68,7 +68,8 @@ static void search_unit(struct line_search *search, Dwarf_Die *unit)
 		here = (unsigned)line == search->line;
 		if (here && !before)
 			add_address(search, addr);
-		if ((unsigned)line > search->line && (!search->next || (unsigned)line < search->next))
+		if ((unsigned)line > search->line &&
+		    (!search->next || (unsigned)line < search->next))
 			search->next = (unsigned)line;
 	}
 }
@@ -89,8 +90,9 @@ static bool explain(const struct line_search *search, const char *path, struct e
 	if (!search->next)
 		return err_set(err, ERR_NOT_FOUND, "%s has no code of line %u or behind it",
 			       search->file, search->line);
-	return err_set(err, ERR_NOT_FOUND, "line %u of %s has no code; the next that has some is %u",
-		       search->line, search->file, search->next);
+	return err_set(err, ERR_NOT_FOUND,
+		       "line %u of %s has no code; the next that has some is %u", search->line,
+		       search->file, search->next);
 }
 
 bool line_addresses_find(const char *path, const char *debuginfo_path, const char *file,

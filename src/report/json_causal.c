@@ -4,9 +4,17 @@
 #include "json.h"
 #include "json_value.h"
 
-static json_t *causal_make_point(const struct gain_point *point)
+static json_t *causal_make_point(const struct causal_gains *gains, const struct gain_point *point,
+				 bool is_load)
 {
 	json_t *object = json_object();
+	const double times = 1 / (1 - point->speedup);
+
+	if (is_load) {
+		json_object_set_new(object, "load", json_value_number(times));
+		json_object_set_new(object, "arithmetic",
+				    json_value_number(1 - 1 / causal_gains_served(gains, times)));
+	}
 
 	json_object_set_new(object, "speedup", json_value_number(point->speedup));
 	json_object_set_new(object, "gain", json_value_number(point->gain));
@@ -16,13 +24,14 @@ static json_t *causal_make_point(const struct gain_point *point)
 	return object;
 }
 
-static json_t *causal_make_points(const struct causal_gain *gain)
+static json_t *causal_make_points(const struct causal_gains *gains, const struct causal_gain *gain)
 {
+	const bool is_load = gains->experiments->units[gain->unit].is_load;
 	json_t *array = json_array();
 	size_t i;
 
 	for (i = 0; i < gain->n_points; i++)
-		json_array_append_new(array, causal_make_point(&gain->points[i]));
+		json_array_append_new(array, causal_make_point(gains, &gain->points[i], is_load));
 	return array;
 }
 
@@ -46,7 +55,7 @@ static json_t *causal_make_gain(const struct causal_gains *gains, const struct c
 			    gain->then < 0 ? json_null()
 					   : json_value_text(experiments->units[gain->then].name));
 	json_object_set_new(object, "active", json_value_number(gain->active));
-	json_object_set_new(object, "points", causal_make_points(gain));
+	json_object_set_new(object, "points", causal_make_points(gains, gain));
 	return object;
 }
 
@@ -70,12 +79,14 @@ bool json_causal(const struct causal_gains *const *gains, size_t n, const char *
 
 	for (i = 0; i < n && !refused; i++)
 		for (j = 0; j < gains[i]->n; j++)
-			json_array_append_new(array, causal_make_gain(gains[i], &gains[i]->list[j]));
+			json_array_append_new(array,
+					      causal_make_gain(gains[i], &gains[i]->list[j]));
 	json_object_set_new(root, "fathom", json_integer(1));
 	json_object_set_new(root, "progress", json_value_text(experiments->progress[0].name));
 	json_object_set_new(root, "causal", array);
 	json_object_set_new(root, "experiments", json_integer((json_int_t)experiments->n));
 	json_object_set_new(root, "unused", causal_make_unused(gains[0]));
+	json_object_set_new(root, "load", json_value_number(experiments->load));
 	json_object_set_new(root, "refused", json_value_text(refused));
 	return json_value_write(root, out, err);
 }

@@ -90,8 +90,8 @@ double experiment_effective_s(const struct experiment *experiment)
 	return experiment->elapsed_s - experiment->inserted_s;
 }
 
-double experiment_cost_s(const struct experiments *experiments,
-			 const struct experiment *experiment, size_t progress)
+double experiment_cost_s(const struct experiments *experiments, const struct experiment *experiment,
+			 size_t progress)
 {
 	const struct progress_seen *seen = &experiment->seen[progress];
 	const double between_s = experiment_effective_s(experiment) / seen->visits;

@@ -59,8 +59,8 @@ struct experiment {
 	unsigned pair;
 	double speedup;
 	double elapsed_s;
-	double inserted_s; /* of that: pauses, which all threads had */
-	double waited_s;   /* of these: as there was no processor */
+	double inserted_s;                /* of that: pauses, which all threads had */
+	double waited_s;                  /* of these: as there was no processor */
 	const struct progress_seen *seen; /* [n_progress] */
 	/* of each unit while it went on; units that were not known then have none */
 	const double *samples;
@@ -107,8 +107,8 @@ double experiment_effective_s(const struct experiment *experiment);
  * Little's law: the mean number of open ones is the rate of beginnings times their duration.
  * Source: J. Little, A Proof for the Queuing Formula L = λW, Operations Research 9 (1961).
  */
-double experiment_cost_s(const struct experiments *experiments,
-			 const struct experiment *experiment, size_t progress);
+double experiment_cost_s(const struct experiments *experiments, const struct experiment *experiment,
+			 size_t progress);
 
 /*
  * Latency: were ever more begun and not ended? Then there is no mean time that they take, and the

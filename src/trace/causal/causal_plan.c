@@ -9,7 +9,6 @@ static const uint64_t REST_NS = 10000000;
 /* The first is what a programmer might reach; more than 90 % leaves hardly anything but pauses. */
 static const double SPEEDUPS[] = {0.05, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9};
 
-
 void causal_plan_begin(struct causal_plan *plan)
 {
 	plan->length_ns = FIRST_NS;

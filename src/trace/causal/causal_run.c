@@ -103,8 +103,8 @@ static void count_all(struct running *running, uint64_t now_ns)
 			continue;
 		counting->ends = count_point(running, &aim->end);
 		counting->least = fmin(counting->least, counting->visits - counting->ends);
-		counting->sum += fmax(passed_ns, 0) *
-				 (counting->visits - counting->ends - counting->least);
+		counting->sum +=
+			fmax(passed_ns, 0) * (counting->visits - counting->ends - counting->least);
 	}
 	running->summed_ns += fmax(passed_ns, 0);
 	running->inserted_ns = inserted_ns;
@@ -294,8 +294,7 @@ static double fewest_visits(const struct running *running, const struct progress
 
 static void end_experiment(struct running *running, uint64_t now_ns)
 {
-	struct progress_seen *seen =
-		mem_alloc(running->experiments->n_progress * sizeof(*seen));
+	struct progress_seen *seen = mem_alloc(running->experiments->n_progress * sizeof(*seen));
 	struct experiment experiment = {
 		.unit = running->plan.unit,
 		.pair = running->plan.pair,
@@ -386,8 +385,7 @@ static bool run_turn(struct running *running, struct err *err)
 		if (running->plan.phase == CAUSAL_RUNNING)
 			count_all(running, now_ns);
 		if (is_calm(running))
-			running->experiments->calm_s +=
-				(double)(now_ns - running->looked_ns) / 1e9;
+			running->experiments->calm_s += (double)(now_ns - running->looked_ns) / 1e9;
 		running->looked_ns = now_ns;
 		offer_load(running, now_ns);
 		if (causal_plan_starts(&running->plan, now_ns))
@@ -468,23 +466,22 @@ static void go_on(struct running *running)
 bool causal_run(struct session *session, const struct causal_request *request,
 		struct experiments *ret, struct causal_outcome *outcome, struct err *err)
 {
-	struct running running = {
-		.session = session,
-		.request = request,
-		.experiments = ret,
-		.outcome = outcome,
-		.plan = {.speedups = request->speedups,
-			 .n_speedups = request->n_speedups,
-			 .random = {request->seed}},
-		.counted = mem_alloc(ret->n_progress * sizeof(struct counting)),
-		.passes = mem_alloc((request->n_addrs + 1) * sizeof(double)),
-		.began_ns = clock_now_ns()};
+	struct running running = {.session = session,
+				  .request = request,
+				  .experiments = ret,
+				  .outcome = outcome,
+				  .plan = {.speedups = request->speedups,
+					   .n_speedups = request->n_speedups,
+					   .random = {request->seed}},
+				  .counted = mem_alloc(ret->n_progress * sizeof(struct counting)),
+				  .passes = mem_alloc((request->n_addrs + 1) * sizeof(double)),
+				  .began_ns = clock_now_ns()};
 	bool ok;
 
 	outcome->hopeless = outcome->is_over = false;
 	running.looked_ns = running.began_ns;
-	running.threads = (struct causal_threads){
-		.session = session, .sight = {on_sample, on_seen, &running}};
+	running.threads = (struct causal_threads){.session = session,
+						  .sight = {on_sample, on_seen, &running}};
 	go_on(&running);
 	causal_plan_begin(&running.plan);
 	clock_timer_set(&running.tick, running.began_ns + TICK_NS, TICK_NS);

@@ -30,13 +30,13 @@ struct causal_watch {
 	bool seen;  /* in the last list of threads */
 	bool asked; /* is held, or will be as soon as it stops */
 	uint64_t asked_ns;
-	uint64_t paused_ns;    /* since when it does not run for us; 0: it does */
-	uint64_t release_ns;   /* when it will have paid */
-	uint64_t ran_ns, waited_ns; /* had, and waited for, a processor since it began */
-	size_t samples, arrivals;   /* since causal_threads_forget_times() */
+	uint64_t paused_ns;              /* since when it does not run for us; 0: it does */
+	uint64_t release_ns;             /* when it will have paid */
+	uint64_t ran_ns, waited_ns;      /* had, and waited for, a processor since it began */
+	size_t samples, arrivals;        /* since causal_threads_forget_times() */
 	uint64_t arrived_ns, arrival_ns; /* the first and the last of these */
-	bool known;            /* what this wait is for was looked at */
-	enum causal_wake wake; /* of this wait, or the last known one */
+	bool known;                      /* what this wait is for was looked at */
+	enum causal_wake wake;           /* of this wait, or the last known one */
 };
 
 struct causal_moment {
@@ -77,8 +77,11 @@ static bool watch_thread(struct causal_threads *threads, pid_t tid, struct err *
 				     "perf_event_open; of many threads: ulimit -l)");
 	threads->list =
 		mem_grow(threads->list, &threads->capacity, threads->n + 1, sizeof(*threads->list));
-	threads->list[threads->n++] = (struct causal_watch){
-		.tid = tid, .process = (pid_t)proc_status(tid, "Tgid:"), .switches = switches, .seen = true};
+	threads->list[threads->n++] =
+		(struct causal_watch){.tid = tid,
+				      .process = (pid_t)proc_status(tid, "Tgid:"),
+				      .switches = switches,
+				      .seen = true};
 	causal_account_add(&threads->account, tid, 0);
 	return true;
 }

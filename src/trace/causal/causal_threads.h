@@ -16,9 +16,10 @@ enum { CAUSAL_THREADS_MAX = 512 };
 /* A thread was seen to run. */
 struct causal_sample {
 	pid_t process, thread;
-	uint64_t pc;               /* run-time */
-	const uint64_t *registers; /* by DWARF number, to the PC; NULL: not known, nor is the next */
-	const void *stack;         /* from the stack pointer on */
+	uint64_t pc; /* run-time */
+	const uint64_t
+		*registers; /* by DWARF number, to the PC; NULL: not known, nor is the next */
+	const void *stack;  /* from the stack pointer on */
 	uint64_t stack_size;
 };
 

@@ -19,8 +19,8 @@ struct context_switches;
 
 /* What is noted beside switches. */
 struct switch_samples {
-	uint64_t period_ns;    /* a sample after each of the thread's time on a processor; 0: none */
-	uint32_t stack;        /* bytes of the stack that a sample has, a multiple of 8; 0: none */
+	uint64_t period_ns; /* a sample after each of the thread's time on a processor; 0: none */
+	uint32_t stack;     /* bytes of the stack that a sample has, a multiple of 8; 0: none */
 	/* Run-time: passing one is noted, by a debug register of the processor each. */
 	const uint64_t *addresses;
 	size_t n_addresses; /* at most SWITCH_ADDRESSES */

@@ -49,14 +49,15 @@ static void add_one(struct experiments *all, unsigned unit, const struct truth *
 
 	for (unsigned i = 0; i < UNITS; i++)
 		samples[i] = rates[i] * effective_s;
-	experiment_table_add(all, &(struct experiment){.unit = unit,
-						       .pair = pair,
-						       .speedup = speedup,
-						       .elapsed_s = effective_s * (1 + pauses),
-						       .inserted_s = effective_s * pauses,
-						       .seen = &(struct progress_seen){.visits = VISITS},
-						       .samples = samples,
-						       .n_samples = UNITS});
+	experiment_table_add(all,
+			     &(struct experiment){.unit = unit,
+						  .pair = pair,
+						  .speedup = speedup,
+						  .elapsed_s = effective_s * (1 + pauses),
+						  .inserted_s = effective_s * pauses,
+						  .seen = &(struct progress_seen){.visits = VISITS},
+						  .samples = samples,
+						  .n_samples = UNITS});
 }
 
 static struct experiments *make(void)
