@@ -21,8 +21,8 @@ struct finding {
 };
 
 /* FILE:LINE */
-static bool read_line(struct arena *arena, const char *text, const char **ret_file,
-		      unsigned *ret_line)
+static bool point_read_line(struct arena *arena, const char *text, const char **ret_file,
+			    unsigned *ret_line)
 {
 	const char *colon = strrchr(text, ':');
 	char *end;
@@ -56,8 +56,8 @@ static bool add_addresses(struct finding *finding, const char *text, const uint6
 }
 
 /* The one function called @name: where it begins. *@ret 0: none, see @err. */
-static bool find_function(const struct finding *finding, const char *name, bool by_returns,
-			  uint64_t *ret, struct err *err)
+static bool point_function(const struct finding *finding, const char *name, bool by_returns,
+			   uint64_t *ret, struct err *err)
 {
 	const struct catalogue_request request = {.patterns = &name,
 						  .n_patterns = 1,
@@ -87,7 +87,7 @@ static bool find_function(const struct finding *finding, const char *name, bool 
 }
 
 /* Does the plan find the same from everywhere in the process? */
-static bool is_everywhere(const struct read_plan *plan)
+static bool plan_is_everywhere(const struct read_plan *plan)
 {
 	for (unsigned i = 0; i < plan->n_steps; i++)
 		if (plan->steps[i].op == PLAN_REG || plan->steps[i].op == PLAN_CLASS ||
@@ -103,7 +103,8 @@ static bool copy_plan(struct finding *finding, const struct catalogue *catalogue
 		for (size_t j = 0; j < catalogue->functions[i].n_features; j++) {
 			const struct feature *feature = &catalogue->functions[i].features[j];
 
-			if (feature->provenance != FROM_GLOBAL || !is_everywhere(&feature->plan))
+			if (feature->provenance != FROM_GLOBAL ||
+			    !plan_is_everywhere(&feature->plan))
 				continue;
 			*ret = feature->plan;
 			ret->steps = arena_copy(finding->arena, ret->steps,
@@ -149,7 +150,7 @@ static bool find_returns(struct finding *finding, const char *text, struct causa
 	uint64_t entry;
 	size_t i;
 
-	if (!find_function(finding, text, true, &entry, err))
+	if (!point_function(finding, text, true, &entry, err))
 		return false;
 	for (i = 0; i < finding->n_functions && finding->entries[i] != entry; i++)
 		continue;
@@ -168,7 +169,7 @@ static bool find_passes(struct finding *finding, const char *text, const char *f
 	uint64_t entry;
 	size_t n = 1;
 
-	if (!file && !find_function(finding, text, false, &entry, err))
+	if (!file && !point_function(finding, text, false, &entry, err))
 		return false;
 	addrs = &entry;
 	return (!file || line_addresses_find(request->path, request->debuginfo_path, file, line,
@@ -177,14 +178,14 @@ static bool find_passes(struct finding *finding, const char *text, const char *f
 }
 
 /* @arrives: it matters in which thread. */
-static bool find_point(struct finding *finding, const char *text, bool arrives,
+static bool point_find(struct finding *finding, const char *text, bool arrives,
 		       struct causal_point *ret, struct err *err)
 {
 	const char *file = NULL;
 	struct err other;
 	unsigned line = 0;
 
-	if (read_line(finding->arena, text, &file, &line) || arrives)
+	if (point_read_line(finding->arena, text, &file, &line) || arrives)
 		return find_passes(finding, text, file, line, ret, err);
 	if (find_returns(finding, text, ret, err))
 		return true;
@@ -203,8 +204,8 @@ static bool add_aim(struct finding *finding, const char *begin, const char *end,
 	aim->latency = end != NULL;
 	if (points->n == POINTS_MAX)
 		return err_set(err, ERR_USAGE, "at most %d progress points", POINTS_MAX);
-	if (!find_point(finding, begin, arrives, &aim->begin, err) ||
-	    (end && !find_point(finding, end, false, &aim->end, err)))
+	if (!point_find(finding, begin, arrives, &aim->begin, err) ||
+	    (end && !point_find(finding, end, false, &aim->end, err)))
 		return false;
 	points->names[points->n++] = (struct causal_progress){
 		.name = end ? arena_printf(finding->arena, "%s to %s", begin, end) : begin,
@@ -226,7 +227,7 @@ static bool add_latency(struct finding *finding, struct err *err)
 		       comma + 1, false, err);
 }
 
-static int index_of(const struct catalogue *catalogue, uint64_t entry_addr)
+static int point_function_index(const struct catalogue *catalogue, uint64_t entry_addr)
 {
 	for (size_t i = 0; i < catalogue->n_functions; i++)
 		if (catalogue->functions[i].entry_addr == entry_addr)
@@ -250,11 +251,11 @@ static bool build_catalogue(struct finding *finding, struct err *err)
 		struct causal_aim *aim = &points->aims[i];
 
 		if (aim->begin.kind == CAUSAL_RETURNS)
-			aim->begin.function = (unsigned)index_of(
+			aim->begin.function = (unsigned)point_function_index(
 				points->catalogue, finding->entries[aim->begin.function]);
 		if (aim->latency && aim->end.kind == CAUSAL_RETURNS)
-			aim->end.function = (unsigned)index_of(points->catalogue,
-							       finding->entries[aim->end.function]);
+			aim->end.function = (unsigned)point_function_index(
+				points->catalogue, finding->entries[aim->end.function]);
 	}
 	return true;
 }

@@ -188,7 +188,7 @@ static bool read_load(struct causal_profile *profile, struct err *err)
 }
 
 /* The progress points, and what there may be of units. */
-static bool read_program(struct causal_profile *profile, struct err *err)
+static bool profile_read_program(struct causal_profile *profile, struct err *err)
 {
 	static const struct causal_progress whole = {.name = "the whole run"};
 	const struct options *options = profile->options;
@@ -224,10 +224,10 @@ bool causal_profile_open(struct causal_profile *profile, struct err *err)
 	return check_usage(profile->options, err) && read_fixed(profile, err) &&
 	       read_loads(profile, err) &&
 	       (options->attach ? find_process : find_program)(profile, err) &&
-	       read_program(profile, err);
+	       profile_read_program(profile, err);
 }
 
-static int unit_of(void *self, const struct causal_sample *sample)
+static int profile_unit_of(void *self, const struct causal_sample *sample)
 {
 	struct causal_profile *profile = self;
 
@@ -235,7 +235,7 @@ static int unit_of(void *self, const struct causal_sample *sample)
 }
 
 /* Which units are known well, as of now. */
-static void judge(struct causal_profile *profile)
+static void profile_judge(struct causal_profile *profile)
 {
 	const struct causal_model_options options = {.progress = 0, .seed = 1};
 	struct causal_gains *gains = causal_model_build(profile->experiments, &options);
@@ -251,7 +251,7 @@ static void judge(struct causal_profile *profile)
 }
 
 /* Precision decides what is tried next: what is known well has to wait for the others. */
-static bool is_wanted(void *self, unsigned unit)
+static bool profile_is_wanted(void *self, unsigned unit)
 {
 	struct causal_profile *profile = self;
 	const struct experiments *experiments = profile->experiments;
@@ -261,7 +261,7 @@ static bool is_wanted(void *self, unsigned unit)
 	if (profile->scope.only)
 		return causal_units_is_wanted(profile->units, unit);
 	if (experiments->n > profile->n_judged)
-		judge(profile);
+		profile_judge(profile);
 	if (unit >= profile->n_precise || !profile->precise[unit])
 		return true;
 	for (i = 0; i < experiments->n_units; i++)
@@ -327,8 +327,8 @@ static bool run_once(struct causal_profile *profile, const struct causal_trial *
 					       .load_unit = profile->load_unit,
 					       .seed = (uint64_t)time(NULL) << 20 ^
 						       (uint64_t)getpid(),
-					       .unit_of = unit_of,
-					       .is_wanted = is_wanted,
+					       .unit_of = profile_unit_of,
+					       .is_wanted = profile_is_wanted,
 					       .read_counter = read_counter,
 					       .is_over = is_over,
 					       .say = say,

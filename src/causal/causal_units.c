@@ -79,7 +79,7 @@ void causal_units_destroy(struct causal_units *units)
 }
 
 /* The module that has @pc. What is mapped is read again if the address is new. */
-static const struct mapped_module *find_module(struct causal_units *units, pid_t pid, uint64_t pc)
+static const struct mapped_module *unit_module(struct causal_units *units, pid_t pid, uint64_t pc)
 {
 	const struct mapped_module *module;
 	struct known_process *process;
@@ -99,7 +99,7 @@ static const struct mapped_module *find_module(struct causal_units *units, pid_t
 	return mapped_modules_find(&process->modules, pc);
 }
 
-static struct opened_file *find_file(struct causal_units *units, const struct mapped_module *module)
+static struct opened_file *unit_file(struct causal_units *units, const struct mapped_module *module)
 {
 	struct opened_file *opened = module ? opened_files_find(&units->opened, module) : NULL;
 
@@ -152,7 +152,7 @@ static const struct call_place *place_of_site(const struct causal_units *units,
 }
 
 /* By name: a unit may be at many addresses, and a function inlined in many others. */
-static int find_unit(struct experiments *experiments, const char *name, const char *file,
+static int unit_find(struct experiments *experiments, const char *name, const char *file,
 		     unsigned line)
 {
 	size_t i;
@@ -175,7 +175,7 @@ static int unit_of_place(struct causal_units *units, const struct call_place *pl
 	char name[1024];
 
 	snprintf(name, sizeof(name), caller ? "%s called by %s" : "%s", place->function, caller);
-	return find_unit(units->experiments, name,
+	return unit_find(units->experiments, name,
 			 base_name(at_line ? place->file : place->declared_file),
 			 at_line ? place->line : place->declared_line);
 }
@@ -193,8 +193,8 @@ static const struct known_address *look_up(struct causal_units *units, pid_t pro
 	known = mem_alloc(sizeof(*known));
 	known->key = key;
 	known->unit = CAUSAL_NO_UNIT;
-	module = find_module(units, process, pc);
-	opened = find_file(units, module);
+	module = unit_module(units, process, pc);
+	opened = unit_file(units, module);
 	if (opened)
 		known->place = place_of_site(
 			units, module, call_sites_find(opened->sites, pc - opened->load_bias));
@@ -244,7 +244,7 @@ static bool walk_out(struct stack_walk *walk)
 	struct unwind_frame *other = &walk->frames[(walk->i + 1) % 2];
 	const pid_t process = walk->sample->process;
 	const uint64_t pc = walk_pc(walk);
-	struct opened_file *opened = find_file(walk->units, find_module(walk->units, process, pc));
+	struct opened_file *opened = unit_file(walk->units, unit_module(walk->units, process, pc));
 	const struct unwind_frame *inner = walk->i && !walk->is_exact ? other : NULL;
 	struct unwind_registers caller;
 	const struct unwind_row *row;

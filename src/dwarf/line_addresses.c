@@ -81,7 +81,7 @@ static int compare_addresses(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-static bool explain(const struct line_search *search, const char *path, struct err *err)
+static bool line_explain(const struct line_search *search, const char *path, struct err *err)
 {
 	if (!search->has_file)
 		return err_set(err, ERR_NOT_FOUND,
@@ -115,5 +115,5 @@ bool line_addresses_find(const char *path, const char *debuginfo_path, const cha
 		*ret_n = search.n;
 	}
 	free(search.addrs);
-	return search.n || explain(&search, path, err);
+	return search.n || line_explain(&search, path, err);
 }

@@ -69,7 +69,8 @@ static void print_point(const struct gain_point *point, FILE *out)
 }
 
 /* As ratios to what is at the load that there is. */
-static void print_load(const struct causal_gains *gains, const struct gain_point *point, FILE *out)
+static void print_load_point(const struct causal_gains *gains, const struct gain_point *point,
+			     FILE *out)
 {
 	const bool latency = gains->experiments->progress[gains->progress].latency;
 	const double times = 1 / (1 - point->speedup);
@@ -105,7 +106,7 @@ static void print_gain(const struct causal_gains *gains, const struct causal_gai
 			100 * gain->active);
 	for (i = 0; i < gain->n_points; i++)
 		if (is_load(gains, gain))
-			print_load(gains, &gain->points[i], out);
+			print_load_point(gains, &gain->points[i], out);
 		else
 			print_point(&gain->points[i], out);
 }

@@ -95,7 +95,7 @@ void experiment_table_destroy(struct experiments *experiments); /* NULL is fine 
 unsigned experiment_table_add_unit(struct experiments *experiments, const char *name,
 				   const char *file, unsigned line);
 
-/* Copies @experiment, its samples and what was seen, and finds its flaw unless it has one already. */
+/* Copies @experiment, its samples and what was seen; finds its flaw unless it has one already. */
 void experiment_table_add(struct experiments *experiments, const struct experiment *experiment);
 
 double experiment_samples(const struct experiment *experiment, unsigned unit);

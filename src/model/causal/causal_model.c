@@ -325,7 +325,7 @@ static int compare_gains(const void *a, const void *b)
 	return x != y ? (x < y) - (x > y) : (left->unit > right->unit) - (left->unit < right->unit);
 }
 
-static void judge(struct building *building)
+static void judge_gains(struct building *building)
 {
 	struct causal_gains *gains = building->gains;
 	bool *certain = mem_alloc((gains->n + 1) * sizeof(*certain));
@@ -361,7 +361,7 @@ struct causal_gains *causal_model_build(const struct experiments *experiments,
 		build_gain(&building, &gains->list[gains->n], &building.chances[gains->n]);
 		gains->n++;
 	}
-	judge(&building);
+	judge_gains(&building);
 	free(building.pairs);
 	free(building.chances);
 	return gains;

@@ -403,7 +403,7 @@ static bool run_turn(struct running *running, struct err *err)
 	return true;
 }
 
-static void take_event(struct running *running, const struct session_event *event)
+static void running_take_event(struct running *running, const struct session_event *event)
 {
 	const struct causal_request *request = running->request;
 
@@ -424,7 +424,7 @@ static bool run_until_enough(struct running *running, struct err *err)
 	       !request->is_over(request->self)) {
 		if (!session_next(running->session, &event, err))
 			return false;
-		take_event(running, &event);
+		running_take_event(running, &event);
 		if (!running->outcome->is_over && clock_now_ns() >= running->next_ns &&
 		    session_process(running->session) && !run_turn(running, err))
 			return false;
@@ -432,7 +432,7 @@ static bool run_until_enough(struct running *running, struct err *err)
 	return true;
 }
 
-static void end_run(struct running *running)
+static void running_end(struct running *running)
 {
 	const uint64_t now_ns = clock_now_ns();
 	const struct causal_trial *trial = running->request->trial;
@@ -451,7 +451,7 @@ static void end_run(struct running *running)
 }
 
 /* Of tables that go on: samples in units, and the number of the next pair. */
-static void go_on(struct running *running)
+static void running_go_on(struct running *running)
 {
 	const struct experiments *experiments = running->experiments;
 	size_t i;
@@ -482,10 +482,10 @@ bool causal_run(struct session *session, const struct causal_request *request,
 	running.looked_ns = running.began_ns;
 	running.threads = (struct causal_threads){.session = session,
 						  .sight = {on_sample, on_seen, &running}};
-	go_on(&running);
+	running_go_on(&running);
 	causal_plan_begin(&running.plan);
 	clock_timer_set(&running.tick, running.began_ns + TICK_NS, TICK_NS);
 	ok = run_until_enough(&running, err);
-	end_run(&running);
+	running_end(&running);
 	return ok;
 }

@@ -125,8 +125,8 @@ static int compare_moments(const void *a, const void *b)
 }
 
 /* The stack is there only until the next record is taken. */
-static int find_unit(struct causal_threads *threads, const struct causal_watch *watch,
-		     const struct context_switch *what)
+static int sample_unit(struct causal_threads *threads, const struct causal_watch *watch,
+		       const struct context_switch *what)
 {
 	const struct user_stack *stack = what->stack;
 	const struct causal_sample sample = {.process = watch->process,
@@ -148,7 +148,7 @@ static void collect_of(struct causal_threads *threads, size_t i)
 		threads->moments = mem_grow(threads->moments, &threads->moments_capacity,
 					    threads->n_moments + 1, sizeof(*threads->moments));
 		threads->moments[threads->n_moments++] = (struct causal_moment){
-			what, i, find_unit(threads, &threads->list[i], &what)};
+			what, i, sample_unit(threads, &threads->list[i], &what)};
 	}
 	threads->lost |= context_switches_lost(threads->list[i].switches);
 }
