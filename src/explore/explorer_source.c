@@ -14,12 +14,13 @@
 #include "profile/profile.h"
 
 /* Most cells loaded; fewer of a growing profile, whose models are made again and again. */
-enum { CELLS_MAX = 64 << 20, CELLS_MAX_GROWING = 8 << 20 };
+enum { CELLS_MAX = SELECTED_CELLS, CELLS_MAX_GROWING = 8 << 20, CELLS_FEW = 1 << 16 };
 
 struct listing {
 	const struct explorer_source *source;
 	struct profile *profile;
 	struct explorer_list *list;
+	double duration; /* of all runs, in seconds; NAN: not known (yet) */
 	size_t entries_capacity, keys_capacity;
 	struct explorer_entry *entries; /* copied into the list at the end */
 	const char **keys;
@@ -55,6 +56,18 @@ static void listing_add_entry(struct listing *listing, const struct explorer_ent
 	listing->list->n++;
 }
 
+/* As the profile has it, or of all calls' time; NAN: neither, as while it grows. */
+static double listing_share(const struct listing *listing, const struct samples *samples,
+			    const char *key)
+{
+	struct err ignored;
+	double share;
+
+	if (!profile_function_share(listing->profile, key, &share, &ignored) || !isfinite(share))
+		share = samples->total_us / (listing->duration * 1e6);
+	return isfinite(share) ? fmax(0, fmin(share, 1)) : NAN;
+}
+
 static void listing_add_metrics(struct listing *listing, const struct samples *samples,
 				const char *key, size_t n_samples)
 {
@@ -64,7 +77,7 @@ static void listing_add_metrics(struct listing *listing, const struct samples *s
 				       .module = listing_copy(arena, samples->module),
 				       .n_samples = n_samples,
 				       .n_calls = samples->n_calls,
-				       .share = NAN,
+				       .share = listing_share(listing, samples, key),
 				       .r2 = NAN};
 
 	key = listing_copy(arena, key);
@@ -138,6 +151,14 @@ static struct explorer_list *list_create(void)
 	return list;
 }
 
+static double listing_duration(struct profile *profile)
+{
+	struct err ignored;
+	double seconds;
+
+	return profile_duration(profile, &seconds, &ignored) && seconds > 0 ? seconds : NAN;
+}
+
 bool explorer_source_list(const struct explorer_source *source, struct explorer_list **ret,
 			  struct err *err)
 {
@@ -146,6 +167,7 @@ bool explorer_source_list(const struct explorer_source *source, struct explorer_
 
 	if (!profile_open(source->path, &listing.profile, err))
 		return false;
+	listing.duration = listing_duration(listing.profile);
 	listing.list = list_create();
 	ok = add_functions(&listing, err);
 	listing_keep(&listing);
@@ -196,13 +218,14 @@ size_t explorer_source_find(const struct explorer_list *list, const char *key, e
 
 size_t explorer_source_models(const struct explorer_source *source, const char *key,
 			      const struct samples *samples, unsigned metrics,
-			      const struct model_options *options, struct annotation **ret)
+			      const struct model_options *options, bool settled,
+			      struct annotation **ret)
 {
 	struct profile *profile;
 	struct err err;
 	size_t n;
 
-	if (source->is_growing || !profile_open(source->path, &profile, &err))
+	if ((source->is_growing && !settled) || !profile_open(source->path, &profile, &err))
 		return metric_models_build(samples, metrics, options, ret);
 	n = kept_models_build(profile, key, samples, metrics, options, ret);
 	profile_close(profile);
@@ -210,9 +233,12 @@ size_t explorer_source_models(const struct explorer_source *source, const char *
 }
 
 bool explorer_source_load(const struct explorer_source *source, const char *key,
-			  struct samples **ret, struct err *err)
+			  enum explorer_load what, struct samples **ret, struct err *err)
 {
-	const size_t cells = source->is_growing ? CELLS_MAX_GROWING : CELLS_MAX;
+	const size_t cells = what == LOAD_FEW       ? CELLS_FEW
+			     : what == LOAD_SETTLED ? CELLS_MAX
+			     : source->is_growing   ? CELLS_MAX_GROWING
+						    : CELLS_MAX;
 	struct profile *profile;
 	bool ok;
 
@@ -233,14 +259,73 @@ double explorer_source_duration(const struct explorer_source *source)
 {
 	struct profile *profile;
 	struct err ignored;
-	double seconds = NAN;
+	double seconds;
 
 	if (!profile_open(source->path, &profile, &ignored))
 		return NAN;
-	if (!profile_duration(profile, &seconds, &ignored) || !(seconds > 0))
-		seconds = NAN;
+	seconds = listing_duration(profile);
 	profile_close(profile);
 	return seconds;
+}
+
+static int compare_costs(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The present numbers of the metric's column, ascending; the caller frees them. */
+static double *source_numbers(const struct samples *samples, enum metric metric, size_t *ret_n)
+{
+	const size_t at = samples_find_column(samples, COLUMN_METRIC, metric_info(metric)->keyword);
+	double *numbers = mem_alloc((samples->n_rows + 1) * sizeof(*numbers));
+
+	*ret_n = 0;
+	for (size_t i = 0; at < samples->n_columns && i < samples->n_rows; i++)
+		if (samples->columns[at].absence[i] == PRESENT)
+			numbers[(*ret_n)++] = samples->columns[at].numbers[i];
+	qsort(numbers, *ret_n, sizeof(*numbers), compare_costs);
+	return numbers;
+}
+
+static double source_mean(const double *numbers, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += numbers[i];
+	return n ? sum / (double)n : NAN;
+}
+
+/* The smallest number that @share of all do not exceed. */
+static double source_quantile(const double *numbers, size_t n, double share)
+{
+	const double rank = ceil(share * (double)n);
+
+	return n ? numbers[rank < 1 ? 0 : (size_t)rank - 1] : NAN;
+}
+
+void explorer_source_costs(const struct samples *samples, double total_us,
+			   struct explorer_entry *entry)
+{
+	const enum metric self = (enum metric)(METRIC_SELF + metric_total(entry->metric));
+	size_t n, n_self;
+	double *numbers = source_numbers(samples, entry->metric, &n);
+	double *selves = source_numbers(samples, self, &n_self);
+	const double calls = (double)samples->n_calls;
+
+	entry->costs = (struct entry_costs){
+		.is_known = true,
+		.mean = source_mean(numbers, n),
+		.p50 = source_quantile(numbers, n, 0.5),
+		.p95 = source_quantile(numbers, n, 0.95),
+		.p99 = source_quantile(numbers, n, 0.99),
+		.self = source_mean(selves, n_self) * calls,
+	};
+	entry->costs.total = entry->metric == METRIC_TIME ? total_us : entry->costs.mean * calls;
+	free(numbers);
+	free(selves);
 }
 
 bool explorer_source_export(const struct explorer_source *source, const char *key, FILE *out,

@@ -140,7 +140,7 @@ static struct annotation *opener_annotate(struct fitter *fitter, const struct wa
 	if (opened->is_free && !wanted->n_samples)
 		publish_sketch(fitter, opened, options);
 	if (explorer_source_models(fitter->source, opened->key, opened->samples,
-				   1u << opened->metric, options, &annotation))
+				   1u << opened->metric, options, wanted->is_settled, &annotation))
 		return annotation;
 	return NULL;
 }
@@ -151,7 +151,9 @@ static struct explorer_opened *open_request(struct fitter *fitter, const struct 
 	struct explorer_opened *opened = mem_alloc(sizeof(*opened));
 	struct model_options options = selected_functions_options(fitter->source->options);
 	struct err err;
-	bool ok = explorer_source_load(fitter->source, request->key, &opened->samples, &err);
+	bool ok = explorer_source_load(fitter->source, request->key,
+				       wanted->is_settled ? LOAD_SETTLED : LOAD_ALL,
+				       &opened->samples, &err);
 
 	fitter_end_reading(fitter);
 	opened->key = strdup(request->key);
@@ -186,6 +188,7 @@ static struct wanted *next_wanted(struct fitter *fitter)
 	if (!fitter->is_over) {
 		wanted = wanted_copy(&fitter->wanted->request);
 		wanted->n_samples = fitter->wanted->n_samples;
+		wanted->is_settled = fitter->is_settled;
 		fitter->is_new = false;
 		fitter->is_opening = true;
 		fitter->n_reading++;
@@ -207,6 +210,7 @@ void *fitter_open_wanted(void *self)
 		before = fitter->opened;
 		fitter->opened = opened;
 		fitter->is_opening = false;
+		pthread_cond_broadcast(&fitter->wake);
 		if (!fitter->is_new && !fitter->wanted->n_samples && opened->samples)
 			fitter->wanted->n_samples = opened->samples->n_rows;
 		pthread_mutex_unlock(&fitter->lock);

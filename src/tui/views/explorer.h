@@ -19,6 +19,15 @@ struct explorer_entry {
 	const char *formula; /* formula of the main case, and how many models there are */
 	double r2;           /* of all models together; NAN: a constant, or no model */
 	size_t n_cases;
+	struct entry_costs {
+		bool is_known;
+		double total, self; /* of all calls seen; without what measured callees cost */
+		double mean, p50, p95, p99; /* of a call; all NAN if unknown */
+	} costs;
+	struct entry_before { /* of the profile that this one is compared with */
+		bool is_known;
+		double share, mean; /* NAN: unknown */
+	} before;
 };
 
 /* The status line of a live run. */

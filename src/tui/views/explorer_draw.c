@@ -48,6 +48,10 @@ static bool click(struct explorer *explorer, unsigned x, unsigned y)
 			explorer->view = view;
 		return false;
 	}
+	if (explorer->view == VIEW_LIST && region_has_point(&layout->heading, x, y)) {
+		view_list_sort_at(explorer, x - layout->heading.x);
+		return false;
+	}
 	return region_has_point(place, x, y) && select_at(explorer, x - place->x, y - place->y);
 }
 
@@ -78,6 +82,11 @@ struct explorer_effect explorer_point(struct explorer *explorer, enum explorer_m
 	}
 	text_cut(&explorer->message, 0);
 	explorer->is_filtering = false;
+	if (region_has_point(&explorer->layout.keys, x, y)) {
+		const uint32_t key = view_border_key_at(explorer, x - explorer->layout.keys.x);
+
+		return key ? explorer_press(explorer, key) : request;
+	}
 	if (click(explorer, x, y) && what == MOUSE_DOUBLE_CLICK)
 		return explorer_press(explorer, EXPLORER_ENTER);
 	opened_study_remember(explorer);

@@ -20,6 +20,7 @@ struct plot_view {
 	unsigned depth; /* how often it was zoomed in */
 };
 
+enum { HINTS_MOST = 24 };
 enum { PLOTS = VIEW_HISTOGRAM - VIEW_SCATTER + 1 };
 
 /* What the cached figure shows. */
@@ -42,6 +43,12 @@ struct layout {
 	struct pane beside; /* text; height 0: none */
 	struct pane tabs;
 	unsigned tab_ends[VIEW_COUNT]; /* columns; 0: not drawn */
+	struct pane heading;           /* of the list */
+	struct pane keys;
+	struct {
+		unsigned end;
+		uint32_t key;
+	} hints[HINTS_MOST]; /* in the line of keys; end 0: past the last */
 };
 
 /* The opened function: its study and what of it is shown. */
@@ -78,9 +85,14 @@ struct opened_study {
 	struct scroll features, tree, samples, annotation, call;
 };
 
+/* Sets of columns of the list. */
+enum list_columns { LIST_MODELS, LIST_COSTS, LIST_COMPARED, LIST_SETS };
+
 struct explorer {
 	struct list_entries entries;
 	struct scroll list;
+	enum list_columns columns;
+	unsigned list_skip; /* columns of names that are scrolled away */
 	bool has_moved; /* in the list; until then its first line is selected, whichever that is */
 	enum view view;
 	enum view call_from, help_from; /* views to return to from the call and the help */
@@ -108,6 +120,8 @@ void explorer_state_plot_reset_x(struct plot_view *part);
 
 /* view_border.c: draw title, tabs, status and line of keys; returns the view's place. */
 struct pane view_border_draw(struct explorer *explorer, struct pane all);
+/* The key of the hint at a column of the line of keys; 0: none. */
+uint32_t view_border_key_at(const struct explorer *explorer, unsigned x);
 /* The tab at a column of the line of tabs; VIEW_COUNT: none. */
 enum view view_border_tab_at(const struct explorer *explorer, unsigned x);
 /* status_line.c: a live run's line, at most @width columns, or NULL. The caller frees it. */
@@ -118,6 +132,8 @@ struct explorer_effect view_list_act(struct explorer *explorer,
 				     enum action action); /* EXPLORER_OPEN: sets only `entry` */
 void view_list_draw(struct explorer *explorer, struct pane region);
 bool view_list_click(struct explorer *explorer, unsigned y); /* true: a line is there */
+/* Sort by the column at @x of the heading; false: there is none. */
+bool view_list_sort_at(struct explorer *explorer, unsigned x);
 void view_list_select_again(struct explorer *explorer, const struct explorer_entry *before);
 void view_list_rearrange(struct explorer *explorer);
 /* A key while the filter is edited; false: not used. */
