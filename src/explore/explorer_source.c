@@ -57,14 +57,14 @@ static void listing_add_entry(struct listing *listing, const struct explorer_ent
 }
 
 /* As the profile has it, or of all calls' time; NAN: neither, as while it grows. */
-static double listing_share(const struct listing *listing, const struct samples *samples,
+static double listing_share(struct profile *profile, double duration, const struct samples *samples,
 			    const char *key)
 {
 	struct err ignored;
 	double share;
 
-	if (!profile_function_share(listing->profile, key, &share, &ignored) || !isfinite(share))
-		share = samples->total_us / (listing->duration * 1e6);
+	if (!profile_function_share(profile, key, &share, &ignored) || !isfinite(share))
+		share = samples->total_us / (duration * 1e6);
 	return isfinite(share) ? fmax(0, fmin(share, 1)) : NAN;
 }
 
@@ -72,13 +72,15 @@ static void listing_add_metrics(struct listing *listing, const struct samples *s
 				const char *key, size_t n_samples)
 {
 	struct arena *arena = listing->list->arena;
-	struct explorer_entry entry = {.function = listing_copy(arena, samples->function),
-				       .file = listing_copy(arena, samples->file),
-				       .module = listing_copy(arena, samples->module),
-				       .n_samples = n_samples,
-				       .n_calls = samples->n_calls,
-				       .share = listing_share(listing, samples, key),
-				       .r2 = NAN};
+	struct explorer_entry entry = {
+		.function = listing_copy(arena, samples->function),
+		.file = listing_copy(arena, samples->file),
+		.module = listing_copy(arena, samples->module),
+		.line = samples->line,
+		.n_samples = n_samples,
+		.n_calls = samples->n_calls,
+		.share = listing_share(listing->profile, listing->duration, samples, key),
+		.r2 = NAN};
 
 	key = listing_copy(arena, key);
 	for (entry.metric = 0; entry.metric < METRIC_COUNT; entry.metric++)
@@ -326,6 +328,28 @@ void explorer_source_costs(const struct samples *samples, double total_us,
 	entry->costs.total = entry->metric == METRIC_TIME ? total_us : entry->costs.mean * calls;
 	free(numbers);
 	free(selves);
+}
+
+void explorer_source_before(const struct explorer_source *source, const char *key,
+			    struct explorer_entry *entry)
+{
+	struct explorer_entry there = {.metric = entry->metric};
+	struct profile *profile;
+	struct samples *samples;
+	struct err ignored;
+
+	if (!source->before || !profile_open(source->before->path, &profile, &ignored))
+		return;
+	if (profile_load(profile, key, CELLS_FEW, &samples, &ignored)) {
+		explorer_source_costs(samples, samples->total_us, &there);
+		entry->before = (struct entry_before){
+			.is_known = true,
+			.share = listing_share(profile, listing_duration(profile), samples, key),
+			.mean = there.costs.mean,
+		};
+		samples_destroy(samples);
+	}
+	profile_close(profile);
 }
 
 bool explorer_source_export(const struct explorer_source *source, const char *key, FILE *out,

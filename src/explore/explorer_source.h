@@ -16,8 +16,9 @@
 
 struct explorer_source {
 	const char *path;
-	const struct options *options; /* patterns, metrics, limits of models */
-	bool is_growing;               /* patterns are ignored: the measurement applied them */
+	const struct options *options;        /* patterns, metrics, limits of models */
+	const struct explorer_source *before; /* a profile to compare with; NULL: none */
+	bool is_growing; /* patterns are ignored: the measurement applied them */
 };
 
 /* One entry for each metric of a function, those of a function side by side. */
@@ -64,6 +65,10 @@ size_t explorer_source_models(const struct explorer_source *source, const char *
  */
 void explorer_source_costs(const struct samples *samples, double total_us,
 			   struct explorer_entry *entry);
+
+/* What the profile that @source is compared with has of the function @key, by @entry's metric. */
+void explorer_source_before(const struct explorer_source *source, const char *key,
+			    struct explorer_entry *entry);
 
 /* Duration of all runs without stops, in seconds; NAN: not known (yet). */
 double explorer_source_duration(const struct explorer_source *source);

@@ -46,6 +46,7 @@ static void carry_over(struct fitter *fitter, const struct explorer_list *before
 		if (isnan(entry->share))
 			entry->share = known->share;
 		entry->costs = known->costs;
+		entry->before = known->before;
 		entry->is_modelled = known->is_modelled;
 		entry->formula = known->formula ? arena_strdup(list->arena, known->formula) : NULL;
 		entry->r2 = known->r2;

@@ -29,6 +29,7 @@ struct explorer_opened {
 	struct samples *samples;
 	_Atomic(unsigned) *n_users; /* of the samples, shared by a sketch and its successor */
 	struct study *study;        /* NULL: `why` */
+	struct annotation *before;  /* in the profile that is compared with; NULL: none */
 	bool is_sketch;             /* samples only; the model follows */
 	char *why;
 	bool is_free; /* no pinned or excluded features */

@@ -51,6 +51,7 @@ static void opened_destroy(struct explorer_opened *opened)
 		samples_destroy(opened->samples);
 		free(opened->n_users);
 	}
+	annotation_destroy(opened->before);
 	free(opened->key);
 	free(opened->why);
 	free(opened);
@@ -145,6 +146,24 @@ static struct annotation *opener_annotate(struct fitter *fitter, const struct wa
 	return NULL;
 }
 
+/* The model of the same function in the profile that is compared with; NULL: none. */
+static struct annotation *annotate_before(const struct explorer_source *before,
+					  const struct explorer_request *request,
+					  const struct model_options *options)
+{
+	struct annotation *annotation = NULL;
+	struct samples *samples;
+	struct err ignored;
+
+	if (!before || !explorer_source_load(before, request->key, LOAD_ALL, &samples, &ignored))
+		return NULL;
+	if (!explorer_source_models(before, request->key, samples, 1u << request->metric, options,
+				    true, &annotation))
+		annotation = NULL;
+	samples_destroy(samples);
+	return annotation;
+}
+
 static struct explorer_opened *open_request(struct fitter *fitter, const struct wanted *wanted)
 {
 	const struct explorer_request *request = &wanted->request;
@@ -172,6 +191,7 @@ static struct explorer_opened *open_request(struct fitter *fitter, const struct 
 	fitter_begin_modelling(fitter);
 	opened->study = study_build(opened->samples, request->metric, &options,
 				    opener_annotate(fitter, wanted, opened, &options));
+	opened->before = annotate_before(fitter->source->before, request, &options);
 	fitter_end_modelling(fitter);
 	return opened;
 }

@@ -66,6 +66,7 @@ static bool survey_function(struct fitter *fitter, size_t first, size_t end, dou
 		if (isnan(total / duration))
 			list->entries[i].share = NAN;
 		explorer_source_costs(samples, total, &list->entries[i]);
+		explorer_source_before(fitter->source, list->keys[first], &list->entries[i]);
 	}
 	pthread_mutex_unlock(&fitter->lock);
 	call_graph_add(maker, samples, total, list->entries[first].share);

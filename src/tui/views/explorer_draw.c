@@ -1,6 +1,7 @@
 /* Drawing all, and the mouse: the last drawing says which view a click is in. */
 
 #include "opened_study.h"
+#include "search.h"
 
 enum { WHEEL = 3, MIN_WIDTH = 12, MIN_HEIGHT = 3 };
 
@@ -25,6 +26,10 @@ static bool select_at(struct explorer *explorer, unsigned x, unsigned y)
 		return view_features_click(explorer, y);
 	case VIEW_SAMPLES:
 		return view_samples_click(explorer, x, y);
+	case VIEW_CALLS:
+		return view_calls_click(explorer, y);
+	case VIEW_SOURCE:
+		return view_source_click(explorer, y);
 	case VIEW_HISTOGRAM:
 	case VIEW_ANNOTATION:
 	case VIEW_CALL:
@@ -81,7 +86,7 @@ struct explorer_effect explorer_point(struct explorer *explorer, enum explorer_m
 		return request;
 	}
 	text_cut(&explorer->message, 0);
-	explorer->is_filtering = false;
+	explorer->is_filtering = explorer->is_searching = false;
 	if (region_has_point(&explorer->layout.keys, x, y)) {
 		const uint32_t key = view_border_key_at(explorer, x - explorer->layout.keys.x);
 
@@ -107,7 +112,7 @@ static void draw_waiting(const struct explorer *explorer, struct pane region)
 		screen_style(region, 0, STYLE_WARNING);
 }
 
-static void draw_view(struct explorer *explorer, struct pane region)
+void explorer_draw_view(struct explorer *explorer, struct pane region)
 {
 	switch (explorer->view) {
 	case VIEW_LIST:
@@ -129,6 +134,12 @@ static void draw_view(struct explorer *explorer, struct pane region)
 		break;
 	case VIEW_ANNOTATION:
 		view_text_annotation_draw(explorer, region);
+		break;
+	case VIEW_CALLS:
+		view_calls_draw(explorer, region);
+		break;
+	case VIEW_SOURCE:
+		view_source_draw(explorer, region);
 		break;
 	case VIEW_CALL:
 		view_text_call_draw(explorer, region);
@@ -163,9 +174,12 @@ void explorer_draw(struct explorer *explorer, struct screen *screen)
 		return;
 	}
 	body = view_border_draw(explorer, all);
-	explorer->layout.body = body;
+	explorer->layout.body = explorer->layout.view = body;
+	explorer->layout.is_ascii = screen->is_ascii;
 	if (explorer->view == VIEW_LIST || explorer->view == VIEW_HELP || explorer->opened.study)
-		draw_view(explorer, body);
+		explorer_draw_view(explorer, body);
 	else
 		draw_waiting(explorer, body);
+	if (explorer->view != VIEW_LIST)
+		search_mark(explorer, body);
 }

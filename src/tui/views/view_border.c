@@ -3,6 +3,7 @@
 
 #include "explorer_state.h"
 
+enum { NAMES_FROM = 96, SHORT_NAMES_FROM = 80 /* columns */ };
 enum { TITLE_FROM = 3, KEYS_FROM = 5, TABS_FROM = 6, STATUS_FROM = 8 };
 
 static const char *order_name(const struct list_entries *entries)
@@ -85,8 +86,8 @@ static void draw_title(struct explorer *explorer, struct pane line)
 
 static void draw_tabs(struct explorer *explorer, struct pane line)
 {
-	/* Names if all fit; else numbers, and this tab's name. */
-	const bool has_room = line.width >= 80;
+	/* Names if all fit, or short ones; else numbers, and this tab's name. */
+	const bool has_room = line.width >= SHORT_NAMES_FROM;
 	unsigned x = 0;
 
 	for (enum view view = VIEW_FIRST_TAB; view <= VIEW_LAST_TAB; view++) {
@@ -95,7 +96,9 @@ static void draw_tabs(struct explorer *explorer, struct pane line)
 
 		if (has_room || is_here)
 			x += screen_printf(line, x, 0, style, " %u %s", view - VIEW_FIRST_TAB + 1,
-					   keys_view_name(view));
+					   line.width < NAMES_FROM && has_room
+						   ? keys_view_short(view)
+						   : keys_view_name(view));
 		else
 			x += screen_printf(line, x, 0, style, " %u", view - VIEW_FIRST_TAB + 1);
 		explorer->layout.tab_ends[view] = x;
@@ -147,10 +150,11 @@ static void draw_keys(struct explorer *explorer, struct pane line)
 static bool draw_filter(const struct explorer *explorer, struct pane line)
 {
 	const struct list_entries *entries = &explorer->entries;
-	const char *filter = entries->filter.n > 0 ? entries->filter.bytes : "";
+	const struct text *typed = explorer->is_searching ? &explorer->search : &entries->filter;
+	const char *filter = typed->n > 0 ? typed->bytes : "";
 	unsigned x;
 
-	if (!explorer->is_filtering)
+	if (!explorer->is_filtering && !explorer->is_searching)
 		return false;
 	/* Show the end, where the user types. */
 	while (screen_width(filter) + 2 > line.width && *filter)

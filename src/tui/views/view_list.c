@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "explorer_state.h"
+#include "search.h"
 
 enum { GAP = 1, NAME_MIN = 12, FORMULA_MIN = 16, FILTER_MAX = 256 /* bytes */ };
 enum { SKIP = 8, SKIP_MOST = 4096 /* columns */ };
@@ -389,46 +390,48 @@ bool view_list_click(struct explorer *explorer, unsigned y)
 	return true;
 }
 
-static void type(struct explorer *explorer, uint32_t key)
+/* What is typed: the filter of the list, or what to look for. */
+static struct text *list_typed(struct explorer *explorer)
 {
-	struct text *filter = &explorer->entries.filter;
+	return explorer->is_searching ? &explorer->search : &explorer->entries.filter;
+}
+
+static void type(struct text *typed, uint32_t key)
+{
 	char bytes[4];
 
-	if (filter->n + sizeof(bytes) > FILTER_MAX)
-		return;
-	text_add(filter, bytes, screen_encode(key, bytes));
-	view_list_rearrange(explorer);
+	if (typed->n + sizeof(bytes) <= FILTER_MAX)
+		text_add(typed, bytes, screen_encode(key, bytes));
 }
 
-static void untype(struct explorer *explorer)
+static void untype(struct text *typed)
 {
-	struct text *filter = &explorer->entries.filter;
-	size_t n = filter->n;
+	size_t n = typed->n;
 
-	while (n > 0 && ((unsigned char)filter->bytes[n - 1] & 0xc0) == 0x80)
+	while (n > 0 && ((unsigned char)typed->bytes[n - 1] & 0xc0) == 0x80)
 		n--;
-	text_cut(filter, n ? n - 1 : 0);
-	view_list_rearrange(explorer);
+	text_cut(typed, n ? n - 1 : 0);
 }
 
-bool view_list_edit_filter(struct explorer *explorer, uint32_t key)
+bool view_list_edit(struct explorer *explorer, uint32_t key)
 {
 	enum { CTRL_U = 'U' - '@' };
+	struct text *typed = list_typed(explorer);
+	const bool searches = explorer->is_searching;
 
-	if (key == EXPLORER_ENTER || key == EXPLORER_ESCAPE) {
-		explorer->is_filtering = false;
-		if (key == EXPLORER_ESCAPE)
-			text_cut(&explorer->entries.filter, 0);
-		view_list_rearrange(explorer);
-	} else if (key == EXPLORER_BACKSPACE) {
-		untype(explorer);
-	} else if (key == CTRL_U) {
-		text_cut(&explorer->entries.filter, 0);
-		view_list_rearrange(explorer);
-	} else if (key >= ' ' && key < KEY_FIRST) {
-		type(explorer, key);
-	} else {
+	if (key == EXPLORER_ENTER || key == EXPLORER_ESCAPE)
+		explorer->is_filtering = explorer->is_searching = false;
+	if (key == EXPLORER_ESCAPE || key == CTRL_U)
+		text_cut(typed, 0);
+	else if (key == EXPLORER_BACKSPACE)
+		untype(typed);
+	else if (key >= ' ' && key < KEY_FIRST)
+		type(typed, key);
+	else if (key != EXPLORER_ENTER)
 		return key == EXPLORER_LEFT || key == EXPLORER_RIGHT;
-	}
+	if (!searches)
+		view_list_rearrange(explorer);
+	else if (key == EXPLORER_ENTER && typed->n)
+		search_go(explorer, 1);
 	return true;
 }
