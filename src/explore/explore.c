@@ -118,7 +118,7 @@ static void take_opened(struct loop *loop)
 	loop->is_new = true;
 }
 
-static void take_calls(struct loop *loop)
+static void explore_take_calls(struct loop *loop)
 {
 	struct call_graph *graph = fitter_take_calls(loop->fitter);
 
@@ -142,7 +142,7 @@ static void take_trouble(struct loop *loop)
 static void explore_take_results(struct loop *loop)
 {
 	take_list(loop);
-	take_calls(loop);
+	explore_take_calls(loop);
 	take_opened(loop);
 	take_trouble(loop);
 }

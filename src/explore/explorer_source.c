@@ -270,7 +270,7 @@ double explorer_source_duration(const struct explorer_source *source)
 	return seconds;
 }
 
-static int compare_costs(const void *a, const void *b)
+static int source_compare_costs(const void *a, const void *b)
 {
 	const double x = *(const double *)a, y = *(const double *)b;
 
@@ -287,7 +287,7 @@ static double *source_numbers(const struct samples *samples, enum metric metric,
 	for (size_t i = 0; at < samples->n_columns && i < samples->n_rows; i++)
 		if (samples->columns[at].absence[i] == PRESENT)
 			numbers[(*ret_n)++] = samples->columns[at].numbers[i];
-	qsort(numbers, *ret_n, sizeof(*numbers), compare_costs);
+	qsort(numbers, *ret_n, sizeof(*numbers), source_compare_costs);
 	return numbers;
 }
 

@@ -106,7 +106,7 @@ static bool crew_may_work(const struct fitter *fitter)
 }
 
 /* Model what is in the queue; the lock is held before and after. */
-static void crew_work(struct fitter *fitter)
+static void crew_model_next(struct fitter *fitter)
 {
 	const size_t first = fitter->queue[fitter->next++];
 
@@ -125,7 +125,7 @@ void *fitter_crew_run(void *self)
 	pthread_mutex_lock(&fitter->lock);
 	while (!fitter->is_over)
 		if (crew_may_work(fitter))
-			crew_work(fitter);
+			crew_model_next(fitter);
 		else
 			pthread_cond_wait(&fitter->wake, &fitter->lock);
 	pthread_mutex_unlock(&fitter->lock);
@@ -177,7 +177,7 @@ bool fitter_crew_model(struct fitter *fitter, bool settled)
 	pthread_cond_broadcast(&fitter->wake);
 	while (!fitter->is_over && (fitter->next < fitter->n_queue || fitter->n_busy))
 		if (crew_may_work(fitter))
-			crew_work(fitter);
+			crew_model_next(fitter);
 		else
 			pthread_cond_wait(&fitter->wake, &fitter->lock);
 	more = !fitter->is_over;

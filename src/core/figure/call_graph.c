@@ -164,8 +164,8 @@ static int walk_compare(const void *a, const void *b)
 }
 
 /*
- * Those next to @from. To a callee goes its time by this caller, relative to all of the caller's; to
- * a caller, its part of the callee's time.
+ * Those next to @from. To a callee goes its time by this caller, relative to all of the caller's;
+ * to a caller, its part of the callee's time.
  */
 static size_t walk_next(const struct walk *walk, const struct call_step *from,
 			struct call_step *ret)
@@ -193,7 +193,7 @@ static size_t walk_next(const struct walk *walk, const struct call_step *from,
 	return n;
 }
 
-static void walk_visit(struct walk *walk, struct call_step step)
+static void call_walk_visit(struct walk *walk, struct call_step step)
 {
 	struct call_step *next;
 	size_t n;
@@ -208,7 +208,7 @@ static void walk_visit(struct walk *walk, struct call_step step)
 	next = mem_alloc((walk->graph->n_edges + 1) * sizeof(*next));
 	n = walk_next(walk, &step, next);
 	for (size_t i = 0; i < n; i++)
-		walk_visit(walk, next[i]);
+		call_walk_visit(walk, next[i]);
 	free(next);
 }
 
@@ -244,7 +244,7 @@ size_t call_graph_tree(const struct call_graph *graph, size_t root, enum call_di
 	}
 	qsort(roots, n, sizeof(*roots), walk_compare);
 	for (size_t i = 0; i < n; i++)
-		walk_visit(&walk, roots[i]);
+		call_walk_visit(&walk, roots[i]);
 	free(roots);
 	*ret = walk.steps;
 	return walk.n;

@@ -88,7 +88,7 @@ void explorer_set_calls(struct explorer *explorer, const struct call_graph *grap
 
 void explorer_set_source(struct explorer *explorer, const char *text, const char *why)
 {
-	source_lines_set(&explorer->source, text, why);
+	view_source_set(&explorer->source, text, why);
 }
 
 void explorer_set_before(struct explorer *explorer, const struct annotation *before)
@@ -139,7 +139,7 @@ static struct explorer_effect request_study(struct explorer *explorer)
 	};
 }
 
-static struct explorer_effect open_entry(struct explorer *explorer, size_t entry)
+static struct explorer_effect explorer_open_entry(struct explorer *explorer, size_t entry)
 {
 	explorer->has_moved = true;
 	opened_study_begin(&explorer->opened, &explorer->entries.all[entry]);
@@ -160,7 +160,7 @@ static struct explorer_effect next_metric(struct explorer *explorer, int by)
 		explorer_say(explorer, "the function has no other metric");
 		return nothing;
 	}
-	return open_entry(explorer, next);
+	return explorer_open_entry(explorer, next);
 }
 
 /* The feature of the selected row or of the plot. */
@@ -272,7 +272,8 @@ static struct explorer_effect act_in_list(struct explorer *explorer, enum action
 {
 	const struct explorer_effect request = view_list_act(explorer, action);
 
-	return request.kind == EXPLORER_OPEN ? open_entry(explorer, request.entry) : request;
+	return request.kind == EXPLORER_OPEN ? explorer_open_entry(explorer, request.entry)
+					     : request;
 }
 
 /* The caller or callee that is selected, by the same metric. */
@@ -286,7 +287,7 @@ static struct explorer_effect open_called(struct explorer *explorer)
 	       (strcmp(entries->all[i].function, name) != 0 ||
 		entries->all[i].metric != explorer->opened.entry.metric))
 		i++;
-	return name && i < entries->n ? open_entry(explorer, i) : nothing;
+	return name && i < entries->n ? explorer_open_entry(explorer, i) : nothing;
 }
 
 static struct explorer_effect edit(struct explorer *explorer)
@@ -364,6 +365,14 @@ static void change_feature(struct explorer *explorer, int by)
 		opened_study_next_feature(&explorer->opened, by);
 }
 
+static void explorer_search(struct explorer *explorer, int by)
+{
+	if (!explorer->search.n)
+		explorer_say(explorer, "nothing was looked for yet: / begins");
+	else if (!search_go(explorer, by))
+		say_of(explorer, "not found: ", explorer->search.bytes);
+}
+
 static void begin_search(struct explorer *explorer)
 {
 	text_cut(&explorer->search, 0);
@@ -397,10 +406,10 @@ static struct explorer_effect act(struct explorer *explorer, const struct key_bi
 					  action == ACT_SAVE_CSV ? SAVE_CSV : SAVE_ANNOTATION);
 	if (explorer->view != VIEW_LIST && explorer->search.n &&
 	    (action == ACT_NEXT_CALL || action == ACT_PREVIOUS_CALL))
-		search_go(explorer, action == ACT_NEXT_CALL ? 1 : -1);
+		explorer_search(explorer, action == ACT_NEXT_CALL ? 1 : -1);
 	else if (explorer->view != VIEW_LIST &&
 		 (action == ACT_NEXT_FOUND || action == ACT_PREVIOUS_FOUND))
-		search_go(explorer, action == ACT_NEXT_FOUND ? 1 : -1);
+		explorer_search(explorer, action == ACT_NEXT_FOUND ? 1 : -1);
 	else if (action == ACT_SEARCH)
 		begin_search(explorer);
 	else if (action == ACT_HELP)
@@ -441,14 +450,18 @@ static uint32_t explorer_key_of(uint32_t character)
 struct explorer_effect explorer_press(struct explorer *explorer, uint32_t key)
 {
 	const struct key_binding *binding;
+	const bool searched = explorer->is_searching;
 	struct explorer_effect request = nothing;
 
 	key = explorer_key_of(key);
 	if (key == EXPLORER_RESIZE)
 		return nothing;
 	text_cut(&explorer->message, 0);
-	if ((explorer->is_filtering || explorer->is_searching) && view_list_edit(explorer, key))
+	if ((explorer->is_filtering || explorer->is_searching) && view_list_edit(explorer, key)) {
+		if (searched && key == EXPLORER_ENTER && explorer->search.n)
+			explorer_search(explorer, 1);
 		return nothing;
+	}
 	binding = keys_find(explorer->view, key);
 	if (binding)
 		request = act(explorer, binding);

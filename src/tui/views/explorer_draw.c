@@ -112,46 +112,6 @@ static void draw_waiting(const struct explorer *explorer, struct pane region)
 		screen_style(region, 0, STYLE_WARNING);
 }
 
-void explorer_draw_view(struct explorer *explorer, struct pane region)
-{
-	switch (explorer->view) {
-	case VIEW_LIST:
-		view_list_draw(explorer, region);
-		break;
-	case VIEW_SCATTER:
-	case VIEW_RESIDUALS:
-	case VIEW_HISTOGRAM:
-		plot_draw(explorer, region);
-		break;
-	case VIEW_TREE:
-		view_tree_draw(explorer, region);
-		break;
-	case VIEW_FEATURES:
-		view_features_draw(explorer, region);
-		break;
-	case VIEW_SAMPLES:
-		view_samples_draw(explorer, region);
-		break;
-	case VIEW_ANNOTATION:
-		view_text_annotation_draw(explorer, region);
-		break;
-	case VIEW_CALLS:
-		view_calls_draw(explorer, region);
-		break;
-	case VIEW_SOURCE:
-		view_source_draw(explorer, region);
-		break;
-	case VIEW_CALL:
-		view_text_call_draw(explorer, region);
-		break;
-	case VIEW_HELP:
-		view_text_help_draw(explorer, region);
-		break;
-	case VIEW_COUNT:
-		break;
-	}
-}
-
 static void draw_too_small(struct pane all)
 {
 	const char *text = "terminal too small";
@@ -177,7 +137,7 @@ void explorer_draw(struct explorer *explorer, struct screen *screen)
 	explorer->layout.body = explorer->layout.view = body;
 	explorer->layout.is_ascii = screen->is_ascii;
 	if (explorer->view == VIEW_LIST || explorer->view == VIEW_HELP || explorer->opened.study)
-		explorer_draw_view(explorer, body);
+		view_draw(explorer, body);
 	else
 		draw_waiting(explorer, body);
 	if (explorer->view != VIEW_LIST)

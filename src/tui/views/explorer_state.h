@@ -95,7 +95,7 @@ struct source_lines {
 	size_t n;
 };
 /* view_source.c: copies both; @text NULL: there is none. */
-void source_lines_set(struct source_lines *source, const char *text, const char *why);
+void view_source_set(struct source_lines *source, const char *text, const char *why);
 
 /* Sets of columns of the list. */
 enum list_columns { LIST_MODELS, LIST_COSTS, LIST_COMPARED, LIST_SETS };
@@ -193,8 +193,8 @@ void view_source_draw(struct explorer *explorer, struct pane region);
 void view_source_act(struct explorer *explorer, enum action action);
 bool view_source_click(struct explorer *explorer, unsigned y);
 
-/* explorer_draw.c: the view alone. */
-void explorer_draw_view(struct explorer *explorer, struct pane region);
+/* The view alone. */
+void view_draw(struct explorer *explorer, struct pane region);
 
 /* view_text.c: pages of text, and the text beside a plot. */
 void view_text_annotation_draw(struct explorer *explorer, struct pane region);

@@ -77,8 +77,8 @@ static void draw_beside(struct explorer *explorer, struct pane region)
  * The formula of the call under the cursor, or of the case with most calls, if there is no room for
  * the annotation.
  */
-static void draw_formula(const struct explorer *explorer, const struct figure *figure,
-			 struct pane line)
+static void plot_draw_formula(const struct explorer *explorer, const struct figure *figure,
+			      struct pane line)
 {
 	char *text = NULL;
 	size_t size;
@@ -103,7 +103,7 @@ void plot_draw(struct explorer *explorer, struct pane region)
 		screen_part(region, 0, 0, region.width - beside - (beside ? 1 : 0), region.height);
 
 	if (region.height >= FORMULA_FROM) {
-		draw_formula(explorer, figure, screen_part(left, 0, 0, left.width, 1));
+		plot_draw_formula(explorer, figure, screen_part(left, 0, 0, left.width, 1));
 		left = screen_part(left, 0, 1, left.width, left.height - 1);
 	}
 	if (!beside && has_cursor(explorer) && region.height >= SUMMARY_FROM) {

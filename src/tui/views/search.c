@@ -108,7 +108,7 @@ static struct found search_rows(struct explorer *explorer, struct scroll *scroll
 		screen_clear(screen);
 		explorer->layout.body = (struct pane){0};
 		scroll->first = scroll->selected = from;
-		explorer_draw_view(explorer, screen_all(screen));
+		view_draw(explorer, screen_all(screen));
 		body = explorer->layout.body.screen ? explorer->layout.body : screen_all(screen);
 		more = (lists ? scroll->selected : scroll->first) == from;
 		for (unsigned y = 0; y < body.height; y++)
@@ -154,35 +154,25 @@ static bool search_calls(struct explorer *explorer, int by)
 	return false;
 }
 
-void search_go(struct explorer *explorer, int by)
+bool search_go(struct explorer *explorer, int by)
 {
 	struct scroll *scroll;
 	struct found found;
-	bool lists, is_found;
+	bool lists;
 
-	if (!explorer->search.n) {
-		explorer_say(explorer, "nothing was looked for yet: / begins");
-		return;
-	}
 	if (explorer->view == VIEW_HISTOGRAM)
 		explorer->view = VIEW_ANNOTATION;
 	if (explorer->view != VIEW_HELP && !explorer->opened.study)
-		return;
+		return false;
 	scroll = search_scroll(explorer, &lists);
 	if (scroll && !explorer->layout.view.width)
-		return; /* not drawn */
-	if (scroll) {
-		found = search_rows(explorer, scroll, lists);
-		is_found = found.is_any;
-		if (is_found)
-			*(lists ? &scroll->selected : &scroll->first) = found_choose(&found, by);
-	} else {
-		is_found = search_calls(explorer, by);
-	}
-	if (!is_found) {
-		explorer_say(explorer, "not found: ");
-		text_add_string(&explorer->message, explorer->search.bytes);
-	}
+		return false; /* not drawn */
+	if (!scroll)
+		return search_calls(explorer, by);
+	found = search_rows(explorer, scroll, lists);
+	if (found.is_any)
+		*(lists ? &scroll->selected : &scroll->first) = found_choose(&found, by);
+	return found.is_any;
 }
 
 static uint32_t search_lower(uint32_t character)

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "explorer_state.h"
-#include "search.h"
 
 enum { GAP = 1, NAME_MIN = 12, FORMULA_MIN = 16, FILTER_MAX = 256 /* bytes */ };
 enum { SKIP = 8, SKIP_MOST = 4096 /* columns */ };
@@ -431,7 +430,5 @@ bool view_list_edit(struct explorer *explorer, uint32_t key)
 		return key == EXPLORER_LEFT || key == EXPLORER_RIGHT;
 	if (!searches)
 		view_list_rearrange(explorer);
-	else if (key == EXPLORER_ENTER && typed->n)
-		search_go(explorer, 1);
 	return true;
 }

@@ -12,7 +12,7 @@
 
 enum { NUMBER = 6, SHORT = 12, LONG = 34, LONG_FROM = 100 /* columns */, TAB = 8 };
 
-void source_lines_set(struct source_lines *source, const char *text, const char *why)
+void view_source_set(struct source_lines *source, const char *text, const char *why)
 {
 	size_t n = 1;
 
