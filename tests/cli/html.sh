@@ -149,6 +149,7 @@ for probes in auto stops; do
 	done
 done
 grep -qF '<dt>Stops</dt>' run.html || fail 'the page does not tell of stops'
+grep -q '<svg class="icicle"' run.html || fail 'there is no picture of the whole'
 
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || {
 	echo 'chromium is not installed: no browser looked at the page'
