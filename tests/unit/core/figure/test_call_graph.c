@@ -46,9 +46,8 @@ static void time_goes_to_callees_by_their_callers(void **state)
 	graph = call_graph_end(maker);
 	assert_near(graph->nodes[0].self_us, 80, 1e-9);
 	assert_near(graph->nodes[1].self_us, 80, 1e-9);
-	assert_int_equal(call_graph_tree(graph, CALL_GRAPH_NONE, CALL_GRAPH_CALLEES, 10, arena,
-					 &steps),
-			 3);
+	assert_int_equal(
+		call_graph_tree(graph, CALL_GRAPH_NONE, CALL_GRAPH_CALLEES, 10, arena, &steps), 3);
 	assert_int_equal(steps[0].node, 0);
 	assert_near(steps[0].share, 0.5, 1e-9);
 	assert_int_equal(steps[1].depth, 1);
