@@ -144,17 +144,18 @@ static bool export_visit(struct exporter *exporter, struct profile *profile, str
 struct calls_made {
 	struct profile *profile;
 	struct call_graph_maker *maker;
+	double duration;
 };
 
 static bool export_calls_of(void *self, const char *key, struct samples *samples, struct err *err)
 {
 	struct calls_made *made = self;
-	double share;
-	const bool ok = profile_callers(made->profile, samples, err) &&
-			profile_function_share(made->profile, key, &share, err);
+	const bool ok = profile_callers(made->profile, samples, err);
 
 	if (ok)
-		call_graph_add(made->maker, samples, samples->total_us, fmin(share, 1));
+		call_graph_add(
+			made->maker, samples, samples->total_us,
+			selected_functions_share(made->profile, made->duration, samples, key));
 	samples_destroy(samples);
 	return ok;
 }
@@ -163,8 +164,9 @@ static bool export_calls_of(void *self, const char *key, struct samples *samples
 static bool export_calls(struct exporter *exporter, struct profile *profile, struct err *err)
 {
 	const struct chosen chosen = {profile, exporter->options, NULL, CALLS_CELLS};
-	struct calls_made made = {profile, call_graph_begin()};
-	const bool ok = selected_functions_visit(&chosen, export_calls_of, &made, err);
+	struct calls_made made = {profile, call_graph_begin(), NAN};
+	const bool ok = profile_duration(profile, &made.duration, err) &&
+			selected_functions_visit(&chosen, export_calls_of, &made, err);
 
 	exporter->graph = call_graph_end(made.maker);
 	html_calls(exporter->page, exporter->graph);
