@@ -22,8 +22,8 @@
 #include "model/metric_models.h"
 
 enum {
-	EMPTY_MS = 100,  /* the same until there is something to show */
 	REST_MS = 1000,  /* least time between two reads of a growing profile */
+	EMPTY_MS = 100,  /* the same until there is something to show */
 	REST_FACTOR = 3, /* and this multiple of what the last one took */
 	THREADS_MOST = 64,
 };
