@@ -19,6 +19,7 @@ enum document {
 	DOCUMENT_ZSH,
 };
 
+enum list_sort { LIST_BY_NAME, LIST_BY_SIZE, LIST_BY_SHARE };
 enum color { COLOR_NEVER, COLOR_AUTO, COLOR_ALWAYS };
 
 struct options {
@@ -68,7 +69,7 @@ struct options {
 	const char *unkept; /* why that cannot be; NULL: it can, or need not */
 	bool features, branches, no_models, csv, junit, github, markdown, json, quiet, verbose,
 		explore, stuck, strict, fail_inconclusive;
-	unsigned by_size;       /* of list: 1, by the size of code; 0: by name */
+	enum list_sort list_sort;
 	enum document document; /* of document */
 	enum color color;       /* of output for people */
 	char **arguments;       /* remaining words, NULL-terminated */

@@ -42,7 +42,7 @@ const struct option_row option_table[] = {
 	 FIELD(precision)},
 	{COMMAND_EXPORT, 'o', "output", "FILE", "Write there", VALUE_FILE, FIELD(output)},
 	{COMMAND_EXPORT, 0, "csv", NULL, "As a table, comma-separated", FIELD(csv)},
-	{MODELLING | COMMAND_STUCK | COMMAND_CAUSAL, 'r', "report", "FILE",
+	{MODELLING | COMMAND_STUCK | COMMAND_CAUSAL | COMMAND_TOP, 'r', "report", "FILE",
 	 "Write the results there, not to standard output", VALUE_FILE, FIELD(report)},
 	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_PREDICT | COMMAND_DIFF |
 		 COMMAND_COMPARE | COMMAND_EXPLORE | COMMAND_EXPORT | COMMAND_BASELINE |
@@ -91,6 +91,8 @@ const struct option_row option_table[] = {
 	{COMMAND_CAUSAL, 0, "for", "SECONDS",
 	 "Experiment that long (until Ctrl-C, or the program ends)", VALUE_TEXT,
 	 .set = option_setters_seconds},
+	{COMMAND_TOP, 0, "for", "SECONDS", "Look that long, as 90, 2 min or 500 ms", VALUE_TEXT,
+	 .set = option_setters_seconds},
 	{COMMAND_ATTACH | COMMAND_STUCK, 0, "for", "SECONDS",
 	 "Measure that long, as 90, 2 min or 500 ms (until Ctrl-C, or the process ends)",
 	 VALUE_TEXT, .set = option_setters_seconds},
@@ -111,8 +113,10 @@ const struct option_row option_table[] = {
 	 VALUE_WORDS, "stops pads auto", CHOICE(probes)},
 	{MEASURING, 0, "count-mappings", NULL,
 	 "Anonymous memory that mmap gives is mem and peak, too", FIELD(mappings)},
-	{COMMAND_LIST, 0, "sort", "BY", "By name (the default), or by the size of their code",
-	 VALUE_WORDS, "name size", CHOICE(by_size)},
+	{COMMAND_LIST, 0, "sort", "BY",
+	 "By name (the default), the size of their code, or their share of the time: as "
+	 "fathom.fathom here has it; a process is sampled for a second",
+	 VALUE_WORDS, "name size share", CHOICE(list_sort)},
 	{COMMAND_LIST, 0, "features", NULL, "Also list what could be read at each call",
 	 FIELD(features)},
 	{COMMAND_LIST, 0, "branches", NULL, "Also list the conditional branches and switches",
@@ -152,7 +156,7 @@ const struct option_row option_table[] = {
 	 "How more containers are read, before ~/.config/fathom/containers and fathom's own table "
 	 "(see CONTAINERS in the manual page)",
 	 VALUE_FILE, FIELD(containers_file)},
-	{MEASURING | COMMAND_LIST | COMMAND_STACK | COMMAND_STUCK | COMMAND_CAUSAL, 0,
+	{MEASURING | COMMAND_LIST | COMMAND_STACK | COMMAND_STUCK | COMMAND_CAUSAL | COMMAND_TOP, 0,
 	 "debuginfo-path", "PATH[:PATH]",
 	 "Look in these folders for separate debug files first (default: $DEBUGINFO_PATH)",
 	 VALUE_FOLDER, .set = option_setters_debuginfo_path},

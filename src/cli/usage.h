@@ -26,6 +26,7 @@ enum command_bit {
 	COMMAND_BASELINE = 1 << 24,
 	COMMAND_HISTORY = 1 << 25,
 	COMMAND_CAUSAL = 1 << 26,
+	COMMAND_TOP = 1 << 27,
 };
 
 struct command_usage {

@@ -5,8 +5,26 @@
 #include <string.h>
 
 #include "cli/manual/document.h"
+#include "prompt/prompt.h"
 
 static int document(const struct options *options);
+
+/* prompt/prompt.c is the session. */
+const struct command command_session = {
+	.usage = {.name = "session",
+		  .bit = COMMAND_SESSION,
+		  .arguments = "[PROG|PID|PROFILE]",
+		  .summary = "Launch, attach, measure, look and ask at a prompt",
+		  .details =
+			  "-ex COMMAND executes a command of the session first, -x FILE those of a "
+			  "file; -batch leaves after "
+			  "them. Arguments of PROG go to the session's command run; its command "
+			  "help lists the others. Without a "
+			  "command, fathom is fathom session.",
+		  .min_arguments = 0,
+		  .max_arguments = 1},
+	.run = prompt_converse,
+};
 
 /* In this file because it documents the whole table. */
 static const struct command command_document = {
@@ -19,10 +37,10 @@ static const struct command command_document = {
 };
 
 const struct command *const command_table[] = {
-	&command_run,     &command_attach,  &command_stack,   &command_list,     &command_annotate,
-	&command_check,   &command_diff,    &command_compare, &command_baseline, &command_history,
-	&command_causal,  &command_predict, &command_explore, &command_export,   &command_import,
-	&command_session, &command_document};
+	&command_run,      &command_attach,  &command_stack,   &command_top,     &command_list,
+	&command_annotate, &command_check,   &command_diff,    &command_compare, &command_baseline,
+	&command_history,  &command_causal,  &command_predict, &command_explore, &command_export,
+	&command_import,   &command_session, &command_document};
 
 const size_t command_table_size = sizeof(command_table) / sizeof(command_table[0]);
 

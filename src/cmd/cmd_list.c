@@ -1,27 +1,46 @@
 /* fathom list: list the measurable functions of a program, and their features. */
+#include <math.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "cmd.h"
 #include "dwarf/catalogue_build.h"
 #include "cli/host.h"
 #include "cli/message.h"
 #include "cli/output.h"
+#include "inspect/top_shares.h"
+#include "profile/profile_history.h"
+#include "record/default_profile.h"
 #include "report/json.h"
+
+enum { SAMPLE_MS = 1000, TEND_MS = 10 };
 
 struct listed_function {
 	const struct catalogue *catalogue;
 	size_t index;
 	uint64_t size; /* of its code */
+	double share;  /* of the time; NAN: not known */
 	bool is_own;
+};
+
+/* Where shares are from: a profile, or samples. */
+struct list_shares {
+	struct profile *profile;
+	struct top_shares *top;
+	struct hot_function *functions;
+	size_t n_functions;
+	double n_samples;
 };
 
 static struct listed_function list_entry(const struct catalogue *catalogue, size_t index)
 {
 	const struct function *function = &catalogue->functions[index];
 	struct listed_function ret = {
-		catalogue, index, 0,
+		catalogue, index, 0, NAN,
 		catalogue_is_own(function->module ? catalogue->modules[function->module].path
 						  : NULL,
 				 function->file)};
@@ -49,20 +68,57 @@ static int list_compare_sizes(const void *a, const void *b)
 	return x->size < y->size ? 1 : -1;
 }
 
+static int list_compare_shares(const void *a, const void *b)
+{
+	const struct listed_function *x = a, *y = b;
+
+	if (isnan(x->share) || isnan(y->share))
+		return isnan(x->share) != isnan(y->share) ? (isnan(x->share) ? 1 : -1)
+							  : list_compare_names(a, b);
+	return x->share != y->share ? (x->share < y->share ? 1 : -1) : list_compare_names(a, b);
+}
+
+static const char *list_key(const struct function *function)
+{
+	return function->linkage && *function->linkage ? function->linkage : function->name;
+}
+
+/* As the default profile has it, of this very build; or as samples of the process do. */
+static void list_find_shares(const struct list_shares *shares, struct listed_function *entry)
+{
+	const struct function *function = &entry->catalogue->functions[entry->index];
+	struct err ignored;
+
+	if (shares->profile &&
+	    (!profile_function_share(shares->profile, list_key(function), &entry->share, &ignored)))
+		entry->share = NAN;
+	for (size_t i = 0; i < shares->n_functions; i++)
+		if (!strcmp(shares->functions[i].name, function->name) &&
+		    (!shares->functions[i].line || shares->functions[i].line == function->line))
+			entry->share = (double)shares->functions[i].samples / shares->n_samples;
+}
+
 /* The program's own first; what cannot be measured, unless a pattern asks for it, is counted. */
 static void print_sorted(const struct catalogue *catalogue, const struct options *options,
-			 unsigned details, FILE *out)
+			 const struct list_shares *shares, unsigned details, FILE *out)
 {
 	const bool whole = options->verbose || options->n_arguments > 1;
 	struct listed_function *list = mem_alloc((catalogue->n_functions + 1) * sizeof(*list));
 	size_t hidden = 0;
 
-	for (size_t i = 0; i < catalogue->n_functions; i++)
-		list[i] = list_entry(catalogue, i);
-	qsort(list, catalogue->n_functions, sizeof(*list),
-	      options->by_size ? list_compare_sizes : list_compare_names);
 	for (size_t i = 0; i < catalogue->n_functions; i++) {
-		if (whole || !catalogue->functions[list[i].index].unmeasurable)
+		list[i] = list_entry(catalogue, i);
+		list_find_shares(shares, &list[i]);
+	}
+	qsort(list, catalogue->n_functions, sizeof(*list),
+	      options->list_sort == LIST_BY_SIZE    ? list_compare_sizes
+	      : options->list_sort == LIST_BY_SHARE ? list_compare_shares
+						    : list_compare_names);
+	for (size_t i = 0; i < catalogue->n_functions; i++) {
+		if (!isnan(list[i].share))
+			fprintf(out, "%5.1f %% ", 100 * list[i].share);
+		if (whole || !isnan(list[i].share) ||
+		    !catalogue->functions[list[i].index].unmeasurable)
 			catalogue_print_function(catalogue, list[i].index, details, out);
 		else
 			hidden++;
@@ -76,7 +132,8 @@ static void print_sorted(const struct catalogue *catalogue, const struct options
 }
 
 static bool list_print(const struct catalogue *catalogue, const struct options *options,
-		       const struct output *output, struct err *err)
+		       const struct list_shares *shares, const struct output *output,
+		       struct err *err)
 {
 	const unsigned details = (options->features ? CATALOGUE_FEATURES : 0) |
 				 (options->branches ? CATALOGUE_BRANCHES : 0) |
@@ -85,11 +142,67 @@ static bool list_print(const struct catalogue *catalogue, const struct options *
 	output_begin(output);
 	if (options->json)
 		return json_catalogue(catalogue, options->features, output->file, err);
-	print_sorted(catalogue, options, details, output->file);
+	print_sorted(catalogue, options, shares, details, output->file);
 	return true;
 }
 
-static bool list(const struct options *options, const char *path, struct err *err)
+static bool list_sample(const char *pid_text, const struct options *options,
+			struct list_shares *shares, struct err *err)
+{
+	const int64_t end_ms = clock_now_ms() + SAMPLE_MS;
+	const char *why;
+	pid_t pid;
+
+	if (!host_parse_pid(pid_text, &pid, err) ||
+	    !top_shares_open(pid, options->debuginfo_path, &shares->top, &why, err))
+		return false;
+	while (clock_now_ms() < end_ms && top_shares_tend(shares->top))
+		poll(NULL, 0, TEND_MS);
+	shares->n_functions = top_shares_functions(shares->top, &shares->functions);
+	shares->n_samples = (double)top_shares_samples(shares->top);
+	return shares->n_functions ||
+	       err_set(err, ERR_NOT_FOUND,
+		       "process %s spent no time in its own code for %.1f s: without --sort=share "
+		       "all is listed",
+		       pid_text, SAMPLE_MS / 1e3);
+}
+
+/* A process is sampled; of a program the default profile knows, if it is of this build. */
+static bool list_shares_open(const struct options *options, bool is_process,
+			     const struct catalogue *catalogue, struct list_shares *ret,
+			     struct err *err)
+{
+	struct arena *arena = arena_create();
+	struct past_run *runs;
+	struct err ignored;
+	size_t n;
+	bool ok;
+
+	*ret = (struct list_shares){.n_samples = 1};
+	if (options->list_sort != LIST_BY_SHARE || is_process) {
+		arena_destroy(arena);
+		return !is_process || options->list_sort != LIST_BY_SHARE ||
+		       list_sample(options->arguments[0], options, ret, err);
+	}
+	ok = profile_open(DEFAULT_PROFILE, &ret->profile, &ignored) &&
+	     profile_history(ret->profile, 1, arena, &runs, &n, &ignored) && n &&
+	     runs[0].run.build_id && catalogue->modules[0].build_id &&
+	     !strcmp(runs[0].run.build_id, catalogue->modules[0].build_id);
+	arena_destroy(arena);
+	return ok || err_set(err, ERR_NOT_FOUND,
+			     "shares are known of a profile, or a process: fathom run -- %s makes "
+			     "%s here, or give a PID",
+			     options->arguments[0], DEFAULT_PROFILE);
+}
+
+static void list_shares_close(struct list_shares *shares)
+{
+	profile_close(shares->profile);
+	top_shares_close(shares->top);
+	free(shares->functions);
+}
+
+static bool list(const struct options *options, const char *path, bool is_process, struct err *err)
 {
 	const char *pattern = options->n_arguments > 1 ? options->arguments[1] : NULL;
 	const struct catalogue_request request = {
@@ -110,17 +223,20 @@ static bool list(const struct options *options, const char *path, struct err *er
 		.debuginfo_path = options->debuginfo_path,
 	};
 	struct catalogue *catalogue;
+	struct list_shares shares;
 	struct output output;
 	size_t i;
 	bool ok;
 
 	if (!catalogue_build(path, &request, &catalogue, err))
 		return false;
-	ok = output_open(options->report, &path, 1, &output, err);
+	ok = list_shares_open(options, is_process, catalogue, &shares, err) &&
+	     output_open(options->report, &path, 1, &output, err);
 	if (ok) {
-		ok = list_print(catalogue, options, &output, err);
+		ok = list_print(catalogue, options, &shares, &output, err);
 		ok = output_close(&output, err) && ok;
 	}
+	list_shares_close(&shares);
 	for (i = 0; i < catalogue->n_notes && !options->quiet; i++)
 		message_note("%s", catalogue->notes[i]);
 	catalogue_destroy(catalogue);
@@ -135,9 +251,8 @@ static int cmd_list_run(const struct options *options)
 	struct err err;
 	bool ok;
 
-	if (!path)
-		path = host_process_program(arena, name);
-	ok = list(options, path ? path : name, &err);
+	const bool is_process = !path && (path = host_process_program(arena, name));
+	ok = list(options, path ? path : name, is_process, &err);
 	arena_destroy(arena);
 	if (ok)
 		return EXIT_DONE;

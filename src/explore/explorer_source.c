@@ -56,31 +56,19 @@ static void listing_add_entry(struct listing *listing, const struct explorer_ent
 	listing->list->n++;
 }
 
-/* As the profile has it, or of all calls' time; NAN: neither, as while it grows. */
-static double listing_share(struct profile *profile, double duration, const struct samples *samples,
-			    const char *key)
-{
-	struct err ignored;
-	double share;
-
-	if (!profile_function_share(profile, key, &share, &ignored) || !isfinite(share))
-		share = samples->total_us / (duration * 1e6);
-	return isfinite(share) ? fmax(0, fmin(share, 1)) : NAN;
-}
-
 static void listing_add_metrics(struct listing *listing, const struct samples *samples,
 				const char *key, size_t n_samples)
 {
 	struct arena *arena = listing->list->arena;
-	struct explorer_entry entry = {
-		.function = listing_copy(arena, samples->function),
-		.file = listing_copy(arena, samples->file),
-		.module = listing_copy(arena, samples->module),
-		.line = samples->line,
-		.n_samples = n_samples,
-		.n_calls = samples->n_calls,
-		.share = listing_share(listing->profile, listing->duration, samples, key),
-		.r2 = NAN};
+	struct explorer_entry entry = {.function = listing_copy(arena, samples->function),
+				       .file = listing_copy(arena, samples->file),
+				       .module = listing_copy(arena, samples->module),
+				       .line = samples->line,
+				       .n_samples = n_samples,
+				       .n_calls = samples->n_calls,
+				       .share = selected_functions_share(
+					       listing->profile, listing->duration, samples, key),
+				       .r2 = NAN};
 
 	key = listing_copy(arena, key);
 	for (entry.metric = 0; entry.metric < METRIC_COUNT; entry.metric++)
@@ -344,7 +332,8 @@ void explorer_source_before(const struct explorer_source *source, const char *ke
 		explorer_source_costs(samples, samples->total_us, &there);
 		entry->before = (struct entry_before){
 			.is_known = true,
-			.share = listing_share(profile, listing_duration(profile), samples, key),
+			.share = selected_functions_share(profile, listing_duration(profile),
+							  samples, key),
 			.mean = there.costs.mean,
 		};
 		samples_destroy(samples);

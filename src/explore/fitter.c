@@ -23,6 +23,7 @@
 
 enum {
 	REST_MS = 1000,  /* least time between two reads of a growing profile */
+	EMPTY_MS = 100,  /* the same until there is something to show */
 	REST_FACTOR = 3, /* and this multiple of what the last one took */
 	THREADS_MOST = 64,
 };
@@ -122,8 +123,10 @@ static bool rest(struct fitter *fitter, int64_t ms, bool *ret_settled)
 	return more;
 }
 
-static int64_t rest_after(int64_t ms)
+static int64_t rest_after(const struct fitter *fitter, int64_t ms)
 {
+	if (!fitter->list->n)
+		return EMPTY_MS;
 	return ms * REST_FACTOR > REST_MS ? ms * REST_FACTOR : REST_MS;
 }
 
@@ -135,7 +138,7 @@ static void *list_and_model(void *self)
 
 	while (fitter_survey(fitter, settled) && fitter_crew_model(fitter, settled)) {
 		fitter_publish(fitter);
-		if (settled || !rest(fitter, rest_after(clock_now_ms() - began), &settled))
+		if (settled || !rest(fitter, rest_after(fitter, clock_now_ms() - began), &settled))
 			break;
 		began = clock_now_ms();
 		if (!list_again(fitter, settled))

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "core/catalogue/catalogue.h"
 #include "opened_files.h"
+#include "trace/sampler.h"
 
 enum { FRAMES_MOST = 256 };
 
@@ -34,6 +35,9 @@ struct hot_functions {
 	struct seen_function **seen;
 	size_t n, capacity;
 	struct hot_function *list;
+	bool with_lines;
+	struct hot_line *lines;
+	size_t n_lines, lines_capacity;
 	size_t n_samples;
 };
 
@@ -56,7 +60,7 @@ static void hot_forget(struct hot_functions *hot)
 {
 	for (size_t i = 0; i < hot->n; i++)
 		free(hot->seen[i]);
-	hot->n = 0;
+	hot->n = hot->n_lines = 0;
 }
 
 void hot_functions_restart(struct hot_functions *hot)
@@ -72,6 +76,7 @@ void hot_functions_destroy(struct hot_functions *hot)
 	hot_forget(hot);
 	free(hot->seen);
 	free(hot->list);
+	free(hot->lines);
 	opened_files_deinit(&hot->opened);
 	mapped_modules_deinit(&hot->modules);
 	plan_runner_destroy(hot->runner);
@@ -163,6 +168,36 @@ static struct seen_function *hot_visit(struct hot_functions *hot, uint64_t addr,
 	return is_own(module, place) ? hot_find(hot, place) : NULL;
 }
 
+void hot_functions_follow_lines(struct hot_functions *hot)
+{
+	hot->with_lines = true;
+}
+
+/* The innermost place there, inlined or not, that is the program's own. */
+static void hot_count_line(struct hot_functions *hot, struct opened_file *opened, uint64_t addr)
+{
+	const struct call_site *site = call_sites_find(opened->sites, addr);
+	const struct call_place *place = NULL;
+	size_t i;
+
+	for (i = 0; i < site->n_places && !place; i++)
+		if (site->places[i].file && site->places[i].line && site->places[i].function &&
+		    catalogue_is_own(opened->path, site->places[i].file))
+			place = &site->places[i];
+	if (!place)
+		return;
+	for (i = 0; i < hot->n_lines; i++)
+		if (hot->lines[i].line == place->line && !strcmp(hot->lines[i].file, place->file) &&
+		    !strcmp(hot->lines[i].function, place->function))
+			break;
+	if (i == hot->n_lines) {
+		hot->lines = mem_grow(hot->lines, &hot->lines_capacity, i + 1, sizeof(*hot->lines));
+		hot->lines[hot->n_lines++] =
+			(struct hot_line){place->function, place->file, place->line, 0};
+	}
+	hot->lines[i].samples++;
+}
+
 void hot_functions_add(struct hot_functions *hot, pid_t thread,
 		       const struct unwind_registers *registers, const struct memory *memory)
 {
@@ -188,6 +223,8 @@ void hot_functions_add(struct hot_functions *hot, pid_t thread,
 		if (seen) {
 			hot_count(hot, seen, thread);
 			seen->public.self += i == 0;
+			if (!outermost && hot->with_lines)
+				hot_count_line(hot, opened, pc - opened->load_bias);
 			outermost = seen;
 		}
 		if (seen && !strcmp(seen->public.name, "main")) { /* its callers tell nothing */
@@ -205,6 +242,68 @@ void hot_functions_add(struct hot_functions *hot, pid_t thread,
 		is_exact = row->is_signal;
 		frames[(i + 1) % 2] = (struct unwind_frame){.registers = caller};
 	}
+}
+
+/* The part of a stack that a sample has. */
+static void hot_read_sample(void *self, struct memory_read *reads, size_t n)
+{
+	const struct stack_sample *sample = self;
+	const uint64_t low = sample->registers[UNWIND_SP];
+
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t at = reads[i].address - low;
+
+		reads[i].ok = reads[i].address >= low && at < sample->stack_size &&
+			      reads[i].size <= sample->stack_size - at;
+		if (reads[i].ok)
+			memcpy(reads[i].to, (const char *)sample->stack + at, reads[i].size);
+	}
+}
+
+void hot_functions_take(struct hot_functions *hot, struct sampler *sampler)
+{
+	struct stack_sample sample;
+	const struct memory memory = {hot_read_sample, &sample};
+
+	while (sampler_take(sampler, &sample)) {
+		struct unwind_registers registers = {.unknown = 0};
+
+		memcpy(registers.value, sample.registers, sizeof(registers.value));
+		hot_functions_add(hot, sample.thread, &registers, &memory);
+	}
+	sampler_follow(sampler);
+}
+
+void hot_functions_look(struct hot_functions *hot, const struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->n_threads; i++) {
+		const struct stopped_thread *thread = &snapshot->threads[i];
+		struct unwind_registers registers;
+
+		if (!thread->is_held || thread->is_calling || thread->unknown >> UNWIND_PC & 1)
+			continue;
+		memcpy(registers.value, thread->registers, sizeof(registers.value));
+		registers.unknown = thread->unknown & ((UINT64_C(1) << UNWIND_REGISTERS) - 1);
+		hot_functions_add(hot, thread->tid, &registers, &snapshot->memory);
+	}
+}
+
+static int hot_compare_lines(const void *a, const void *b)
+{
+	const struct hot_line *x = a, *y = b;
+	const int order = strcmp(x->file, y->file);
+
+	if (x->samples != y->samples)
+		return x->samples < y->samples ? 1 : -1;
+	return order ? order : (x->line > y->line) - (x->line < y->line);
+}
+
+size_t hot_functions_lines(struct hot_functions *hot, const struct hot_line **ret)
+{
+	if (hot->n_lines)
+		qsort(hot->lines, hot->n_lines, sizeof(*hot->lines), hot_compare_lines);
+	*ret = hot->lines;
+	return hot->n_lines;
 }
 
 size_t hot_functions_samples(const struct hot_functions *hot)

@@ -35,6 +35,25 @@ void hot_functions_destroy(struct hot_functions *hot); /* NULL is fine */
 void hot_functions_add(struct hot_functions *hot, pid_t thread,
 		       const struct unwind_registers *registers, const struct memory *memory);
 
+struct sampler;
+struct snapshot;
+/* The samples that have come; threads that began since are sampled, too. */
+void hot_functions_take(struct hot_functions *hot, struct sampler *sampler);
+/* Each thread that is held and in no system call, where it spends no time of its own. */
+void hot_functions_look(struct hot_functions *hot, const struct snapshot *snapshot);
+
+/* A line of the innermost function of the program's own sources, in so many samples. */
+struct hot_line {
+	const char *function, *file;
+	unsigned line;
+	size_t samples;
+};
+
+/* Count lines from now on, which takes longer. */
+void hot_functions_follow_lines(struct hot_functions *hot);
+/* Those seen, in most samples first; valid until the next is added. Returns how many. */
+size_t hot_functions_lines(struct hot_functions *hot, const struct hot_line **ret);
+
 /* Forget all samples, but not what is known of the files. */
 void hot_functions_restart(struct hot_functions *hot);
 

@@ -75,51 +75,6 @@ void choice_begin(struct measurement *m)
 			     err.text);
 }
 
-/* The part of a stack that a sample has. */
-static void read_sample(void *self, struct memory_read *reads, size_t n)
-{
-	const struct stack_sample *sample = self;
-	const uint64_t low = sample->registers[UNWIND_SP];
-
-	for (size_t i = 0; i < n; i++) {
-		const uint64_t at = reads[i].address - low;
-
-		reads[i].ok = reads[i].address >= low && at < sample->stack_size &&
-			      reads[i].size <= sample->stack_size - at;
-		if (reads[i].ok)
-			memcpy(reads[i].to, (const char *)sample->stack + at, reads[i].size);
-	}
-}
-
-static void take_samples(struct choice *choice)
-{
-	struct stack_sample sample;
-	const struct memory memory = {read_sample, &sample};
-
-	while (sampler_take(choice->sampler, &sample)) {
-		struct unwind_registers registers = {.unknown = 0};
-
-		memcpy(registers.value, sample.registers, sizeof(registers.value));
-		hot_functions_add(choice->hot, sample.thread, &registers, &memory);
-	}
-	sampler_follow(choice->sampler);
-}
-
-/* Threads in a system call spend no time on a processor, or the kernel's. */
-static void take_halted(struct choice *choice, const struct snapshot *snapshot)
-{
-	for (size_t i = 0; i < snapshot->n_threads; i++) {
-		const struct stopped_thread *thread = &snapshot->threads[i];
-		struct unwind_registers registers;
-
-		if (!thread->is_held || thread->is_calling || thread->unknown >> UNWIND_PC & 1)
-			continue;
-		memcpy(registers.value, thread->registers, sizeof(registers.value));
-		registers.unknown = thread->unknown & ((UINT64_C(1) << UNWIND_REGISTERS) - 1);
-		hot_functions_add(choice->hot, thread->tid, &registers, &snapshot->memory);
-	}
-}
-
 static void take_halt(const struct measurement *m)
 {
 	struct snapshot *snapshot;
@@ -128,7 +83,7 @@ static void take_halt(const struct measurement *m)
 	if (!session_halt(m->session, &ignored))
 		return;
 	if (session_snapshot(m->session, session_process(m->session), &snapshot, &ignored)) {
-		take_halted(m->choice, snapshot);
+		hot_functions_look(m->choice->hot, snapshot);
 		snapshot_destroy(snapshot);
 	}
 	session_continue(m->session);
@@ -229,7 +184,7 @@ bool choice_tend(struct measurement *m)
 		return true;
 	choice->looked_ms = now_ms;
 	if (choice->sampler)
-		take_samples(choice);
+		hot_functions_take(choice->hot, choice->sampler);
 	else
 		take_halt(m);
 	if (!is_due(choice, now_ms))
@@ -271,7 +226,7 @@ void choice_end(struct measurement *m)
 	const int64_t now_ms = clock_now_ms();
 
 	if (choice->sampler)
-		take_samples(choice);
+		hot_functions_take(choice->hot, choice->sampler);
 	choice->is_open = false;
 	if (choice->options->quiet || !choice->chose_ms || m->attached ||
 	    5 * (choice->chose_ms - choice->began_ms) < now_ms - choice->began_ms)

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "html_finding.h"
-#include "html_study.h"
+#include "html_sections.h"
 #include "page.h"
 #include "xml.h"
 
@@ -15,10 +14,14 @@ struct html_report {
 	FILE *out, *sections, *contents;
 	char *contents_text;
 	size_t contents_size;
-	char *head; /* title and facts */
-	size_t head_size;
+	char *facts; /* how it was measured */
+	size_t facts_size;
 	char *title;
 	unsigned n;
+	const struct call_graph *graph;
+	struct html_function *functions; /* with a model of time */
+	size_t n_functions, functions_capacity;
+	bool is_table; /* the contents are rows */
 	struct err err;
 	bool ok;
 };
@@ -55,14 +58,10 @@ static void print_facts(const struct html_fact *facts, size_t n, FILE *out)
 		fputs("</dl>\n", out);
 }
 
-static void keep_head(struct html_report *report, const char *title, const struct html_fact *facts,
-		      size_t n_facts)
+static void keep_facts(struct html_report *report, const struct html_fact *facts, size_t n_facts)
 {
-	FILE *out = open_memstream(&report->head, &report->head_size);
+	FILE *out = open_memstream(&report->facts, &report->facts_size);
 
-	fputs("<h1>", out);
-	xml_print(title, out);
-	fputs("</h1>\n", out);
 	if (n_facts) {
 		fputs("<section aria-labelledby=\"measured\">\n"
 		      "<h2 id=\"measured\">How it was measured</h2>\n",
@@ -82,7 +81,7 @@ struct html_report *html_begin(const char *title, const struct html_fact *facts,
 	report->ok = true;
 	report->title = mem_alloc(strlen(title) + 1);
 	strcpy(report->title, title);
-	keep_head(report, title, facts, n_facts);
+	keep_facts(report, facts, n_facts);
 	report->contents = open_memstream(&report->contents_text, &report->contents_size);
 	report->sections = tmpfile();
 	if (!report->sections)
@@ -91,13 +90,31 @@ struct html_report *html_begin(const char *title, const struct html_fact *facts,
 	return report;
 }
 
+void html_calls(struct html_report *report, const struct call_graph *graph)
+{
+	report->graph = graph;
+}
+
+static void note_function(struct html_report *report, const struct study *study)
+{
+	report->functions = mem_grow(report->functions, &report->functions_capacity,
+				     report->n_functions + 1, sizeof(*report->functions));
+	report->functions[report->n_functions++] =
+		(struct html_function){strdup(study->annotation->function), report->n,
+				       html_study_growth(study->annotation)};
+}
+
 void html_study(struct html_report *report, const struct study *study)
 {
 	if (!report->ok)
 		return;
 	report->n++;
-	html_study_contents(study, report->n, report->contents);
-	report->ok = html_study_section(study, report->n, report->sections, &report->err);
+	report->is_table = true;
+	if (study->metric == METRIC_TIME)
+		note_function(report, study);
+	html_study_contents(study, report->graph, report->n, report->contents);
+	report->ok =
+		html_study_section(study, report->graph, report->n, report->sections, &report->err);
 }
 
 void html_finding(struct html_report *report, const struct finding *finding)
@@ -143,11 +160,22 @@ static void print_contents(const struct html_report *report)
 	      "<div class=\"search\" id=\"searching\" hidden=\"hidden\">\n"
 	      "<label for=\"search\">Search names, metrics and formulas</label>\n"
 	      "<input id=\"search\" type=\"search\" autocomplete=\"off\" spellcheck=\"false\"/>\n"
-	      "<p id=\"found\" class=\"soft\" role=\"status\"></p>\n</div>\n"
-	      "<ol class=\"contents\">\n",
+	      "<p id=\"found\" class=\"soft\" role=\"status\"></p>\n</div>\n",
 	      out);
+	if (report->is_table)
+		fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" "
+		      "aria-labelledby=\"contents\">\n<table class=\"contents\">\n<thead><tr>"
+		      "<th scope=\"col\">Function</th><th scope=\"col\">Metric</th>"
+		      "<th scope=\"col\" class=\"number\">Share</th>"
+		      "<th scope=\"col\" class=\"number\">Calls</th>"
+		      "<th scope=\"col\" class=\"number\">Total</th>"
+		      "<th scope=\"col\">Growth</th><th scope=\"col\">Formula</th>"
+		      "<th scope=\"col\" class=\"number\">R\xc2\xb2</th></tr></thead>\n<tbody>\n",
+		      out);
+	else
+		fputs("<ol class=\"contents\">\n", out);
 	fwrite(report->contents_text, 1, report->contents_size, out);
-	fputs("</ol>\n</nav>\n", out);
+	fputs(report->is_table ? "</tbody>\n</table>\n</div>\n</nav>\n" : "</ol>\n</nav>\n", out);
 }
 
 static bool html_copy(FILE *from, FILE *to, struct err *err)
@@ -171,9 +199,13 @@ static bool print_page(struct html_report *report)
 	fputs("<body>\n<a class=\"skip\" href=\"#contents\">Contents</a>\n<div class=\"frame\">\n"
 	      "<header>\n",
 	      out);
-	fwrite(report->head, 1, report->head_size, out);
-	fputs("</header>\n", out);
+	fputs("<h1>", out);
+	xml_print(report->title, out);
+	fputs("</h1>\n</header>\n", out);
+	if (report->graph)
+		html_icicle(report->graph, report->functions, report->n_functions, out);
 	print_contents(report);
+	fwrite(report->facts, 1, report->facts_size, out);
 	fputs("<main>\n", out);
 	if (!html_copy(report->sections, out, &report->err))
 		return false;
@@ -195,8 +227,11 @@ bool html_end(struct html_report *report, struct err *err)
 		*err = report->err;
 	if (report->sections)
 		fclose(report->sections);
+	for (size_t i = 0; i < report->n_functions; i++)
+		free(report->functions[i].name);
+	free(report->functions);
 	free(report->contents_text);
-	free(report->head);
+	free(report->facts);
 	free(report->title);
 	free(report);
 	return ok;

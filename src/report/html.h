@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "core/figure/call_graph.h"
 #include "core/figure/figure.h"
 #include "core/verdict/findings.h"
 
@@ -23,6 +24,12 @@ struct html_report;
  */
 struct html_report *html_begin(const char *title, const struct html_fact *facts, size_t n_facts,
 			       FILE *out);
+
+/*
+ * Who calls whom, before the first study: the page opens on a picture of it, and sliders predict
+ * callers, too. Borrowed until html_end().
+ */
+void html_calls(struct html_report *report, const struct call_graph *graph);
 
 /* Add the section of a function's metric: annotation, figures, tree, features, notes. */
 void html_study(struct html_report *report, const struct study *study);

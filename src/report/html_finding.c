@@ -1,5 +1,5 @@
 /* One finding as HTML. */
-#include "html_finding.h"
+#include "html_sections.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* One study as HTML: its line in the contents, and its section. page.css styles them. */
-#include "html_study.h"
+#include "html_sections.h"
 
 #include <errno.h>
 #include <math.h>
@@ -99,22 +99,65 @@ static double fit_of(const struct study *study)
 	return study->n_nodes ? study->nodes[0].r2 : NAN;
 }
 
-void html_study_contents(const struct study *study, unsigned number, FILE *out)
+enum growth html_study_growth(const struct annotation *annotation)
+{
+	enum growth fastest = GROWTH_CONSTANT;
+
+	for (size_t i = 0; i < annotation->n_cases; i++)
+		for (size_t j = 0; j < annotation->cases[i].n_models; j++)
+			if (annotation->cases[i].models[j].growth > fastest)
+				fastest = annotation->cases[i].models[j].growth;
+	return fastest;
+}
+
+/* A cell that is sorted by @number; unknown ones last. */
+static void print_cell(double number, const char *text, FILE *out)
+{
+	if (isfinite(number))
+		fprintf(out, "<td class=\"number\" data-n=\"%.9g\">%s</td>", number, text);
+	else
+		fputs("<td class=\"number\">\xe2\x80\x93</td>", out);
+}
+
+static double study_share(const struct study *study, const struct call_graph *graph)
+{
+	const size_t at = graph && study->metric == METRIC_TIME
+				  ? call_graph_find(graph, study->annotation->function)
+				  : CALL_GRAPH_NONE;
+
+	return at == CALL_GRAPH_NONE ? NAN : graph->nodes[at].share;
+}
+
+void html_study_contents(const struct study *study, const struct call_graph *graph, unsigned number,
+			 FILE *out)
 {
 	const struct annotation *annotation = study->annotation;
+	const double share = study_share(study, graph), fit = fit_of(study);
+	const enum growth growth = html_study_growth(annotation);
+	char text[METRIC_AMOUNT];
 
-	fprintf(out, "<li><a href=\"#s%u\">", number);
-	print_function(study, out);
-	fputs("</a> <span class=\"formula\">", out);
-	if (annotation->n_cases == 1)
+	fprintf(out, "<tr><td class=\"name\"><a href=\"#s%u\">", number);
+	xml_print_short(annotation->function, TEXT_MOST, out);
+	fprintf(out, "</a></td><td>%s</td>", metric_info(study->metric)->keyword);
+	snprintf(text, sizeof(text), "%.1f %%", 100 * share);
+	print_cell(share, text, out);
+	snprintf(text, sizeof(text), "%zu", study->samples->n_calls);
+	print_cell((double)study->samples->n_calls, text, out);
+	print_cell(study->total, metric_amount(study->metric, study->total, text), out);
+	fprintf(out, "<td data-n=\"%d\">%s</td><td>", annotation->n_cases ? (int)growth : -1,
+		annotation->n_cases ? growth_info(growth)->symbol : "");
+	if (annotation->n_cases == 1) {
 		print_models(study, &annotation->cases[0], out);
-	else if (annotation->n_cases)
+		fprintf(out, " %s", metric_info(study->metric)->unit_text);
+	} else if (annotation->n_cases) {
 		fprintf(out, "%zu cases", annotation->n_cases);
-	else
+	} else {
 		fputs("no model", out);
-	fputs("</span> <span class=\"fit\">", out);
-	print_r2(fit_of(study), out);
-	fputs("</span></li>\n", out);
+	}
+	fputs("</td>", out);
+	snprintf(text, sizeof(text), "%.3f", fit);
+	print_cell(fit, text, out);
+	fputs("</tr>\n", out);
 }
 
 static void html_print_place(const struct study *study, FILE *out)
@@ -143,9 +186,12 @@ static void html_print_place(const struct study *study, FILE *out)
 	fputs("</p>\n", out);
 }
 
-static bool html_print_figure(struct figure *figure, FILE *out, struct err *err)
+/* @study: whose points can be asked; NULL: not this figure's. */
+static bool html_print_figure(struct figure *figure, const struct study *study, FILE *out,
+			      struct err *err)
 {
-	const struct svg_options options = {.width = WIDTH, .height = HEIGHT, .is_embedded = true};
+	const struct svg_options options = {
+		.width = WIDTH, .height = HEIGHT, .is_embedded = true, .study = study};
 	const bool ok = svg_figure(figure, &options, out, err);
 
 	figure_destroy(figure);
@@ -163,9 +209,9 @@ static bool print_figures(const struct study *study, FILE *out, struct err *err)
 	options.max_points = POINTS_MOST;
 	options.n_curve = CURVE_STEPS;
 	fputs("<div class=\"figures\">\n", out);
-	ok = html_print_figure(figure_scatter(study, feature, &options), out, err) &&
-	     html_print_figure(figure_residuals(study, feature, &options), out, err) &&
-	     html_print_figure(figure_histogram(study, &options), out, err);
+	ok = html_print_figure(figure_scatter(study, feature, &options), study, out, err) &&
+	     html_print_figure(figure_residuals(study, feature, &options), NULL, out, err) &&
+	     html_print_figure(figure_histogram(study, &options), NULL, out, err);
 	fputs("</div>\n", out);
 	return ok;
 }
@@ -361,7 +407,8 @@ static void print_notes(const struct annotation *annotation, FILE *out)
 	fputs("</ul>\n", out);
 }
 
-bool html_study_section(const struct study *study, unsigned number, FILE *out, struct err *err)
+bool html_study_section(const struct study *study, const struct call_graph *graph, unsigned number,
+			FILE *out, struct err *err)
 {
 	bool ok;
 
@@ -375,6 +422,7 @@ bool html_study_section(const struct study *study, unsigned number, FILE *out, s
 	fputs("<h3>Annotation</h3>\n<pre><code>", out);
 	print_escaped(study, write_annotation, NULL, out);
 	fputs("</code></pre>\n", out);
+	html_model(study, graph, out);
 	ok = print_figures(study, out, err);
 	print_tree(study, out);
 	html_print_features(study, out);

@@ -334,6 +334,33 @@ static void svg_print_head(const struct svg_frame *frame, const struct svg_optio
 		height);
 }
 
+/*
+ * The points of @study for a script: places and ids of calls, and the numbers, of which the page
+ * shows what is under the pointer.
+ */
+static void print_asked(const struct svg_frame *frame, const struct study *study)
+{
+	const struct figure *figure = frame->figure;
+	FILE *out = frame->out;
+
+	fputs("<g class=\"asked\" data-x=\"", out);
+	xml_print(figure->x.title, out);
+	fputs("\" data-y=\"", out);
+	xml_print(figure->y.title, out);
+	fprintf(out, " %s\" data-points=\"", figure->y.unit ? figure->y.unit : "");
+	for (size_t i = 0; i < figure->n_series; i++) {
+		const struct figure_series *series = &figure->series[i];
+
+		for (size_t j = 0; series->points && j < series->n; j++)
+			fprintf(out, "%.1f,%.1f,%lld,%.6g,%.6g ",
+				frame->left + svg_marks_x(&frame->area, &figure->x, series->x[j]),
+				TOP + svg_marks_y(&frame->area, &figure->y, series->y[j]),
+				(long long)study->samples->keys[study->rows[series->points[j]]].id,
+				series->x[j], series->y[j]);
+	}
+	fputs("\"></g>\n", out);
+}
+
 static void print_figure(const struct svg_frame *frame, const struct svg_options *options,
 			 const struct ticks *x, const struct ticks *y)
 {
@@ -347,6 +374,8 @@ static void print_figure(const struct svg_frame *frame, const struct svg_options
 	if (figure->formula)
 		svg_print_text(frame, "caption", MARGIN, 20 + LINE, figure->formula,
 			       (frame->width - 2 * MARGIN) / text_character);
+	if (options->study)
+		print_asked(frame, options->study);
 	print_axes(frame, x, y);
 	print_series(frame);
 	print_keys(frame);

@@ -16,6 +16,8 @@ struct svg_options {
 		height;
 	/* in an HTML page, which has the declaration and the styles (figure.css) */
 	bool is_embedded;
+	/* whose points are the figure's, for a page that tells what is pointed at; or NULL */
+	const struct study *study;
 };
 
 /* ERR_IO. */

@@ -1,6 +1,7 @@
 /* Makes a study of each model; figure_files.c and report/html.c write it. */
 #include "export_models.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -17,7 +18,7 @@
 #include "report/html.h"
 
 /* More cannot be seen in a picture, and makes viewers slow. */
-enum { POINTS_MOST = 20000 };
+enum { POINTS_MOST = 20000, CALLS_CELLS = 1 << 16 };
 
 struct exporter {
 	const struct options *options;
@@ -25,6 +26,7 @@ struct exporter {
 	struct picture_names *names;
 	struct figure_files files;
 	struct html_report *page; /* NULL: none */
+	struct call_graph *graph; /* its */
 	struct model_crew *crew;
 	size_t n_models;
 	bool ok;
@@ -123,7 +125,7 @@ static void export_say(const struct exporter *exporter)
 
 static bool export_visit(struct exporter *exporter, struct profile *profile, struct err *err)
 {
-	const struct chosen chosen = {profile, exporter->options, NULL, 0};
+	const struct chosen chosen = {profile, exporter->options, NULL, 0, true};
 	bool ok;
 
 	exporter->ok = true;
@@ -137,6 +139,38 @@ static bool export_visit(struct exporter *exporter, struct profile *profile, str
 		return false;
 	return exporter->n_models ||
 	       err_set(err, ERR_NOT_FOUND, "the profile holds no samples of such a function");
+}
+
+struct calls_made {
+	struct profile *profile;
+	struct call_graph_maker *maker;
+	double duration;
+};
+
+static bool export_calls_of(void *self, const char *key, struct samples *samples, struct err *err)
+{
+	struct calls_made *made = self;
+	const bool ok = profile_callers(made->profile, samples, err);
+
+	if (ok)
+		call_graph_add(
+			made->maker, samples, samples->total_us,
+			selected_functions_share(made->profile, made->duration, samples, key));
+	samples_destroy(samples);
+	return ok;
+}
+
+/* Who calls whom: a picture of the whole, of so many samples as tell the callers. */
+static bool export_calls(struct exporter *exporter, struct profile *profile, struct err *err)
+{
+	const struct chosen chosen = {profile, exporter->options, NULL, CALLS_CELLS};
+	struct calls_made made = {profile, call_graph_begin(), NAN};
+	const bool ok = profile_duration(profile, &made.duration, err) &&
+			selected_functions_visit(&chosen, export_calls_of, &made, err);
+
+	exporter->graph = call_graph_end(made.maker);
+	html_calls(exporter->page, exporter->graph);
+	return ok;
 }
 
 static bool begin_page(struct exporter *exporter, struct profile *profile, const char *path,
@@ -167,7 +201,7 @@ static bool visit_with_page(struct exporter *exporter, struct profile *profile, 
 		return false;
 	ok = begin_page(exporter, profile, path, file.file, err);
 	if (ok) {
-		ok = export_visit(exporter, profile, err);
+		ok = export_calls(exporter, profile, err) && export_visit(exporter, profile, err);
 		if (!html_end(exporter->page, &late) && ok) {
 			*err = late;
 			ok = false;
@@ -191,6 +225,7 @@ bool export_models(struct profile *profile, const char *path, const struct optio
 	ok = options->html ? visit_with_page(&exporter, profile, path, err)
 			   : export_visit(&exporter, profile, err);
 	picture_names_destroy(exporter.names);
+	call_graph_destroy(exporter.graph);
 	if (ok)
 		export_say(&exporter);
 	return ok;

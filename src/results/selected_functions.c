@@ -16,6 +16,17 @@ struct model_options selected_functions_options(const struct options *options)
 				      .correlation = options->correlation};
 }
 
+double selected_functions_share(struct profile *profile, double duration,
+				const struct samples *samples, const char *key)
+{
+	double share = samples->total_us / (duration * 1e6);
+	struct err ignored;
+
+	if (!isfinite(share) && !profile_function_share(profile, key, &share, &ignored))
+		share = NAN;
+	return isfinite(share) ? fmax(0, fmin(share, 1)) : NAN;
+}
+
 static bool was_measured(const struct samples *samples, enum metric metric)
 {
 	return samples_find_column(samples, COLUMN_METRIC, metric_info(metric)->keyword) <

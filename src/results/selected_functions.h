@@ -12,6 +12,13 @@
 #include "profile/profile.h"
 
 /* Numbers with reasons for absence: about 600 MB. Larger tables are sampled evenly. */
+/*
+ * The time of all calls over that of all runs, @duration in seconds; if one is not known, as
+ * profile_function_share(). 0 to 1; NAN: unknown, as while a profile grows.
+ */
+double selected_functions_share(struct profile *profile, double duration,
+				const struct samples *samples, const char *key);
+
 enum { SELECTED_CELLS = 64 << 20 };
 
 struct model_options selected_functions_options(const struct options *options);

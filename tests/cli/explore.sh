@@ -107,7 +107,7 @@ done
 
 # The editor comes with the file and line, whatever their names are; then the explorer again, and the terminal as before.
 mkdir -p "a b"
-cp "$top/fixtures/micro/elements.c" "a b/it's.c" 2>/dev/null || seq 60 >"a b/it's.c"
+cp "$top/fixtures/trace/elements.c" "a b/it's.c"
 sqlite3 samples.fathom "UPDATE function SET file = '$PWD/a b/it''s.c', line = 7 WHERE name = 'sort_all'"
 printf '#!/bin/sh\nprintf "%%s\\n" "$@" >edited\n' >editor
 chmod +x editor

@@ -114,7 +114,7 @@ static void graph_resolve(struct call_graph_maker *maker)
 	}
 	for (size_t i = 0; i < graph->n; i++)
 		if (graph->nodes[i].self_us < 0)
-			graph->nodes[i].self_us = 0;
+			graph->nodes[i].self_us = NAN; /* less than the errors of the sums */
 }
 
 struct call_graph *call_graph_end(struct call_graph_maker *maker)

@@ -15,8 +15,9 @@
 
 struct call_node {
 	const char *name;
-	double total_us, self_us; /* of all calls; without measured callees; NAN: unknown */
-	double share;             /* of the run's time; NAN: unknown */
+	/* of all calls; without measured callees; NAN: unknown, or lost in the others' errors */
+	double total_us, self_us;
+	double share; /* of the run's time; NAN: unknown */
 	size_t n_calls;
 };
 

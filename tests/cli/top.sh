@@ -1,0 +1,89 @@
+#!/bin/sh
+# Where the time is, live: a table for programs, each second for processes, of children, too; a screen on a terminal, whose Enter measures; and
+# without perf_event, by short stops. Also what run chooses by then.
+. "$(dirname "$0")/lib"
+. "$top/tests/cli/tmux_lib"
+
+says_like() {
+	grep -qE -- "$1" output || fail "nothing is like $1"
+}
+spin=$build/fixtures/elements-steeper
+target=
+end_all() {
+	[ -z "$target" ] || kill -KILL "$target" 2>/dev/null
+	end_tmux
+}
+trap end_all EXIT
+
+sed -n '/^cat >sealed.py/,/^END/p' "$top/tests/cli/counters.sh" | sed '1d;$d' >sealed.py
+cat >again <<END
+#!/bin/sh
+while :; do "$spin"; done
+END
+chmod +x again
+
+# Of a program that starts others, those have the time.
+run 0 top --for 3 ./again
+says_like ' processes$'
+says_like '%.* work  elements.c:[0-9]+$'
+says_like 'line$'
+# Without the right to perf_event_open.
+for number in 1 38; do
+	timeout 120 python3 sealed.py $number "$fathom" top --for 5 ./again >output 2>errors </dev/null || fail 'top needs perf_event'
+	complains 'stopped for a moment'
+	says 'work  elements.c'
+done
+run 2 top no-such-program
+complains 'there is no program'
+run 2 top 999999999
+complains 'no process'
+run 2 top
+
+# A process shows a table each second, until it ends.
+"$build/fixtures/guarded-gcc-O2" >printed 2>&1 &
+target=$!
+timeout 60 "$fathom" top "$target" >tables 2>errors &
+shower=$!
+shown_twice() { [ "$(grep -c ' function$' tables)" -ge 2 ]; }
+until_true 'no table a second' shown_twice
+kill -INT $shower
+wait $shower || fail 'Ctrl-C is a failure'
+
+# The screen, and the explorer of what was selected.
+terminal 90 24
+command_line "$fathom top $target; echo status=\$?"
+screen 'Enter measures'
+screen '[0-9] %.*guarded.c:'
+keys q
+screen 'status=0'
+command_line "clear; $fathom top $target; echo status=\$?"
+screen '[0-9] %.*guarded.c:'
+keys j
+keys Enter
+screen 'live .*calls seen'
+keys Q
+screen 'status='
+kill -TERM "$target"
+wait "$target" || fail 'the process did not end well'
+target=
+grep -q 'wrong 0$' printed || fail 'the process did something else than without us'
+
+# run chooses by short stops, too.
+timeout 120 python3 sealed.py 1 "$fathom" run --no-models -o chosen.fathom -- "$spin" 5000 10 1000 >output 2>errors </dev/null ||
+	fail 'run needs perf_event'
+grep -q 'seen by short halts' errors || fail 'the halts are not told'
+[ "$(sqlite3 chosen.fathom 'SELECT name FROM function')" = work ] || fail 'the choice is another one'
+
+# list by share: as a profile of that build has it, or by samples of a process.
+run 2 list --sort=share "$spin"
+complains 'fathom run'
+cp chosen.fathom fathom.fathom
+run 0 list --sort share "$spin"
+[ "$(sed -n '1s/.* % .*work.*/work/p' output)" = work ] || fail 'work has no share'
+run 2 list --sort share "$build/fixtures/elements-old"
+"$spin" 100000 10 1000 >/dev/null &
+target=$!
+run 0 list --sort share $target
+[ "$(sed -n '1s/.* % .*\(work\|main\).*/found/p' output)" = found ] || fail 'no function has a share'
+kill -KILL $target
+target=
