@@ -155,6 +155,7 @@ static bool replan(struct prompt *prompt, struct err *err)
 	const struct options before = prompt->options;
 
 	list_patterns(prompt);
+	prompt_forget_look(prompt);
 	if (prompt->m && !replan_first(prompt->m, err)) {
 		prompt->options.functions = before.functions;
 		prompt->options.n_functions = before.n_functions;
@@ -447,7 +448,7 @@ bool prompt_delete(struct prompt *prompt, const struct prompt_arguments *argumen
 	if (!find_all(prompt, arguments, &mask, err))
 		return false;
 	if (!arguments->n && prompt->n_probes &&
-	    !shell_line_ask(prompt->reader, "Delete all probes? (y or n) "))
+	    !prompt_ask(prompt, "Delete all probes? (y or n) "))
 		return true;
 	for (size_t i = prompt->n_probes; i-- > 0;)
 		if (mask >> i & 1)
