@@ -100,7 +100,7 @@ static void print_binary(uint64_t bits, FILE *out)
 		fputc('0' + (int)(bits >> n & 1), out);
 }
 
-static void print_character(uint64_t bits, FILE *out)
+static void look_print_char(uint64_t bits, FILE *out)
 {
 	const char c = (char)bits;
 
@@ -157,7 +157,7 @@ static bool print_formatted(struct frame_look *look, uint64_t bits, uint64_t siz
 		print_binary(low, out);
 		return true;
 	case 'c':
-		print_character(low, out);
+		look_print_char(low, out);
 		return true;
 	case 'a':
 		print_address(look, low, out);
@@ -178,8 +178,8 @@ static void print_enumerator(const struct shown_part *part, uint64_t bits, FILE 
 	fprintf(out, "%" PRId64, number);
 }
 
-static void print_string(struct frame_look *look, const struct shown_part *part, uint64_t bits,
-			 FILE *out)
+static void look_print_string(struct frame_look *look, const struct shown_part *part, uint64_t bits,
+			      FILE *out)
 {
 	const bool is_pointer = part->as == SHOWN_STRING;
 	const char *text = frame_values_string(look->capture, bits,
@@ -208,7 +208,7 @@ static void print_natural(struct frame_look *look, const struct shown_part *part
 		fputs(bits ? "true" : "false", out);
 		break;
 	case SHOWN_CHAR:
-		print_character(bits, out);
+		look_print_char(bits, out);
 		break;
 	case SHOWN_ENUM:
 		print_enumerator(part, bits, out);
@@ -218,13 +218,13 @@ static void print_natural(struct frame_look *look, const struct shown_part *part
 		break;
 	case SHOWN_STRING:
 	case SHOWN_CHARS:
-		print_string(look, part, bits, out);
+		look_print_string(look, part, bits, out);
 		break;
 	}
 }
 
-static void print_part(struct frame_look *look, const struct shown_part *part,
-		       const struct plan_context *context, char letter, FILE *out)
+static void look_print_part(struct frame_look *look, const struct shown_part *part,
+			    const struct plan_context *context, char letter, FILE *out)
 {
 	const struct read_plan *plan = &part->plan;
 	struct value value;
@@ -262,13 +262,13 @@ bool frame_look_print(struct frame_look *look, const struct frame_place *place,
 	    !call_shown_make(&found.spot, expression, look->arena, &shown, err))
 		return false;
 	for (size_t i = 0; i < shown.n_parts; i++)
-		print_part(look, &shown.parts[i], &found.context, format.letter, out);
+		look_print_part(look, &shown.parts[i], &found.context, format.letter, out);
 	return true;
 }
 
 /* The address that the expression is: of the object, or what the pointer or number says. */
-static bool address_of(struct frame_look *look, const struct look_frame *found,
-		       const struct shown *shown, uint64_t *ret, struct err *err)
+static bool look_address(struct frame_look *look, const struct look_frame *found,
+			 const struct shown *shown, uint64_t *ret, struct err *err)
 {
 	const bool is_number =
 		shown->n_parts == 1 && shown->parts[0].as != SHOWN_CHARS && !shown->parts[0].why;
@@ -347,7 +347,7 @@ bool frame_look_examine(struct frame_look *look, const struct frame_place *place
 
 	if (!look_find(look, place, &found, err) ||
 	    !call_shown_make(&found.spot, expression, look->arena, &shown, err) ||
-	    !address_of(look, &found, &shown, &address, err))
+	    !look_address(look, &found, &shown, &address, err))
 		return false;
 	if (format.count > UNITS_MAX)
 		return err_set(err, ERR_USAGE, "at most %d at once", UNITS_MAX);

@@ -143,7 +143,7 @@ for command in n s step until advance stepi watch catch python tui call gcore ma
 	session 2 - "$command"
 	complains "no $command here: "
 done
-for command in all rum mate; do
+for command in all mate; do
 	session 2 - "$command"
 	complains 'help lists them'
 done

@@ -24,7 +24,7 @@ static const struct node *root_find(const struct feature_search *search, size_t 
 	return NULL;
 }
 
-static struct written_value value_of(const struct node *node)
+static struct written_value scope_value_of(const struct node *node)
 {
 	return (struct written_value){
 		.of = {.type = node->type}, .at = node->at, .bits = node->bits};
@@ -49,7 +49,7 @@ static bool own_find(struct written_scope *scope, const char *name, struct writt
 	scope->uses[(size_t)(found - roots->search.queue) < roots->n_of[FROM_PARAMETER]
 			    ? FROM_PARAMETER
 			    : FROM_RETURN] = true;
-	*ret = value_of(found);
+	*ret = scope_value_of(found);
 	return true;
 }
 
@@ -176,7 +176,7 @@ static bool global_find(struct written_scope *scope, const char *name, enum glob
 	if (!found)
 		return false;
 	scope->uses[FROM_GLOBAL] = true;
-	*ret = value_of(found);
+	*ret = scope_value_of(found);
 	return true;
 }
 

@@ -108,7 +108,7 @@ static void show_number(struct shown_writer *writer, const struct written_value 
 		part_absent(writer, writer->maker->why);
 }
 
-static const char *name_of(struct shown_writer *writer, const struct written_value *value)
+static const char *shown_type_name(struct shown_writer *writer, const struct written_value *value)
 {
 	return type_text_name(writer->maker->finder->sources->names, &value->of.type,
 			      value->of.pointers, writer->arena);
@@ -125,8 +125,8 @@ static void show_pointer(struct shown_writer *writer, const struct written_value
 		part.as = SHOWN_STRING;
 	else if (!writer->depth && (copy.of.type.kind == TYPE_POINTER || copy.of.pointers) &&
 		 !(copy.of.type.kind == TYPE_VOID))
-		text_add_string(&writer->before,
-				arena_printf(writer->arena, "(%s) ", name_of(writer, value)));
+		text_add_string(&writer->before, arena_printf(writer->arena, "(%s) ",
+							      shown_type_name(writer, value)));
 	if (written_value_load(writer->maker, &copy))
 		part_plan(writer, &copy, part, PLAN_UNSIGNED, 8);
 	else
@@ -288,7 +288,7 @@ static void shown_write(struct written_maker *maker, struct written_value *value
 	struct shown_writer writer = {.maker = maker, .arena = arena};
 	struct written_type target;
 
-	*ret = (struct shown){.type = name_of(&writer, value)};
+	*ret = (struct shown){.type = shown_type_name(&writer, value)};
 	if (value->at.kind == LOCATION_MEMORY && !value->bits.n_bits && !value->n_indexed)
 		ret->address = keep_plan(&writer, &value->at.steps, PLAN_UNSIGNED, 8);
 	if (!written_value_size(written_value_points_to(maker->finder, &value->of, &target)

@@ -54,7 +54,7 @@ void prompt_collect(struct prompt *prompt, const char *line)
 }
 
 /* A name for a new command. */
-static bool check_name(const char *name, struct err *err)
+static bool check_new_name(const char *name, struct err *err)
 {
 	for (const char *at = name; *at; at++)
 		if (!isalnum((unsigned char)*at) && *at != '_' && *at != '-')
@@ -71,7 +71,7 @@ bool prompt_define(struct prompt *prompt, const struct prompt_arguments *argumen
 	if (arguments->n != 1)
 		return err_set(err, ERR_USAGE,
 			       "which command? as in define twice; its lines follow, then end");
-	if (!check_name(arguments->words[0].text, err))
+	if (!check_new_name(arguments->words[0].text, err))
 		return false;
 	prompt->collecting = script_renew(prompt, arguments->words[0].text, 0);
 	return true;
@@ -85,7 +85,7 @@ bool prompt_alias(struct prompt *prompt, const struct prompt_arguments *argument
 	if (arguments->n < 3 || strcmp(arguments->words[1].text, "=") != 0)
 		return err_set(err, ERR_USAGE, "which name for what? as in alias bw = break work");
 	meant = shell_words_rest(arguments->text, arguments->words[2].at, prompt->spare);
-	if (!check_name(arguments->words[0].text, err) ||
+	if (!check_new_name(arguments->words[0].text, err) ||
 	    !shell_find(arguments->words[2].text, &command, err))
 		return false;
 	script_add(prompt, script_renew(prompt, arguments->words[0].text, 0),
