@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/text.h"
+#include "cli/source_file.h"
 #include "inspect/halted_stack.h"
 #include "trace/session_halt.h"
 
-enum { FRAMES_SHOWN = 8, LINE_WIDTH = 300, SOURCE_MAX = 64 << 20 };
+enum { FRAMES_SHOWN = 8, LINE_WIDTH = 300 };
 
 /*
  * The innermost frame of the program itself, which says more than the place where a library waits;
@@ -26,31 +26,11 @@ static const struct stack_frame *find_frame(const struct stack *stack,
 	return thread->n_frames ? &thread->frames[0] : NULL;
 }
 
-static FILE *prompt_open_text(const char *path)
-{
-	struct stat status;
-
-	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > SOURCE_MAX)
-		return NULL;
-	return fopen(path, "re");
-}
-
 FILE *prompt_inspect_source(struct prompt *prompt, const char *file)
 {
-	const char *name = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
-	char *folder = prompt->path ? realpath(prompt->path, NULL) : NULL;
-	FILE *source = prompt_open_text(file);
-	char *slash;
+	const char *path = source_file_find(prompt->spare, file, prompt->path);
 
-	while (!source && folder && (slash = strrchr(folder, '/'))) {
-		*slash = '\0';
-		source = prompt_open_text(arena_printf(prompt->spare, "%s/%s", folder, file));
-		if (!source && name != file)
-			source = prompt_open_text(
-				arena_printf(prompt->spare, "%s/%s", folder, name));
-	}
-	free(folder);
-	return source;
+	return path ? fopen(path, "re") : NULL;
 }
 
 unsigned prompt_inspect_lines(FILE *source, unsigned first, unsigned n, unsigned marked, FILE *out)

@@ -14,11 +14,7 @@ void prompt_print_place(struct prompt *prompt, FILE *out);
 void prompt_print_frame(struct prompt *prompt, const struct stack_frame *frame, size_t index,
 			FILE *out);
 
-/*
- * Open the source file. A relative @file starts at the folder where the compiler ran: usually that
- * of the program or one above it. The file may also have moved along with the program. NULL: not
- * there.
- */
+/* As source_file_find() finds it. NULL: it is not there. */
 FILE *prompt_inspect_source(struct prompt *prompt, const char *file);
 /* Print @n lines from @first on, marking line @marked. Returns how many it printed. */
 unsigned prompt_inspect_lines(FILE *source, unsigned first, unsigned n, unsigned marked, FILE *out);
