@@ -120,10 +120,12 @@ const struct shell_command shell_table[SHELL_COMMAND_COUNT] = {
 			    "(what an annotation expects: one that "
 			    "was loaded, or a model of the samples so far), elapsed (how long the "
 			    "call has run; such a stop is in its "
-			    "middle) and numbers with units:\n"
+			    "middle), surprising (three times as far from predicted "
+			    "as its 95 % interval) and numbers with units:\n"
 			    "  probe parse if n > 1000\n"
 			    "  probe parse stop if time > 3 * predicted && kind == EXPRESSION\n"
-			    "  probe parse stop if elapsed > 2 s",
+			    "  probe parse stop if elapsed > 2 s\n"
+			    "  probe parse stop if surprising",
 		 .takes = {SHELL_A_FUNCTION, SHELL_A_FEATURE},
 		 .takes_line = true},
 	[SHELL_TPROBE] = {.id = SHELL_TPROBE,
