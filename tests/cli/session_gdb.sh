@@ -147,3 +147,19 @@ for command in all mate; do
 	session 2 - "$command"
 	complains 'help lists them'
 done
+
+# The first call that breaks the model: any but one of 1 to 1.001 hours; none of 0 to 4 hours.
+cat >narrow.ann <<'END'
+work.time {
+features:
+  int n = n;
+annotations:
+  Norm(3600000000, 1000000);
+}
+END
+sed 's/, 1000000)/, 3600000000)/' narrow.ann >wide.ann
+session 0 "$parley" 'load narrow.ann' 'probe work stop if surprising' 'run work 3' 'print n'
+order 'work returned' 'n = 1'
+session 0 "$parley" 'load wide.ann' 'probe work stop if surprising' 'run work 3'
+order 'worked 3 times'
+lacks 'work returned'

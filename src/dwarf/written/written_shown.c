@@ -169,7 +169,7 @@ static bool show_container(struct shown_writer *writer, const struct written_val
 			const struct container_row *row = &kind->rows[i];
 			struct written_value count = *value;
 
-			if (!row->word || !row->is_count || (shown && !strcmp(shown, row->word)) ||
+			if (row->role != CONTAINER_COUNT || (shown && !strcmp(shown, row->word)) ||
 			    !written_compile_row(writer->maker, kind, row, &count))
 				continue;
 			text_add_string(&writer->before, shown ? ", " : "{");
