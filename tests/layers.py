@@ -115,7 +115,7 @@ ROOMS = {
         "base", "cli", "core", "core/annotation", "core/figure", "core/plan", "core/samples",
         "inspect", "model", "model/data", "record", "report", "results", "shell", "trace"
     ),
-    "prompt/habits": ("base", "cli", "core", "inspect", "prompt"),
+    "prompt/habits": ("base", "cli", "core", "dwarf", "inspect", "prompt"),
     "cmd": (
         "base", "causal", "cli", "cli/manual", "core", "core/annotation", "core/figure",
         "core/samples", "core/verdict", "dwarf", "explore", "history", "inspect", "model/causal",

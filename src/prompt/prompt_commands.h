@@ -37,6 +37,12 @@ prompt_command prompt_backtrace, prompt_thread, prompt_frame, prompt_up, prompt_
 prompt_command prompt_print, prompt_examine, prompt_whatis, prompt_ptype, prompt_display,
 	prompt_undisplay;
 prompt_command prompt_list;
+/*
+ * The function that @text, a line of the source ("parser.c:12", or "12" of the file that was listed
+ * last), has code of; *@ret is NULL if it is no line. ERR_NOT_FOUND: there is no such code.
+ */
+bool prompt_find_line(struct prompt *prompt, const char *text, struct arena *arena,
+		      const char **ret, struct err *err);
 
 /* prompt/prompt_info.c: lists, and what is measured, and how. */
 prompt_command prompt_info, prompt_metric, prompt_feature;

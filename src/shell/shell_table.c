@@ -76,17 +76,18 @@ const struct shell_command shell_table[SHELL_COMMAND_COUNT] = {
 		{.id = SHELL_BREAK,
 		 .name = "break",
 		 .shorts = "b br",
-		 .arguments = "FUNCTION [if CONDITION]",
+		 .arguments = "FUNCTION|FILE:LINE [if CONDITION]",
 		 .summary = "Measure the calls of functions, and stop where each begins, or each "
 			    "for which a condition holds",
 		 .details = "It is a probe that stops, as gdb's breakpoints do; `probe` only "
-			    "measures. CONDITION is about what is known where a call begins.",
+			    "measures. CONDITION is about what is known where a call begins. A "
+			    "line means the function that has it.",
 		 .takes = {SHELL_A_FUNCTION, SHELL_A_FEATURE},
 		 .takes_line = true},
 	[SHELL_TBREAK] = {.id = SHELL_TBREAK,
 			  .name = "tbreak",
 			  .shorts = "tb",
-			  .arguments = "FUNCTION [if CONDITION]",
+			  .arguments = "FUNCTION|FILE:LINE [if CONDITION]",
 			  .summary = "A break that is gone after it has stopped once",
 			  .takes = {SHELL_A_FUNCTION, SHELL_A_FEATURE},
 			  .takes_line = true},

@@ -126,6 +126,16 @@ complains 'already'
 session 2 "$parley" 'commands 3' end
 complains 'no such probe'
 
+# A line means the function that has it.
+line=$(grep -n 'sink += box->size' "$top/fixtures/trace/parley.c" | cut -d: -f1)
+for place in "parley.c:$line" "$line"; do
+	session 0 "$parley" "break $place if n > 2" 'run work 3'
+	order 'work begins in thread' 'n = 3'
+	grep -q 'is in work' errors || fail "break $place"
+done
+session 2 "$parley" 'break parley.c:2'
+complains 'line 2'
+
 # What is not here is answered with what is; nothing is written to the program.
 while IFS='|' read -r command answer; do
 	session 2 "$parley" 'break work' 'run work 3' "$command"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dwarf/line_addresses.h"
 #include "prompt/prompt_commands.h"
 #include "prompt/prompt_inspect.h"
 #include "prompt/prompt_text.h"
@@ -78,6 +79,49 @@ static const char *full_name(struct prompt *prompt, const char *file)
 	    find_source(prompt, arena_printf(prompt->spare, "%s:*", file), &ignored))
 		return prompt->listed;
 	return file;
+}
+
+/* The function whose code is at the link-time address @addr; NULL: none. */
+static const char *function_at(struct prompt *prompt, uint64_t addr, struct arena *arena,
+			       struct err *err)
+{
+	const struct catalogue_request request = {.ambiguous = true,
+						  .debuginfo_path = prompt->options.debuginfo_path};
+	struct catalogue *catalogue;
+	const char *ret = NULL;
+
+	if (!catalogue_build(prompt->path, &request, &catalogue, err))
+		return NULL;
+	for (size_t i = 0; i < catalogue->n_functions && !ret; i++)
+		if (catalogue_contains(&catalogue->functions[i], addr))
+			ret = arena_strdup(arena, catalogue->functions[i].name);
+	catalogue_destroy(catalogue);
+	if (!ret)
+		err_set(err, ERR_NOT_FOUND, "no function is known to have that line");
+	return ret;
+}
+
+bool prompt_find_line(struct prompt *prompt, const char *text, struct arena *arena,
+		      const char **ret, struct err *err)
+{
+	const bool is_number = *text && !text[strspn(text, "0123456789")];
+	unsigned line = is_number ? (unsigned)strtoul(text, NULL, 10) : 0;
+	const uint64_t *addrs;
+	const char *file;
+	size_t n;
+
+	*ret = NULL;
+	if (!is_number && !prompt_is_place(text, arena, &file, &line))
+		return true;
+	if (!prompt_needs_program(prompt, err) ||
+	    (is_number && !prompt->listed && !find_source(prompt, "main", err)))
+		return false;
+	if (is_number)
+		file = strrchr(prompt->listed, '/') ? strrchr(prompt->listed, '/') + 1
+						    : prompt->listed;
+	return line_addresses_find(prompt->path, prompt->options.debuginfo_path, file, line, arena,
+				   &addrs, &n, err) &&
+	       (*ret = function_at(prompt, addrs[0], arena, err));
 }
 
 /* "A,B", "A," or ",B": lines of the file that was listed. False: none of these. */
