@@ -12,7 +12,7 @@
 #include "frame_values.h"
 #include "halted_stack.h"
 
-enum { LINE_BYTES = 16, UNITS_MAX = 4096 };
+enum { LINE_BYTES = 16, UNITS_MAX = 4096, STRING_MAX = 1 << 16 };
 
 struct frame_look {
 	struct catalogue_request request; /* the capture borrows it */
@@ -330,8 +330,8 @@ static bool print_strings(struct frame_look *look, uint64_t address, unsigned co
 		fputs(":\t", out);
 		text_print_safe(out, text);
 		fputc('\n', out);
-		for (uint64_t bits = 1; bits && i + 1 < count; address++)
-			if (!read_unit(look, address, 1, &bits, err))
+		for (uint64_t bits = 1, n = 0; bits && n < STRING_MAX && i + 1 < count; n++)
+			if (!read_unit(look, address++, 1, &bits, err))
 				return false;
 	}
 	return true;

@@ -6,12 +6,13 @@
 
 #include "base/text.h"
 
-enum { NESTED_TYPES_MAX = 32, MEMBERS_SHOWN = 500 };
+/* Debug information may be anything: DECLARED_MAX types are written for one text. */
+enum { NESTED_TYPES_MAX = 32, MEMBERS_SHOWN = 500, DECLARED_MAX = 5000 };
 
 struct type_writer {
 	struct type_names *names;
 	struct arena *arena;
-	unsigned depth;
+	unsigned depth, n_declared;
 };
 
 static const char *declare(struct type_writer *writer, Dwarf_Die *die, const char *declarator);
@@ -25,7 +26,7 @@ static const char *declare_target(struct type_writer *writer, Dwarf_Die *die,
 
 	if (!die_reference(die, DW_AT_type, &target))
 		return arena_printf(writer->arena, "void%s%s", *declarator ? " " : "", declarator);
-	if (writer->depth == NESTED_TYPES_MAX)
+	if (writer->depth == NESTED_TYPES_MAX || writer->n_declared++ >= DECLARED_MAX)
 		return "...";
 	writer->depth++;
 	ret = declare(writer, &target, declarator);
@@ -177,7 +178,7 @@ static const char *number_name(const struct type *type)
 const char *type_text_name(struct type_names *names, const struct type *type, unsigned pointers,
 			   struct arena *arena)
 {
-	struct type_writer writer = {names, arena, 0};
+	struct type_writer writer = {.names = names, .arena = arena};
 	Dwarf_Die die = type->die;
 	const char *declarator = stars(arena, pointers);
 
@@ -241,7 +242,7 @@ static void enumeration_write(struct type_writer *writer, const struct type *typ
 const char *type_text_definition(struct type_names *names, const struct type *type,
 				 unsigned pointers, struct arena *arena)
 {
-	struct type_writer writer = {names, arena, 0};
+	struct type_writer writer = {.names = names, .arena = arena};
 	struct type target = *type;
 	struct text out = {.n = 0};
 	const char *ret;

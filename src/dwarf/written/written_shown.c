@@ -13,7 +13,13 @@
 #include "written_compile.h"
 #include "written_scope.h"
 
-enum { PARTS_MAX = 400, ELEMENTS_MAX = 200, OBJECTS_NESTING_MAX = 5, NAMES_MAX = 500 };
+enum {
+	PARTS_MAX = 400,
+	ELEMENTS_MAX = 200,
+	OBJECTS_NESTING_MAX = 5,
+	NAMES_MAX = 500,
+	TEXT_BETWEEN_MAX = 4096
+};
 
 struct shown_writer {
 	struct written_maker *maker;
@@ -36,6 +42,12 @@ static void part_add(struct shown_writer *writer, struct shown_part part)
 static void part_absent(struct shown_writer *writer, const char *why)
 {
 	part_add(writer, (struct shown_part){.why = arena_strdup(writer->arena, why)});
+}
+
+/* Of objects without numbers in them there is text only. */
+static bool is_full(const struct shown_writer *writer)
+{
+	return writer->n >= PARTS_MAX || writer->before.n > TEXT_BETWEEN_MAX;
 }
 
 static struct read_plan keep_plan(struct shown_writer *writer, const struct steps *steps,
@@ -147,7 +159,7 @@ static bool member_show(void *self, const struct member *member)
 	struct written_value value = {
 		.of = {.type = member->type}, .at = member->at, .bits = member->bits};
 
-	if (writer->n >= PARTS_MAX) {
+	if (is_full(writer)) {
 		text_add_string(&writer->before, "...");
 		return false;
 	}
@@ -234,7 +246,7 @@ static void show_array(struct shown_writer *writer, struct written_value *value)
 		struct written_value element = *value, index;
 
 		text_add_string(&writer->before, i ? ", " : "");
-		if (i == ELEMENTS_MAX || writer->n >= PARTS_MAX) {
+		if (i == ELEMENTS_MAX || is_full(writer)) {
 			text_add_string(&writer->before,
 					arena_printf(writer->arena, "... %" PRIu64 " more", n - i));
 			break;
