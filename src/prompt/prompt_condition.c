@@ -282,7 +282,8 @@ static struct value condition_value_of(struct prompt *prompt, const struct promp
 			return unknown;
 		return value;
 	case CONDITION_SURPRISING:
-		return call->metrics ? prompt_surprise(prompt, call) : unknown;
+		return call->metrics && prompt_surprise(prompt, call, &value.number) ? value
+										     : unknown;
 	case CONDITION_ELAPSED:
 		value.number = call->elapsed_us;
 		return isnan(call->elapsed_us) ? unknown : value;

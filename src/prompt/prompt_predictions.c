@@ -233,7 +233,7 @@ bool prompt_expect(struct prompt *prompt, const struct prompt_call *call, enum m
 	return true;
 }
 
-struct value prompt_surprise(struct prompt *prompt, const struct prompt_call *call)
+bool prompt_surprise(struct prompt *prompt, const struct prompt_call *call, double *ret)
 {
 	const struct value time = call->metrics[METRIC_TIME];
 	struct expectation expected;
@@ -241,11 +241,8 @@ struct value prompt_surprise(struct prompt *prompt, const struct prompt_call *ca
 
 	if (time.absence != PRESENT || call->was_halted ||
 	    !call_expect(prompt, call, METRIC_TIME, &expected, &source) || isnan(expected.high))
-		return (struct value){.absence = ABSENT_NOT_MEASURED};
-	return (struct value){
-		.absence = PRESENT,
-		.number =
-			time.number > expected.mean + SURPRISE * (expected.high - expected.mean) ||
-			time.number < expected.mean - SURPRISE * (expected.mean - expected.low),
-	};
+		return false;
+	*ret = time.number > expected.mean + SURPRISE * (expected.high - expected.mean) ||
+	       time.number < expected.mean - SURPRISE * (expected.mean - expected.low);
+	return true;
 }

@@ -14,7 +14,7 @@ bool prompt_expect(struct prompt *prompt, const struct prompt_call *call, enum m
 		   double *ret, const char **ret_source);
 /*
  * Is the time of the returned @call three times as far from what is expected as its 95 %
- * interval? 1 or 0; absent: nothing is predicted of it, or its time is not known.
+ * interval? In *@ret, 1 or 0. False: nothing is predicted of it, or its time is not known.
  */
-struct value prompt_surprise(struct prompt *prompt, const struct prompt_call *call);
+bool prompt_surprise(struct prompt *prompt, const struct prompt_call *call, double *ret);
 void prompt_forget_models(struct prompt *prompt);
