@@ -249,6 +249,19 @@ static bool check_given(const struct predicting *p, struct err *err)
 	return true;
 }
 
+static bool refuse_function(const struct predicting *p, struct err *err)
+{
+	const char *wanted = p->options->arguments[1], *near = NULL;
+	size_t distance = SIZE_MAX;
+
+	for (size_t i = 0; i < p->annotations.n; i++)
+		if (cxx_name_is_nearer(p->annotations.list[i]->function, wanted, &distance))
+			near = p->annotations.list[i]->function;
+	return err_set(err, ERR_NOT_FOUND, "%s has no annotation of %s%s%s",
+		       p->options->arguments[0], wanted, near ? "; the nearest name is " : "",
+		       near ? near : "");
+}
+
 static bool predict_all(struct predicting *p, struct err *err)
 {
 	const char *word = p->options->arguments[1];
@@ -276,8 +289,7 @@ static bool predict_all(struct predicting *p, struct err *err)
 			       "%s has annotations of %s, but not of that metric (-m)",
 			       p->options->arguments[0], p->options->arguments[1]);
 	if (!p->n_matched)
-		return err_set(err, ERR_NOT_FOUND, "%s has no annotation of %s",
-			       p->options->arguments[0], p->options->arguments[1]);
+		return refuse_function(p, err);
 	if (!check_given(p, err))
 		return false;
 	if (p->predictions.n)

@@ -8,10 +8,10 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-enum { TEXT_MAX = 200 }; /* bytes shown of a string */
+enum { TEXT_MAX = 200, PAGE = 4096 }; /* bytes shown of a string */
 
-static void fill_context(const struct stack_capture *capture, const struct found_thread *thread,
-			 const struct found_frame *frame, struct plan_context *ret)
+void frame_values_context(const struct stack_capture *capture, const struct found_thread *thread,
+			  const struct found_frame *frame, struct plan_context *ret)
 {
 	const struct stopped_thread *stopped = thread->stopped;
 	const bool is_top = frame == &thread->frames[0];
@@ -67,7 +67,7 @@ void frame_values_pass(struct stack_capture *capture, const struct found_thread 
 	n = from ? from->passing.n : 0;
 	if (!n)
 		return;
-	fill_context(capture, thread, caller, &context);
+	frame_values_context(capture, thread, caller, &context);
 	for (size_t i = 0; i < n; i++)
 		plans[i] = &from->passing.values[i].plan;
 	plans[n] = &from->passing.target;
@@ -164,6 +164,31 @@ static const char *quote(struct arena *arena, const char *bytes, size_t n, doubl
 	return text;
 }
 
+const char *frame_values_string(const struct stack_capture *capture, uint64_t address,
+				uint64_t size, struct arena *arena)
+{
+	const struct memory *memory = &capture->snapshot->memory;
+	const uint64_t wanted = size < TEXT_MAX ? size : TEXT_MAX;
+	const uint64_t in_page = PAGE - address % PAGE;
+	const uint64_t first = wanted < in_page ? wanted : in_page;
+	char bytes[TEXT_MAX + 1] = "";
+	struct memory_read reads[] = {
+		{.address = address, .to = bytes, .size = first},
+		{.address = address + first, .to = bytes + first, .size = wanted - first}};
+	const size_t n_reads = wanted > first ? 2 : 1;
+	uint64_t n;
+
+	if (!wanted)
+		return arena_strdup(arena, "\"\"");
+	memory->read(memory->self, reads, n_reads);
+	if (!reads[0].ok)
+		return NULL;
+	if (n_reads > 1 && !reads[1].ok)
+		bytes[first] = '\0';
+	n = strnlen(bytes, wanted);
+	return quote(arena, bytes, n, n == TEXT_MAX && size > TEXT_MAX ? INFINITY : (double)n);
+}
+
 /* Read the string at @address of which @value is the length. */
 static void read_text(struct stack_capture *capture, const struct plan_step *length,
 		      uint64_t address, struct stack_value *value)
@@ -256,7 +281,7 @@ void frame_values_read(struct stack_capture *capture, const struct found_thread 
 		capture->is_complete = false;
 		return;
 	}
-	fill_context(capture, thread, frame, &context);
+	frame_values_context(capture, thread, frame, &context);
 	frame->values = arena_array(capture->arena, struct stack_value *, site->n_places);
 	for (size_t i = 0; i < site->n_places; i++)
 		frame->values[i] = read_place(capture, &context, frame->opened, &site->places[i]);

@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "inspect/halted_stack.h"
+#include "prompt_commands.h"
 #include "prompt_predictions.h"
 #include "prompt_probe.h"
 #include "core/metric.h"
@@ -94,16 +95,14 @@ static bool has_object(const struct prompt_call *call)
 	return false;
 }
 
-const struct stack_frame *prompt_frame_of(struct prompt *prompt, const struct prompt_call *call,
-					  struct stack **ret)
+const struct stack_frame *prompt_frame_of(struct prompt *prompt, const struct prompt_call *call)
 {
+	const struct stack *stack;
 	struct err ignored;
 
-	*ret = NULL;
-	if (call->metrics ||
-	    !halted_stack_take(prompt_session(prompt), &prompt->options, ret, &ignored))
+	if (call->metrics || !(stack = prompt_stack(prompt, &ignored)))
 		return NULL;
-	return halted_stack_frame(*ret, call->thread, call->function->name);
+	return halted_stack_frame(stack, call->thread, call->function->name);
 }
 
 /*
@@ -157,9 +156,8 @@ static bool is_shown_unasked(const struct prompt_call *call, size_t index)
 void prompt_print_features(struct prompt *prompt, const struct prompt_call *call, const char *only,
 			   FILE *out)
 {
-	struct stack *stack = NULL;
 	const struct stack_frame *frame =
-		only || !has_object(call) ? NULL : prompt_frame_of(prompt, call, &stack);
+		only || !has_object(call) ? NULL : prompt_frame_of(prompt, call);
 	const size_t n = call->function->n_features;
 	size_t shown = 0, left = 0;
 
@@ -178,7 +176,6 @@ void prompt_print_features(struct prompt *prompt, const struct prompt_call *call
 	}
 	if (left)
 		fprintf(out, "  and %zu more: print EXPRESSION shows one\n", left);
-	stack_destroy(stack);
 }
 
 static void call_print_costs(struct prompt *prompt, const struct prompt_call *call, FILE *out)
@@ -263,7 +260,11 @@ static void stop_here(struct prompt *prompt, const struct prompt_call *call,
 	struct err gone;
 
 	session_halt(prompt_session(prompt), &gone);
-	report_call(prompt, call, probe);
+	prompt->stopped_by = probe->number;
+	if (prompt_is_silent(prompt, probe->number))
+		prompt_choose_thread(prompt, call->thread);
+	else
+		report_call(prompt, call, probe);
 	if (call->metrics)
 		remember(prompt, call);
 	else
@@ -356,10 +357,12 @@ void prompt_take_last_call(struct prompt *prompt, const struct call_record *reco
 	for (size_t i = 0; i < prompt->n_probes && !kept; i++)
 		kept = mask >> i & 1 &&
 		       is_kept(prompt->probes[i], prompt_holds(prompt, prompt->probes[i], &call));
-	if (kept)
+	if (kept) {
 		measure_keep(prompt->m, record);
-	else
+		prompt->is_unsaved = true;
+	} else {
 		recorder_leave_out(prompt->m->recorder, record);
+	}
 }
 
 static bool stops_in_the_middle(const struct prompt_probe *probe)

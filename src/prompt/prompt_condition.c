@@ -214,6 +214,7 @@ bool prompt_check_condition(struct prompt *prompt, const struct prompt_probe *pr
 			break;
 		case CONDITION_METRIC:
 		case CONDITION_PREDICTED:
+		case CONDITION_SURPRISING:
 			if (!check_metric(prompt, names[i].metric, err))
 				return false;
 			break;
@@ -280,6 +281,9 @@ static struct value condition_value_of(struct prompt *prompt, const struct promp
 		if (!prompt_expect(prompt, call, name->metric, &value.number, &source))
 			return unknown;
 		return value;
+	case CONDITION_SURPRISING:
+		return call->metrics && prompt_surprise(prompt, call, &value.number) ? value
+										     : unknown;
 	case CONDITION_ELAPSED:
 		value.number = call->elapsed_us;
 		return isnan(call->elapsed_us) ? unknown : value;
@@ -300,7 +304,7 @@ static void condition_say_unknown(struct prompt_probe *probe, const struct promp
 		message_note("probe %u: its condition divides by zero for a call of %s; it is "
 			     "passed over (said once)",
 			     probe->number, call->function->name);
-	else if (names[i].kind == CONDITION_PREDICTED)
+	else if (names[i].kind == CONDITION_PREDICTED || names[i].kind == CONDITION_SURPRISING)
 		message_note(
 			"probe %u: nothing is predicted of a call of %s yet; it is passed over "
 			"(said once)",

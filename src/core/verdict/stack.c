@@ -303,6 +303,12 @@ static void print_frame_values(const struct stack_frame *frame, bool whole, FILE
 		fprintf(out, "%*s%zu more\n", VALUE_INDENT, "", frame->values_cut);
 }
 
+void stack_print_frame(const struct stack_frame *frame, size_t index, FILE *out)
+{
+	print_frame_head(frame, index, out);
+	print_frame_values(frame, false, out);
+}
+
 /* What holds for that call in all threads grouped with the one at @index. */
 static struct forecast forecast_of_group(const struct stack *stack, size_t index, size_t frame)
 {

@@ -133,5 +133,8 @@ enum stack_detail {
  */
 void stack_print(const struct stack *stack, enum stack_detail detail, FILE *out);
 
+/* Print one frame, which has the number @index. */
+void stack_print_frame(const struct stack_frame *frame, size_t index, FILE *out);
+
 /* Print the values of one frame as stack_print() does; nothing if it has none. */
 void stack_print_values(const struct stack_frame *frame, FILE *out);

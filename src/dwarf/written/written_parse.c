@@ -99,7 +99,7 @@ static size_t identifier_length(const char *text)
 	return n;
 }
 
-/* Of `a::b::c`, or `'file.c'::c`. */
+/* Of `a::b::c`, `'file.c'::c`, or a register, `$rip`. */
 static size_t name_length(const char *text)
 {
 	const char *quote = *text == '\'' ? strchr(text + 1, '\'') : NULL;
@@ -110,6 +110,8 @@ static size_t name_length(const char *text)
 		more = identifier_length(text + n);
 		return more ? n + more : 0;
 	}
+	if (*text == '$')
+		return (n = identifier_length(text + 1)) ? 1 + n : 0;
 	n = identifier_length(text);
 	while (n && !strncmp(text + n, "::", 2) && (more = identifier_length(text + n + 2)))
 		n += 2 + more;
@@ -502,7 +504,10 @@ static const struct written *whole_parse(struct written_parser *parser)
 	const struct written *whole = binary_parse(parser, 0);
 
 	skip_blanks(parser);
-	return whole && *parser->at ? written_fail(parser, "an operator is missing") : whole;
+	if (!whole || !*parser->at)
+		return whole;
+	return written_fail(parser, *parser->at == '(' ? "functions are not called"
+						       : "an operator is missing");
 }
 
 bool written_parse(const char *text, struct arena *arena, const struct written **ret,
