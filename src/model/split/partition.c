@@ -17,7 +17,8 @@
 #include "changepoint.h"
 
 enum {
-	FINALISTS = 6, /* of each origin */
+	FINALISTS = 6,  /* of each origin */
+	LOOKED_AT = 12, /* of each origin, the most promising */
 };
 
 /* Beyond the correction for multiple tests: curves are approximate. */
@@ -256,9 +257,10 @@ static size_t judge_finalists(struct search *search, enum origin origin,
 			      struct split_candidate *ret)
 {
 	struct split_candidates *conditions = &search->conditions;
+	unsigned looked;
 	size_t n = 0;
 
-	while (n < FINALISTS) {
+	for (looked = 0; looked < LOOKED_AT && n < FINALISTS; looked++) {
 		size_t best = conditions->n;
 		size_t i;
 
