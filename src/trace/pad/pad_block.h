@@ -43,7 +43,7 @@ struct pad_sums {
 	uint64_t begun;  /* in pads */
 	uint64_t limit;  /* calls of a lower rank become records; PAD_RANK_ALL: all */
 	uint64_t left;   /* records until the limit is halved */
-	uint64_t closed; /* tracer's; not 0: pads do nothing */
+	uint64_t closed; /* tracer's; not 0: entries only count here what they let pass */
 	uint64_t lost;   /* records that found no room; each lowered the limit to its rank */
 	/*
 	 * Tracer's: address of the code that ends the innermost call, one of this function that had

@@ -36,6 +36,7 @@ struct pad_template {
 	/* Jumps to the second part. */
 	struct asm_fixup unusual; /* the frame is not where it should be */
 	struct asm_fixup deep;
+	struct asm_fixup closed;
 	struct asm_fixup chosen;
 	struct asm_fixup elsewhere; /* it may go on here from another thread */
 	struct asm_fixup waiting;   /* calls may have left this frame by tail calls */

@@ -136,14 +136,14 @@ void pad_entry_write(struct pad_draft *draft, struct pad_template *ret)
 	struct assembler *code = &draft->code;
 	const bool flags = ret->probe->flags_live;
 	const bool filters = ret->probe->function->n_filters > 0;
-	struct asm_fixup closed, gone;
+	struct asm_fixup gone;
 
 	ret->saved = PAD_SAVED;
 	pad_draft_begin(draft, ret);
 	if (flags)
 		pad_draft_save(draft, PAD_SAVED);
 	assembler_alu_store_constant(code, ASM_CMP, PAD_SUMS(ret->probe->function, closed), 0, 8);
-	closed = assembler_jump_if(code, ASM_NOT_EQUAL);
+	ret->closed = assembler_jump_if(code, ASM_NOT_EQUAL);
 	if (!flags)
 		pad_draft_save(draft, PAD_SAVED);
 	if (filters)
@@ -152,11 +152,7 @@ void pad_entry_write(struct pad_draft *draft, struct pad_template *ret)
 	write_plain_call(draft, ret);
 	if (filters)
 		assembler_fix(code, gone);
-	if (flags)
-		assembler_fix(code, closed);
 	pad_draft_finish(draft, ret);
-	if (!flags)
-		assembler_fix(code, closed);
 }
 
 /* The frame in rcx: words that features and branches change bit by bit and byte by byte. */
@@ -301,10 +297,19 @@ static void write_filtered(struct pad_draft *draft, const struct pad_template *e
 	pad_draft_question(draft, entry);
 }
 
+static void write_closed(struct pad_draft *draft, const struct pad_template *entry)
+{
+	assembler_fix(&draft->code, entry->closed);
+	assembler_alu_store_constant(&draft->code, ASM_ADD,
+				     PAD_SUMS(entry->probe->function, closed), 1, 8);
+	pad_draft_go_on(draft, entry->probe->flags_live ? entry->restore : entry->resume);
+}
+
 void pad_entry_write_rest(struct pad_draft *draft, const struct pad_template *entry)
 {
 	struct asm_fixup impatient;
 
+	write_closed(draft, entry);
 	write_filtered(draft, entry);
 	write_chosen(draft, entry);
 	write_unusual(draft, entry);

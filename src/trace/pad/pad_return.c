@@ -91,12 +91,13 @@ void pad_return_write(struct pad_draft *draft, struct pad_template *ret)
 	ret->saved = PAD_SAVED;
 	pad_draft_begin(draft, ret);
 	pad_draft_save(draft, PAD_SAVED);
-	pad_draft_finish_work(draft);
-	pad_draft_clock(draft);
 	assembler_load(code, PAD_RCX, PAD_BLOCK(top), 8);
 	assembler_address(code, PAD_RDX, PAD_RSP, 8);
 	assembler_alu_load(code, ASM_CMP, PAD_RDX, PAD_FRAME(PAD_RCX, cfa));
 	ret->unusual = assembler_jump_if(code, ASM_NOT_EQUAL);
+	/* Not before: it would make a program wait for memory in calls that are not followed. */
+	pad_draft_finish_work(draft);
+	pad_draft_clock(draft);
 	/* The function's number and no flags. */
 	assembler_alu_store_constant(code, ASM_CMP, PAD_FRAME(PAD_RCX, function),
 				     (int32_t)function->number, 8);

@@ -14,12 +14,12 @@
 static const double CYCLE = 200e6;
 static const double CYCLE_MAX = 2e9;
 
-static const double START_CREDIT = 100e6; /* ns of stops: short programs are measured completely */
-static const double PLANNED = 0.8;        /* of the budget: cold caches and wake-ups cost unseen */
-static const double SHARE_MIN = 500e3;    /* not worth opening for less: cycles get longer */
-static const double MEMORY = 0.8; /* weight of each earlier cycle when rates are estimated */
-static const double GROWTH = 2;   /* of a window per cycle, at most */
-static const double CUT = 8;      /* a window that costs so many times its plan is cut */
+static const double START_CREDIT = 40e6; /* ns of stops: short programs are measured completely */
+static const double PLANNED = 0.8;       /* of the budget: cold caches and wake-ups cost unseen */
+static const double SHARE_MIN = 500e3;   /* not worth opening for less: cycles get longer */
+static const double MEMORY = 0.8;        /* weight of each earlier cycle when rates are estimated */
+static const double GROWTH = 2;          /* of a window per cycle, at most */
+static const double CUT = 8;             /* a window that costs so many times its plan is cut */
 
 static const double CUT_TOGETHER = 2; /* all windows of a cycle: chance evens out among many */
 

@@ -962,6 +962,7 @@ static void registers_and_live_flags_are_kept(void **state)
 	assert_int_equal(sums->calls, 3 * 64);
 	sums->closed = 1;
 	expect_nothing_changed(leaf);
+	assert_int_equal(sums->closed, 1 + 64);
 	sums->closed = 0;
 	*play->life = 0;
 	expect_nothing_changed(leaf); /* nobody there */

@@ -14,7 +14,7 @@ enum { FUNCTIONS_MAX = 500, STOP = 10000, SHORT = 1000, LONG = 300000 };
 
 static const uint64_t SECOND = 1000000000;
 static const double BUDGET = 0.05;
-static const double START_CREDIT = 100e6; /* as in governor.c */
+static const double START_CREDIT = 40e6; /* as in governor.c */
 
 struct simulation {
 	struct governor *governor;
