@@ -31,9 +31,9 @@ double causal_gains_served(const struct causal_gains *gains, double times)
 	const struct causal_busy *serving = &gains->experiments->serving;
 	const struct causal_busy *bringing = &gains->experiments->bringing;
 
-	if (serving->share > 0)
+	if (serving->share > 0 && serving->threads > 0)
 		times = fmin(times, serving->threads / serving->share);
-	if (bringing->share > 0)
+	if (bringing->share > 0 && bringing->threads > 0)
 		times = fmin(times, bringing->threads / bringing->share);
 	return fmax(times, 1);
 }

@@ -355,8 +355,9 @@ struct causal_work causal_threads_work(const struct causal_threads *threads, boo
 
 		if ((watch->arrivals > 0) != with_arrivals)
 			continue;
-		work.threads += watch->samples >= SAMPLES_ACTIVE;
-		work.ran_s += (double)watch->samples * CAUSAL_SAMPLE_NS / 1e9;
+		work.threads +=
+			watch->ran_ns - watch->ran_before_ns >= SAMPLES_ACTIVE * CAUSAL_SAMPLE_NS;
+		work.ran_s += (double)(watch->ran_ns - watch->ran_before_ns) / 1e9;
 	}
 	return work;
 }
@@ -402,8 +403,10 @@ void causal_threads_forget_times(struct causal_threads *threads)
 	threads->ran_ns = threads->waited_ns = 0;
 	threads->lost = false;
 	causal_processors_begin(&threads->processors, threads->n ? threads->list[0].tid : 0);
-	for (i = 0; i < threads->n; i++)
+	for (i = 0; i < threads->n; i++) {
 		threads->list[i].samples = threads->list[i].arrivals = 0;
+		threads->list[i].ran_before_ns = threads->list[i].ran_ns;
+	}
 }
 
 void causal_threads_deinit(struct causal_threads *threads)
