@@ -63,8 +63,7 @@ void causal_account_gain(struct causal_account *account, struct causal_thread *t
 		account->front_ns = thread->position_ns;
 }
 
-void causal_account_block(struct causal_account *account, struct causal_thread *thread,
-			  uint64_t when_ns)
+void causal_account_block(struct causal_thread *thread, uint64_t when_ns)
 {
 	thread->blocked = true;
 	thread->blocked_at_ns = when_ns;

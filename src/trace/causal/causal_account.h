@@ -62,8 +62,7 @@ void causal_account_begin(struct causal_account *account);
 void causal_account_gain(struct causal_account *account, struct causal_thread *thread, int64_t ns);
 
 /* @thread left the processor to wait for something, at @when_ns; it stopped waiting. */
-void causal_account_block(struct causal_account *account, struct causal_thread *thread,
-			  uint64_t when_ns);
+void causal_account_block(struct causal_thread *thread, uint64_t when_ns);
 void causal_account_wake(struct causal_account *account, struct causal_thread *thread,
 			 uint64_t when_ns, enum causal_wake by);
 

@@ -33,6 +33,7 @@ struct causal_watch {
 	uint64_t paused_ns;              /* since when it does not run for us; 0: it does */
 	uint64_t release_ns;             /* when it will have paid */
 	uint64_t ran_ns, waited_ns;      /* had, and waited for, a processor since it began */
+	uint64_t ran_before_ns;          /* ran_ns at causal_threads_forget_times() */
 	size_t samples, arrivals;        /* since causal_threads_forget_times() */
 	uint64_t arrived_ns, arrival_ns; /* the first and the last of these */
 	bool known;                      /* what this wait is for was looked at */
@@ -163,8 +164,8 @@ static void collect_moments(struct causal_threads *threads)
 	qsort(threads->moments, threads->n_moments, sizeof(*threads->moments), compare_moments);
 }
 
-static void take_off(struct causal_threads *threads, struct causal_watch *watch,
-		     struct causal_thread *thread, const struct context_switch *what)
+static void take_off(struct causal_watch *watch, struct causal_thread *thread,
+		     const struct context_switch *what)
 {
 	if (what->preempted)
 		return;
@@ -174,7 +175,7 @@ static void take_off(struct causal_threads *threads, struct causal_watch *watch,
 		return;
 	}
 	watch->known = false;
-	causal_account_block(&threads->account, thread, what->when_ns);
+	causal_account_block(thread, what->when_ns);
 }
 
 static void take_on(struct causal_threads *threads, struct causal_watch *watch,
@@ -220,7 +221,7 @@ static void take_moment(struct causal_threads *threads, const struct causal_mome
 	if (moment->what.is_sample || moment->what.is_pass)
 		take_seen(threads, watch, thread, moment);
 	else if (moment->what.off)
-		take_off(threads, watch, thread, &moment->what);
+		take_off(watch, thread, &moment->what);
 	else
 		take_on(threads, watch, thread, &moment->what);
 }

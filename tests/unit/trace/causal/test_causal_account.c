@@ -291,17 +291,17 @@ static void a_debt_shrinks_by_what_is_waited_for_another_thread(void **state)
 
 	(void)state;
 	causal_account_gain(&account, a, 10);
-	causal_account_block(&account, b, 1000);
+	causal_account_block(b, 1000);
 	assert_int_equal(causal_account_debt(&account, b), 0); /* it waits */
 	causal_account_gain(&account, a, 100);
 	causal_account_wake(&account, b, 1007, CAUSAL_WAKE_THREAD);
 	assert_int_equal(causal_account_debt(&account, b), 103);
-	causal_account_block(&account, b, 2000);
+	causal_account_block(b, 2000);
 	causal_account_wake(&account, b, 9000, CAUSAL_WAKE_OUTSIDE);
 	assert_int_equal(causal_account_debt(&account, b), 103);
 	causal_account_wake(&account, b, 9100, CAUSAL_WAKE_THREAD); /* it did not wait */
 	assert_int_equal(causal_account_debt(&account, b), 103);
-	causal_account_block(&account, b, 10000);
+	causal_account_block(b, 10000);
 	causal_account_wake(&account, b, 20000, CAUSAL_WAKE_THREAD);
 	assert_int_equal(causal_account_debt(&account, b), 0);
 	causal_account_deinit(&account);
