@@ -10,8 +10,8 @@
  * A thread that waits for another one is late because that one is: what it owes when it wakes is
  * *credited*, but no more than it has waited. For had it been paused before, it would have arrived
  * later, and waited less; and what it waited for comes earlier by what the front has grown, so that
- * it may be one that need not have waited at all. One that waits for the outside (a disk, a peer, the time) was
- * delayed by nobody, so it owes all when it wakes.
+ * it may be one that need not have waited at all. One that waits for the outside (a disk, a peer,
+ * the time) was delayed by nobody, so it owes all when it wakes.
  *
  * Plain data: events come in the order of their times, which are arguments. Times are in ns.
  * Source: C. Curtsinger, E. Berger, Coz: Finding Code that Counts with Causal Profiling, SOSP 2015;
