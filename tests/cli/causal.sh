@@ -21,6 +21,7 @@ python3 - "$status" <<'END' || fail "the profile is not true: $(cat report)"
 import json, sys
 r = json.load(open("report"))
 assert r["fathom"] == 1 and r["progress"] == "round_done" and r["experiments"] >= 0
+assert 0 <= r["paused_s"] <= r["elapsed_s"]
 assert (r["refused"] is None) == (sys.argv[1] == "0")
 if r["refused"] is None:
     [unit] = r["causal"]
