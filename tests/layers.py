@@ -61,7 +61,7 @@ ROOMS = {
     "trace/calibrate": ("base", "core", "core/catalogue", "trace", "trace/ring"),
     "trace/sampling": ("base", "trace", "trace/kernel"),
     "trace/causal": ("base", "core", "core/causal", "trace", "trace/kernel"),
-    "profile": ("base", "core", "core/catalogue", "core/samples"),
+    "profile": ("base", "core", "core/catalogue", "core/causal", "core/samples"),
     "profile/merge": (),
     "model/density": ("base",),
     "model/data": ("base", "core/annotation", "core/samples"),
@@ -108,7 +108,7 @@ ROOMS = {
         "inspect", "profile", "trace"
     ),
     "causal": (
-        "base", "cli", "core/catalogue", "core/causal", "core/plan", "dwarf", "inspect", "model/causal", "trace",
+        "base", "cli", "core/catalogue", "core/causal", "core/plan", "dwarf", "inspect", "model/causal", "profile", "trace",
         "trace/causal"
     ),
     "prompt": (

@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "base/random.h"
+#include "causal_keep.h"
 #include "cli/host.h"
 #include "cli/interrupt.h"
 #include "cli/leak_check.h"
@@ -172,11 +173,17 @@ static bool read_load(struct causal_profile *profile, struct err *err)
 	struct experiments *experiments = profile->experiments;
 	const struct causal_options *options = &profile->options->causal;
 	const char *end;
+	size_t i;
 
 	profile->load_unit = CAUSAL_NO_UNIT;
 	if (options->at_load)
 		return read_times(options->at_load, '\0', &experiments->load, &end, err);
 	if (!options->load)
+		return true;
+	for (i = 0; i < experiments->n_units; i++)
+		if (experiments->units[i].is_load)
+			profile->load_unit = (int)i;
+	if (profile->load_unit != CAUSAL_NO_UNIT)
 		return true;
 	profile->load_unit = (int)experiment_table_add_unit(
 		experiments,
@@ -202,10 +209,13 @@ static bool profile_read_program(struct causal_profile *profile, struct err *err
 
 	if (!causal_points_find(&request, profile->arena, &profile->points, err))
 		return false;
-	profile->experiments =
-		options->causal.end_to_end
-			? experiment_table_create(&whole, 1)
-			: experiment_table_create(profile->points.names, profile->points.n);
+	if (!causal_keep_load(profile, &profile->experiments, err))
+		return false;
+	if (!profile->experiments)
+		profile->experiments =
+			options->causal.end_to_end
+				? experiment_table_create(&whole, 1)
+				: experiment_table_create(profile->points.names, profile->points.n);
 	profile->experiments->whole = options->causal.end_to_end;
 	profile->experiments->arrival = profile->points.arrival;
 	profile->units = causal_units_create(&units, &profile->scope, profile->experiments);
@@ -374,7 +384,9 @@ static bool run_trial(struct causal_profile *profile, const struct causal_trial 
 /* Launches, in pairs: the first one only shows what runs. */
 static bool run_whole(struct causal_profile *profile, struct err *err)
 {
-	struct causal_trial trial = {.unit = CAUSAL_NO_UNIT};
+	const struct experiments *before = profile->experiments;
+	struct causal_trial trial = {.unit = CAUSAL_NO_UNIT,
+				     .pair = before->n ? before->list[before->n - 1].pair + 1 : 0};
 	struct random_state random = {(uint64_t)time(NULL) << 20 ^ (uint64_t)getpid()};
 	const double *speedups = profile->speedups ? profile->speedups : TRIAL_SPEEDUPS;
 	const size_t n = profile->speedups ? profile->n_speedups

@@ -2,6 +2,7 @@
  * fathom causal: what a program gains if one of its functions or lines gets faster, or if more work
  * comes. causal/ experiments with the running program, model/causal draws conclusions.
  */
+#include "causal/causal_keep.h"
 #include "causal/causal_refusal.h"
 #include "cli/message.h"
 #include "cli/output.h"
@@ -69,7 +70,8 @@ static bool make_profile(struct causal_profile *profile, struct err *err)
 	if (!causal_profile_open(profile, err) ||
 	    !output_open(profile->options->report, &profile->path, 1, &output, err))
 		return false;
-	ok = causal_profile_run(profile, err) && report(profile, &output, err);
+	ok = causal_profile_run(profile, err) && causal_keep_save(profile, err) &&
+	     report(profile, &output, err);
 	causal_profile_wait(profile);
 	return ok;
 }

@@ -75,7 +75,10 @@ bool json_causal(const struct causal_gains *const *gains, size_t n, const char *
 {
 	const struct experiments *experiments = gains[0]->experiments;
 	json_t *root = json_object(), *array = json_array();
+	double elapsed_s, paused_s;
 	size_t i, j;
+
+	causal_gains_times(experiments, &elapsed_s, &paused_s);
 
 	for (i = 0; i < n && !refused; i++)
 		for (j = 0; j < gains[i]->n; j++)
@@ -86,6 +89,8 @@ bool json_causal(const struct causal_gains *const *gains, size_t n, const char *
 	json_object_set_new(root, "causal", array);
 	json_object_set_new(root, "experiments", json_integer((json_int_t)experiments->n));
 	json_object_set_new(root, "unused", causal_make_unused(gains[0]));
+	json_object_set_new(root, "elapsed_s", json_value_number(elapsed_s));
+	json_object_set_new(root, "paused_s", json_value_number(paused_s));
 	json_object_set_new(root, "load", json_value_number(experiments->load));
 	json_object_set_new(root, "refused", json_value_text(refused));
 	return json_value_write(root, out, err);

@@ -15,12 +15,13 @@ profile() {
 }
 
 # 60 % of a round: an interval that excludes the truth beyond a tenth is none of 95 %.
-profile 5 -p round_done --fixed first=60% -- "$program" serial 500
+profile 4 -p round_done --fixed first=60% -- "$program" serial 500
 says 'rounds 500'
 python3 - "$status" <<'END' || fail "the profile is not true: $(cat report)"
 import json, sys
 r = json.load(open("report"))
 assert r["fathom"] == 1 and r["progress"] == "round_done" and r["experiments"] >= 0
+assert 0 <= r["paused_s"] <= r["elapsed_s"]
 assert (r["refused"] is None) == (sys.argv[1] == "0")
 if r["refused"] is None:
     [unit] = r["causal"]
@@ -76,8 +77,8 @@ complains 'is a script'
 
 # A function, a line in it and a variable count the same rounds; what sleeps gains nothing.
 line=$(grep -n '__atomic_fetch_add(&done' "$top/fixtures/trace/causal.c" | cut -d: -f1)
-profile 5 -p round_done -p "causal.c:$line" -p done -- "$program" sleeps 600
-says 'rounds 600'
+profile 3 -p round_done -p "causal.c:$line" -p done -- "$program" sleeps 300
+says 'rounds 300'
 python3 - <<'END' || fail "three ways of counting differ: $(cat report)"
 import json
 r = json.load(open("report"))
@@ -89,11 +90,11 @@ if r["refused"] is None:
 END
 
 # Attached to, by callers: the process does all that it would have done.
-"$program" callers 3000 >output &
+"$program" callers 700 >output &
 child=$!
-profile 4 -p round_done --callers --attach "$child" --fixed 'shared called by one=45%'
+profile 2 -p round_done --callers --attach "$child" --fixed 'shared called by one=45%'
 wait "$child" || fail "the process did not live on"
-says 'rounds 3000'
+says 'rounds 700'
 python3 - <<'END' || fail "units are not by caller: $(cat report)"
 import json
 r = json.load(open("report"))
@@ -101,10 +102,12 @@ assert all(u["unit"] == "shared called by one" for u in r["causal"]) and (r["cau
 END
 
 # Twice the work: an event loop cannot do it earlier; another thread can until it has no time left.
-profile 5 -p round_done --arrival arrives --load 2 -- "$program" events 3000
-grep -q 'in an event loop' errors || grep -q 'passed arrives' errors || fail "not refused: $(cat report errors)"
-profile 6 -p round_done --arrival arrives --load 1.5 -- "$program" pool 600
-says 'rounds 600'
+profile 2 -p round_done --arrival arrives --load 2 -- "$program" events 1000
+[ "$status" -eq 2 ] || fail "an event loop is not refused: $(cat report)"
+grep -q 'in an event loop' errors || grep -q 'passed arrives' errors || grep -q 'the time was over' errors ||
+	fail "the reason is another one: $(cat errors)"
+profile 3 -p round_done --arrival arrives --load 1.5 -- "$program" pool 300
+says 'rounds 300'
 python3 - <<'END' || fail "more work is not more done: $(cat report)"
 import json
 r = json.load(open("report"))
@@ -114,8 +117,21 @@ for u in r["causal"]:
 END
 
 # The whole run, launched in pairs.
-profile 4 --end-to-end --fixed first=60% -- "$program" serial 20
+profile 2 --end-to-end --fixed first=60% -- "$program" serial 20
 grep -q '^rounds 20$' output || fail "the program was not launched"
+
+# What was tried is kept, and another day goes on from it.
+profile 2 -o kept.fathom -p round_done --fixed first=60% -- "$program" serial 400
+first=$(python3 -c 'import json; print(json.load(open("report"))["experiments"])')
+profile 2 -o kept.fathom -p round_done --fixed first=60% -- "$program" serial 400
+both=$(python3 -c 'import json; print(json.load(open("report"))["experiments"])')
+[ "$both" -ge "$first" ] || fail "$first experiments became $both"
+if [ "$both" -gt 0 ]; then
+	rows=$(sqlite3 kept.fathom 'SELECT count(*) FROM experiment')
+	[ "$rows" -eq "$both" ] || fail "$rows experiments are kept, not $both"
+	profile 1 -o kept.fathom -p round_done --lines -- "$program" serial 20
+	[ "$(sqlite3 kept.fathom 'SELECT count(*) FROM experiment')" -ge "$both" ] || fail "another setting took their place"
+fi
 
 # What cannot be counted is said.
 run 2 causal -p causal.c:1 -- "$program"

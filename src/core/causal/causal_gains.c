@@ -31,9 +31,9 @@ double causal_gains_served(const struct causal_gains *gains, double times)
 	const struct causal_busy *serving = &gains->experiments->serving;
 	const struct causal_busy *bringing = &gains->experiments->bringing;
 
-	if (serving->share > 0)
+	if (serving->share > 0 && serving->threads > 0)
 		times = fmin(times, serving->threads / serving->share);
-	if (bringing->share > 0)
+	if (bringing->share > 0 && bringing->threads > 0)
 		times = fmin(times, bringing->threads / bringing->share);
 	return fmax(times, 1);
 }
@@ -111,9 +111,22 @@ static void print_gain(const struct causal_gains *gains, const struct causal_gai
 			print_point(&gain->points[i], out);
 }
 
+void causal_gains_times(const struct experiments *experiments, double *ret_elapsed_s,
+			double *ret_paused_s)
+{
+	size_t i;
+
+	*ret_elapsed_s = *ret_paused_s = 0;
+	for (i = 0; i < experiments->n; i++) {
+		*ret_elapsed_s += experiments->list[i].elapsed_s;
+		*ret_paused_s += experiments->list[i].inserted_s;
+	}
+}
+
 void causal_gains_print(const struct causal_gains *gains, FILE *out)
 {
 	const struct causal_progress *progress = &gains->experiments->progress[gains->progress];
+	double elapsed_s, paused_s;
 	size_t i;
 
 	fprintf(out, "What %s%s gains",
@@ -136,4 +149,7 @@ void causal_gains_print(const struct causal_gains *gains, FILE *out)
 			fprintf(out, "%zu of %zu experiments not used: %s\n", gains->flaws[i],
 				gains->experiments->n,
 				experiment_flaw_text((enum experiment_flaw)i));
+	causal_gains_times(gains->experiments, &elapsed_s, &paused_s);
+	fprintf(out, "%zu experiments in %.1f s, of which %.1f s were pauses\n",
+		gains->experiments->n, elapsed_s, paused_s);
 }

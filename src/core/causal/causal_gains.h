@@ -52,5 +52,9 @@ void causal_gains_destroy(struct causal_gains *gains); /* NULL is fine */
  */
 double causal_gains_served(const struct causal_gains *gains, double times);
 
+/* How long experiments took, and how much of that were pauses that they made. */
+void causal_gains_times(const struct experiments *experiments, double *ret_elapsed_s,
+			double *ret_paused_s);
+
 /* A block of lines for each unit that was tried, and what was not usable. */
 void causal_gains_print(const struct causal_gains *gains, FILE *out);

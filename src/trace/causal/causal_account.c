@@ -50,7 +50,7 @@ void causal_account_begin(struct causal_account *account)
 
 	account->began_ns = account->front_ns;
 	HASH_ITER (hh, account->threads, thread, next) {
-		thread->position_ns = thread->front_then_ns = account->front_ns;
+		thread->position_ns = account->front_ns;
 		thread->gained_ns = thread->paused_ns = thread->credited_ns = 0;
 	}
 }
@@ -63,34 +63,26 @@ void causal_account_gain(struct causal_account *account, struct causal_thread *t
 		account->front_ns = thread->position_ns;
 }
 
-void causal_account_block(struct causal_account *account, struct causal_thread *thread,
-			  uint64_t when_ns)
+void causal_account_block(struct causal_thread *thread, uint64_t when_ns)
 {
 	thread->blocked = true;
 	thread->blocked_at_ns = when_ns;
-	thread->front_then_ns = account->front_ns;
-}
-
-static void account_credit(struct causal_thread *thread, int64_t ns)
-{
-	thread->credited_ns += ns;
-	thread->position_ns += ns;
 }
 
 void causal_account_wake(struct causal_account *account, struct causal_thread *thread,
 			 uint64_t when_ns, enum causal_wake by)
 {
 	const int64_t waited_ns = (int64_t)(when_ns - thread->blocked_at_ns);
-	const int64_t owed_ns = thread->front_then_ns - thread->position_ns;
+	const int64_t owed_ns = account->front_ns - thread->position_ns;
+	const int64_t credit_ns = owed_ns < waited_ns ? owed_ns : waited_ns;
 
 	if (!thread->blocked)
 		return;
 	thread->blocked = false;
-	if (by == CAUSAL_WAKE_OUTSIDE)
+	if (by == CAUSAL_WAKE_OUTSIDE || credit_ns <= 0)
 		return;
-	if (owed_ns > 0)
-		account_credit(thread, owed_ns < waited_ns ? owed_ns : waited_ns);
-	account_credit(thread, account->front_ns - thread->front_then_ns);
+	thread->credited_ns += credit_ns;
+	thread->position_ns += credit_ns;
 }
 
 void causal_account_pause(struct causal_thread *thread, int64_t ns)

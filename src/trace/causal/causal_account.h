@@ -7,10 +7,11 @@
  * credited with; `front_ns` is how far the first has ever got, and a thread's *debt* the distance
  * to that.
  *
- * A thread that waits for another one is late because that one is, which has paid or will: what
- * comes while it waits is *credited*. Its debt from before shrinks while it waits, as it would have
- * arrived later, and waited less. One that waits for the outside (a disk, a peer, the time) was
- * delayed by nobody, so it owes all when it wakes.
+ * A thread that waits for another one is late because that one is: what it owes when it wakes is
+ * *credited*, but no more than it has waited. For had it been paused before, it would have arrived
+ * later, and waited less; and what it waited for comes earlier by what the front has grown, so that
+ * it may be one that need not have waited at all. One that waits for the outside (a disk, a peer,
+ * the time) was delayed by nobody, so it owes all when it wakes.
  *
  * Plain data: events come in the order of their times, which are arguments. Times are in ns.
  * Source: C. Curtsinger, E. Berger, Coz: Finding Code that Counts with Causal Profiling, SOSP 2015;
@@ -33,8 +34,7 @@ struct causal_thread {
 	/* what that consists of, since causal_account_begin() */
 	int64_t gained_ns, paused_ns, credited_ns;
 	bool blocked;
-	uint64_t blocked_at_ns; /* this and the next while blocked */
-	int64_t front_then_ns;
+	uint64_t blocked_at_ns; /* while blocked */
 	UT_hash_handle hh;
 };
 
@@ -57,14 +57,12 @@ struct causal_thread *causal_account_find(const struct causal_account *account,
 void causal_account_begin(struct causal_account *account);
 
 /*
- * @thread ran code that is to be faster by @ns; or it brought work that is to come so much earlier,
- * and has handed it over: who waited for that, as if it were late, must not be credited with this.
+ * @thread ran code that is to be faster by @ns; or it brought work that is to come so much earlier.
  */
 void causal_account_gain(struct causal_account *account, struct causal_thread *thread, int64_t ns);
 
 /* @thread left the processor to wait for something, at @when_ns; it stopped waiting. */
-void causal_account_block(struct causal_account *account, struct causal_thread *thread,
-			  uint64_t when_ns);
+void causal_account_block(struct causal_thread *thread, uint64_t when_ns);
 void causal_account_wake(struct causal_account *account, struct causal_thread *thread,
 			 uint64_t when_ns, enum causal_wake by);
 

@@ -313,8 +313,6 @@ static void end_experiment(struct running *running, uint64_t now_ns)
 		seen[0].visits = 1;
 	experiment.flaw = run_flaw(running, &experiment);
 	note_load(running, experiment.elapsed_s);
-	running->outcome->elapsed_s += experiment.elapsed_s;
-	running->outcome->inserted_s += experiment.inserted_s;
 	experiment_table_add(running->experiments, &experiment);
 	causal_plan_ended(&running->plan, now_ns, fewest_visits(running, seen));
 	causal_threads_release(&running->threads);

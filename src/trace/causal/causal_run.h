@@ -59,10 +59,9 @@ struct causal_request {
 
 /* Zero at first; sums over runs. */
 struct causal_outcome {
-	uint64_t samples;             /* of all threads */
-	uint64_t in_units;            /* of these: in a unit */
-	double elapsed_s, inserted_s; /* of all experiments; of that: pauses */
-	uint64_t period_ns;           /* between arrivals in the thread that has most; 0: unknown */
+	uint64_t samples;   /* of all threads */
+	uint64_t in_units;  /* of these: in a unit */
+	uint64_t period_ns; /* between arrivals in the thread that has most; 0: unknown */
 	/* Of the last experiment without processors enough. */
 	double runnable, free;
 	bool hopeless; /* given up: what hampers experiments does not end */

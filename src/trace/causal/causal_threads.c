@@ -33,6 +33,7 @@ struct causal_watch {
 	uint64_t paused_ns;              /* since when it does not run for us; 0: it does */
 	uint64_t release_ns;             /* when it will have paid */
 	uint64_t ran_ns, waited_ns;      /* had, and waited for, a processor since it began */
+	uint64_t ran_before_ns;          /* ran_ns at causal_threads_forget_times() */
 	size_t samples, arrivals;        /* since causal_threads_forget_times() */
 	uint64_t arrived_ns, arrival_ns; /* the first and the last of these */
 	bool known;                      /* what this wait is for was looked at */
@@ -163,8 +164,8 @@ static void collect_moments(struct causal_threads *threads)
 	qsort(threads->moments, threads->n_moments, sizeof(*threads->moments), compare_moments);
 }
 
-static void take_off(struct causal_threads *threads, struct causal_watch *watch,
-		     struct causal_thread *thread, const struct context_switch *what)
+static void take_off(struct causal_watch *watch, struct causal_thread *thread,
+		     const struct context_switch *what)
 {
 	if (what->preempted)
 		return;
@@ -174,7 +175,7 @@ static void take_off(struct causal_threads *threads, struct causal_watch *watch,
 		return;
 	}
 	watch->known = false;
-	causal_account_block(&threads->account, thread, what->when_ns);
+	causal_account_block(thread, what->when_ns);
 }
 
 static void take_on(struct causal_threads *threads, struct causal_watch *watch,
@@ -220,7 +221,7 @@ static void take_moment(struct causal_threads *threads, const struct causal_mome
 	if (moment->what.is_sample || moment->what.is_pass)
 		take_seen(threads, watch, thread, moment);
 	else if (moment->what.off)
-		take_off(threads, watch, thread, &moment->what);
+		take_off(watch, thread, &moment->what);
 	else
 		take_on(threads, watch, thread, &moment->what);
 }
@@ -355,8 +356,9 @@ struct causal_work causal_threads_work(const struct causal_threads *threads, boo
 
 		if ((watch->arrivals > 0) != with_arrivals)
 			continue;
-		work.threads += watch->samples >= SAMPLES_ACTIVE;
-		work.ran_s += (double)watch->samples * CAUSAL_SAMPLE_NS / 1e9;
+		work.threads +=
+			watch->ran_ns - watch->ran_before_ns >= SAMPLES_ACTIVE * CAUSAL_SAMPLE_NS;
+		work.ran_s += (double)(watch->ran_ns - watch->ran_before_ns) / 1e9;
 	}
 	return work;
 }
@@ -402,8 +404,10 @@ void causal_threads_forget_times(struct causal_threads *threads)
 	threads->ran_ns = threads->waited_ns = 0;
 	threads->lost = false;
 	causal_processors_begin(&threads->processors, threads->n ? threads->list[0].tid : 0);
-	for (i = 0; i < threads->n; i++)
+	for (i = 0; i < threads->n; i++) {
 		threads->list[i].samples = threads->list[i].arrivals = 0;
+		threads->list[i].ran_before_ns = threads->list[i].ran_ns;
+	}
 }
 
 void causal_threads_deinit(struct causal_threads *threads)

@@ -44,8 +44,8 @@ struct causal_sight {
 
 /* What some threads did, since causal_threads_forget_times(). */
 struct causal_work {
-	unsigned threads; /* with at least a few samples */
-	double ran_s;     /* of the program's code, together */
+	unsigned threads; /* that worked for some ms at least */
+	double ran_s;     /* together, in the kernel, too */
 };
 
 struct causal_threads {
