@@ -31,10 +31,11 @@ double unit_number(const char *text, char **ret_end)
 	if (!n || n > 3 || *ret_end != text + is_negative + n)
 		return number;
 	for (; **ret_end == ',' && strspn(*ret_end + 1, digits) == 3; *ret_end += 4) {
-		const char *group = *ret_end + 1;
-		const int thousandth = (group[0] - '0') * 100 + (group[1] - '0') * 10 + group[2] - '0';
+		int group = 0;
 
-		number = number * 1000 + (is_negative ? -thousandth : thousandth);
+		for (const char *digit = *ret_end + 1; digit < *ret_end + 4; digit++)
+			group = group * 10 + (*digit - '0');
+		number = number * 1000 + (is_negative ? -group : group);
 	}
 	return number;
 }
