@@ -148,7 +148,8 @@ static void containers(FILE *out)
 		"Containers are features in the words of their programmers: items.size(), "
 		"name.length(), stock.bucket_count(), items.front().price where there is a first "
 		"element. Known are those of libstdc++, libc++, GLib, Rust, LLVM, Abseil, Boost, "
-		"Qt. Files of --containers and ~/.config/fathom/containers add others, or replace them:",
+		"Qt. Files of --containers and ~/.config/fathom/containers add others, "
+		"or replace them:",
 		out);
 	fputs(".PP\n.RS 4\n.EX\n", out);
 	roff_text("# A comment. Names of types; * is anything. Their rows are indented.\n"
