@@ -21,10 +21,29 @@ const struct unit *unit_find(const char *text, size_t n)
 	return NULL;
 }
 
+double unit_number(const char *text, char **ret_end)
+{
+	static const char *const digits = "0123456789";
+	const bool is_negative = *text == '-';
+	const size_t n = strspn(text + is_negative, digits);
+	double number = strtod(text, ret_end);
+
+	if (!n || n > 3 || *ret_end != text + is_negative + n)
+		return number;
+	for (; **ret_end == ',' && strspn(*ret_end + 1, digits) == 3; *ret_end += 4) {
+		int group = 0;
+
+		for (const char *digit = *ret_end + 1; digit < *ret_end + 4; digit++)
+			group = group * 10 + (*digit - '0');
+		number = number * 1000 + (is_negative ? -group : group);
+	}
+	return number;
+}
+
 bool unit_parse(const char *text, enum unit_of of, double plain, double *ret)
 {
 	char *end;
-	double number = strtod(text, &end);
+	double number = unit_number(text, &end);
 	const struct unit *unit = NULL;
 
 	if (end == text || !isfinite(number))

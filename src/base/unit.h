@@ -19,6 +19,9 @@ struct unit {
 /* The unit with the @n characters at @text as its name; NULL: none. */
 const struct unit *unit_find(const char *text, size_t n);
 
+/* strtod(), which also reads whole numbers as they are printed in sentences: 400,000. */
+double unit_number(const char *text, char **ret_end);
+
 /*
  * Parse all of @text, a number and perhaps a unit @of what is wanted, into *@ret; @plain is the
  * factor of a number without one. False: it is something else, or not finite.

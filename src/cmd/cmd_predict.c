@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/unit.h"
 #include "results/annotate.h"
 #include "results/annotation_file.h"
 #include "cmd.h"
@@ -106,7 +107,7 @@ static bool parse_argument(const struct annotation_feature *feature, const struc
 	if (ret->absent)
 		return true;
 	ret->known = true;
-	ret->number = strtod(given->value, &end);
+	ret->number = unit_number(given->value, &end);
 	if (!given->is_string && end != given->value && !*end && isfinite(ret->number))
 		return true;
 	if (feature->type == FEATURE_BOOL && !strcmp(given->value, "true"))

@@ -113,18 +113,21 @@ static const char *object_text(struct shown_objects *shown, struct stack_value *
 	const char *elements = arena_printf(shown->arena, "%s%s%s[", is_pointed ? "(" : "",
 					    size->object, is_pointed ? ")" : "");
 	const char *text = arena_printf(shown->arena, "{size %.0f", all), *element;
+	bool is_readable = true;
 	unsigned n = 0;
 
 	if (shown->nesting == NESTING_MAX)
 		return arena_printf(shown->arena, "%s}", text);
 	shown->nesting++;
-	for (; n < ELEMENTS_MAX; n++) {
+	for (; is_readable && n < ELEMENTS_MAX; n++) {
 		element = element_text(shown, arena_printf(shown->arena, "%s%u]", elements, n));
 		if (!element || n >= all || strlen(text) + strlen(element) > OBJECT_TEXT_MAX)
 			break;
 		text = arena_printf(shown->arena, "%s%s%s", text, n ? ", " : ": ", element);
+		is_readable = *element != '('; /* the reason holds for the others, too */
 	}
-	element = element_text(shown, arena_printf(shown->arena, "%s-1]", elements));
+	element = is_readable ? element_text(shown, arena_printf(shown->arena, "%s-1]", elements))
+			      : NULL;
 	if (n < all && (n || element))
 		text = arena_printf(shown->arena, "%s%s%s%s", text,
 				    n + (element != NULL) < all ? n ? ", ..." : ": ..." : "",

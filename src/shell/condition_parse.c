@@ -72,7 +72,7 @@ static bool parse_number(struct condition_parser *parser, struct condition_node 
 	const struct unit *unit;
 	char *end;
 
-	node->number = strtod(begin, &end);
+	node->number = unit_number(begin, &end);
 	parser->at = end;
 	unit = condition_scan_unit(parser);
 	if (unit) {

@@ -48,7 +48,7 @@ for program in $(built containers); do
 	rm -f b.fathom
 	run 0 run -q --samples all --max-overhead none -m mem -f broken -o b.fathom -- "$program" broken
 	run 0 export --csv -f broken -o broken.csv b.fathom
-	python3 -c 'import csv; assert [row["items.size()"] for row in csv.DictReader(open("broken.csv"))] == [""] * 3' ||
+	python3 -c 'import csv; assert [row["items.size()"] + row["line.size()"] for row in csv.DictReader(open("broken.csv"))] == [""] * 3' ||
 		fail "$program: a size of no vector"
 	sqlite3 b.fathom .dump | grep -q corrupt || fail "$program: no reason"
 done

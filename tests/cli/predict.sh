@@ -27,6 +27,11 @@ says 'sort(int *, long).time: 210 µs; 95 % of the calls between 208.04 and 211.
 run 0 predict some.ann sort list-\>size=100 how=QUICK -m time
 says 'time: 150 µs; 95 % of the calls between 100 and 200'
 run 0 predict some.ann sort n=5000 how=MERGE
+mv output plainly
+run 0 predict some.ann sort n=5,000 how=MERGE
+cmp output plainly || fail 'n=5,000 is another number'
+run 2 predict some.ann sort n=5,00 how=MERGE
+run 0 predict some.ann sort n=5000 how=MERGE
 says 'time: 10010 µs'
 says 'mem: 40000 bytes'
 complains 'n=5000 is outside of what was observed (10 .. 1000)'

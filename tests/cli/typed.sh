@@ -24,7 +24,7 @@ sys.exit(n < 80)' <output >typed
 types dwarf/cc-O0
 types dwarf/c-O2
 
-session 0 "$parley" 'probe work stop if colour == RED && size > 20 && box->size > 3' 'run work 30' 'print colour' 'print size' \
+session 0 "$parley" 'probe work if size > 1,000 && n < 400,000' 'delete' 'probe work stop if colour == RED && size > 20 && box->size > 3' 'run work 30' 'print colour' 'print size' \
 	'print box->size' 'print n' 'kill'
 order 'begins' 'n = 11' 'box->size = 22' 'box->colour = RED' 'box->colour = RED' 'box->size = 22' 'box->size = 22' 'n = 11'
 lacks 'system.'

@@ -147,8 +147,9 @@ static void containers(FILE *out)
 	roff_paragraph(
 		"Containers are features in the words of their programmers: items.size(), "
 		"name.length(), stock.bucket_count(), items.front().price where there is a first "
-		"element. Known are those of libstdc++, libc++, GLib, Rust, LLVM, Abseil. Files of "
-		"--containers and ~/.config/fathom/containers add others, or replace them:",
+		"element. Known are those of libstdc++, libc++, GLib, Rust, LLVM, Abseil, Boost, "
+		"Qt. Files of --containers and ~/.config/fathom/containers add others, "
+		"or replace them:",
 		out);
 	fputs(".PP\n.RS 4\n.EX\n", out);
 	roff_text("# A comment. Names of types; * is anything. Their rows are indented.\n"
@@ -164,8 +165,9 @@ static void containers(FILE *out)
 		"names are members and <0> in a cast is the first template argument. Behind = is "
 		"a number of things, which is absent as corrupt from 2^47 on; behind : anything "
 		"else; behind if what is 0 where there is nothing to read; behind check what is "
-		"0 in a corrupt container. Of rows with one word the first counts whose names "
-		"the type has.",
+		"0 in a corrupt container; behind text is a pointer to a string's characters. The "
+		"row [$] is element number $, with {->next} so many times. Of rows "
+		"with one word the first counts whose names the type has.",
 		out);
 }
 

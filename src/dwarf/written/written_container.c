@@ -172,7 +172,8 @@ bool written_container_push(struct feature_search *finder, const struct node *no
 		for (size_t i = 0; i < kind->n_rows; i++) {
 			const struct container_row *row = &kind->rows[i];
 
-			const bool is_size = row->role == CONTAINER_COUNT && !has_size;
+			const bool is_size =
+				row->role == CONTAINER_COUNT && !row->guard && !has_size;
 
 			if (!row_is_listed(finder, kind, row) || is_pushed(pushed, n, row->word) ||
 			    !row_push(finder, node, operand, kind, row, is_size))
