@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "core/metric.h"
 #include "core/run.h"
+#include "core/verdict/method.h"
 #include "dwarf/catalogue_build.h"
 #include "usage.h"
 
@@ -60,6 +61,7 @@ struct options {
 	bool many_builds;           /* the profile may have samples of other builds */
 	unsigned layouts;           /* bits 1 << enum layout_part: what differs from run to run */
 	struct run_layout layout;   /* of the run that is being made */
+	enum method method;         /* of compare and diff */
 	double precision;           /* of compare */
 	const char *debuginfo_path; /* as in struct catalogue_request */
 	double seconds;             /* --for; 0: no limit */

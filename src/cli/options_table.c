@@ -212,6 +212,10 @@ const struct option_row option_table[] = {
 	 FIELD(strict)},
 	{COMPARING | COMMAND_HISTORY, 0, "fail-inconclusive", NULL,
 	 "Exit with status 1 also if runs may differ by what was found", FIELD(fail_inconclusive)},
+	{COMMAND_DIFF | COMMAND_COMPARE, 0, "method", "METHOD",
+	 "Judge by a detector of Perun instead of by tests, which know chance: average, order, "
+	 "integral, local or outliers (see METHODS in the manual page)",
+	 VALUE_WORDS, "tests average order integral local outliers", CHOICE(method)},
 	{COMPARING, 0, "junit", NULL, "Print the results as JUnit's XML", FIELD(junit)},
 	{COMPARING, 0, "github", NULL,
 	 "Print them as commands of GitHub's workflows, which show them at the functions' lines",

@@ -15,6 +15,7 @@
 #include "results/findings_report.h"
 #include "results/model_crew.h"
 #include "model/compare/diff_sides.h"
+#include "model/compare/methods.h"
 #include "profile/profile.h"
 #include "profile/profile_layout.h"
 #include "report/json.h"
@@ -85,8 +86,12 @@ static void compare_both(struct differing *differing, const struct modelled *old
 	for (i = 0; i < old->n && i < new->n; i++) {
 		derived_columns_add_for(old->samples, new->annotations[i]);
 		derived_columns_add_for(new->samples, old->annotations[i]);
-		diff_profiles_add(differing->diff, old->samples, new->samples, old->annotations[i],
-				  new->annotations[i], &options);
+		if (differing->options->method)
+			methods_add(differing->diff, differing->options->method, old->samples,
+				    new->samples, old->annotations[i], new->annotations[i]);
+		else
+			diff_profiles_add(differing->diff, old->samples, new->samples,
+					  old->annotations[i], new->annotations[i], &options);
 	}
 }
 
@@ -134,7 +139,9 @@ static void diff_compare_functions(struct differing *differing, const struct sid
 		if (in_old && in_new) {
 			metrics |= 1u << metric;
 			diff_sides_places(differing->diff, old, new, metric);
-		} else if (in_old || in_new)
+		} else if ((in_old || in_new) && differing->options->method == METHOD_OUTLIERS)
+			methods_add_total(differing->diff, old, new, metric);
+		else if (in_old || in_new)
 			add_alone(differing, in_old ? old : new, metric, in_new);
 	}
 	if (metrics) {
@@ -253,7 +260,10 @@ bool cmd_diff_profiles(const struct options *options, const struct compared *pai
 
 	for (i = 0; ok && i < n; i++)
 		ok = compare_pair(&differing, &pairs[i], err);
-	*ret_worse = ok ? diff_profiles_decide(ret, &settings) : 0;
+	if (ok && options->method)
+		*ret_worse = methods_decide(ret, options->method);
+	else
+		*ret_worse = ok ? diff_profiles_decide(ret, &settings) : 0;
 	arena_destroy(differing.arena);
 	return ok;
 }
@@ -289,6 +299,8 @@ static bool diff_print_result(const struct options *options, const struct diff *
 		ok = print_reports(options, diff, output.file, &printed, err);
 	if (ok && !printed && options->json)
 		ok = json_diff(diff, output.file, err);
+	for (i = 0; ok && !printed && !options->json && i < diff->n_results; i++)
+		method_print(&diff->results[i], options->method, output.file);
 	for (i = 0; ok && !printed && !options->json && i < diff->n_subjects; i++)
 		diff_print(&diff->subjects[i], options->verbose, output.file);
 	if (ok && !printed && !options->json)
@@ -303,7 +315,7 @@ static bool has_compared(const struct diff *diff)
 	for (i = 0; i < diff->n_subjects; i++)
 		if (diff->subjects[i].n_tests)
 			return true;
-	return false;
+	return diff->n_results > 0;
 }
 
 /* Something was compared, but its runs may differ by what was found. */

@@ -254,6 +254,29 @@ static json_t *make_places(const struct diff *diff)
 	return array;
 }
 
+static json_t *make_results(const struct diff *diff)
+{
+	static const char *const grades[] = {"none", "maybe", "change", "severe"};
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < diff->n_results; i++) {
+		const struct method_result *result = &diff->results[i];
+		json_t *object = json_object();
+
+		json_object_set_new(object, "function", json_value_text(result->function));
+		json_object_set_new(object, "metric",
+				    json_value_text(metric_info(result->metric)->keyword));
+		json_object_set_new(object, "grade", json_value_text(grades[result->grade]));
+		json_object_set_new(object, "worse", json_boolean(method_is_worse(result)));
+		json_object_set_new(object, "value", json_value_number(result->value));
+		json_object_set_new(object, "reason",
+				    result->reason ? json_value_text(result->reason) : json_null());
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
 bool json_diff(const struct diff *diff, FILE *out, struct err *err)
 {
 	json_t *root = json_object();
@@ -269,6 +292,8 @@ bool json_diff(const struct diff *diff, FILE *out, struct err *err)
 	json_object_set_new(root, "regression", json_boolean(regression));
 	json_object_set_new(root, "differences", functions);
 	json_object_set_new(root, "suites", make_suites(diff));
+	if (diff->n_results)
+		json_object_set_new(root, "methods", make_results(diff));
 	if (diff->n_places)
 		json_object_set_new(root, "layouts", make_places(diff));
 	if (diff->n_anovas)

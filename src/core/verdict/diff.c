@@ -29,6 +29,7 @@ void diff_destroy(struct diff *diff)
 	free(diff->subjects);
 	arena_destroy(diff->arena);
 	free(diff->places);
+	free(diff->results);
 	free(diff);
 }
 
@@ -49,6 +50,19 @@ struct diff_subject *diff_add_subject(struct diff *diff, const char *function, e
 		.workload = NAN,
 	};
 	return subject;
+}
+
+struct method_result *diff_add_result(struct diff *diff, const char *function, enum metric metric)
+{
+	struct method_result *result;
+
+	diff->results = mem_grow(diff->results, &diff->results_capacity, diff->n_results + 1,
+				 sizeof(*diff->results));
+	result = &diff->results[diff->n_results++];
+	*result = (struct method_result){.side = diff->side,
+					 .function = arena_strdup(diff->arena, function),
+					 .metric = metric};
+	return result;
 }
 
 void diff_add_place(struct diff *diff, const struct diff_place *place)

@@ -10,6 +10,7 @@
 
 #include "core/annotation/annotation.h"
 #include "core/annotation/run_spread.h"
+#include "method.h"
 
 enum diff_verdict {
 	DIFF_WORSE,
@@ -154,6 +155,8 @@ struct diff {
 	size_t n_anovas;
 	struct diff_place *places;
 	size_t n_places, places_capacity;
+	struct method_result *results; /* of other methods than tests: then there are no subjects */
+	size_t n_results, results_capacity;
 	/* of the subjects that are being added: which of several comparisons; NULL: there is one */
 	const char *side;
 };
@@ -163,6 +166,9 @@ void diff_destroy(struct diff *diff); /* NULL is fine */
 
 /* Add an empty subject; invalidates pointers to others. */
 struct diff_subject *diff_add_subject(struct diff *diff, const char *function, enum metric metric);
+
+/* Add an empty result; invalidates pointers to others. */
+struct method_result *diff_add_result(struct diff *diff, const char *function, enum metric metric);
 
 /* Takes a copy. */
 void diff_add_place(struct diff *diff, const struct diff_place *place);
