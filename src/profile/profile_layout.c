@@ -106,11 +106,13 @@ static void add_places(struct samples *samples, enum layout_part part, const str
 				    .is_derived = true,
 				    .provenance = FROM_SYSTEM};
 	struct column *column;
+	size_t at;
 
 	if (!(placed->least < placed->most) ||
 	    samples_find_column(samples, COLUMN_FEATURE, like.name) < samples->n_columns)
 		return;
-	column = &samples->columns[samples_add_column(samples, &like)];
+	at = samples_add_column(samples, &like);
+	column = &samples->columns[at];
 	memcpy(column->numbers, placed->numbers, samples->n_rows * sizeof(*placed->numbers));
 	memcpy(column->absence, placed->absence, samples->n_rows);
 }
