@@ -52,6 +52,11 @@ void run_spread_print_shape(const struct run_spread *spread, bool all, FILE *out
 		print_p(spread->normal[1], out);
 		fputs(doubtful ? "), so judged by permutations, from 7 a side on" : ")", out);
 	}
+	if (all && (!(spread->load[0] >= 0) || !(spread->load[1] >= 0)))
+		fprintf(out, "; how busy the machine was is not known%s",
+			spread->load[1] >= 0   ? " of the old side"
+			: spread->load[0] >= 0 ? " of the new side"
+					       : "");
 	if (spread->equal < RUN_SPREAD_DOUBT)
 		fprintf(out,
 			"; they vary differently (Brown-Forsythe: p %.2g), so judged by "
