@@ -180,6 +180,53 @@ void option_setters_debuginfo_path(const struct option_parsing *parsing, const c
 	parsing->options->debuginfo_path = host_debuginfo_path(parsing->options->arena, text);
 }
 
+static void add_build(struct options *options, const char *path, bool is_new)
+{
+	options->builds = mem_grow(options->builds, &options->builds_capacity,
+				   options->n_builds + 1, sizeof(*options->builds));
+	options->builds[options->n_builds++] =
+		(struct build){arena_strdup(options->arena, path), is_new};
+}
+
+void option_setters_old(const struct option_parsing *parsing, const char *text)
+{
+	add_build(parsing->options, text, false);
+}
+
+void option_setters_new(const struct option_parsing *parsing, const char *text)
+{
+	add_build(parsing->options, text, true);
+}
+
+/* Words with commas between, each the end of a part's name; "fixed" alone is none of them. */
+void option_setters_layout(const struct option_parsing *parsing, const char *text)
+{
+	const char *rest = text;
+	unsigned parts = 0;
+
+	while (strcmp(text, "fixed") != 0 && *rest) {
+		const size_t length = strcspn(rest, ",");
+		enum layout_part part;
+
+		for (part = 0; part < LAYOUT_PARTS; part++) {
+			const char *name = strchr(feature_layout_name(part), '.') + 1;
+
+			if (strlen(name) == length && !strncmp(rest, name, length))
+				break;
+		}
+		if (part == LAYOUT_PARTS) {
+			message_error(
+				"'%s' is not of stack, environment, heap and pages, with commas "
+				"between, nor fixed: see fathom %s --help",
+				text, parsing->usage->name);
+			exit(EXIT_UNUSABLE);
+		}
+		parts |= 1u << part;
+		rest += length + (rest[length] == ',');
+	}
+	parsing->options->layouts = parts;
+}
+
 void option_setters_metrics(const struct option_parsing *parsing, const char *text)
 {
 	char wrong[64];

@@ -23,6 +23,9 @@ _Noreturn void option_setters_fail(const struct option_parsing *parsing, const c
 /* For SET_BY. */
 void option_setters_feature(const struct option_parsing *parsing, const char *text);
 void option_setters_function(const struct option_parsing *parsing, const char *text);
+void option_setters_layout(const struct option_parsing *parsing, const char *text);
+void option_setters_new(const struct option_parsing *parsing, const char *text);
+void option_setters_old(const struct option_parsing *parsing, const char *text);
 void option_setters_metrics(const struct option_parsing *parsing, const char *text);
 void option_setters_output(const struct option_parsing *parsing, const char *text);
 void option_setters_debuginfo_path(const struct option_parsing *parsing, const char *text);

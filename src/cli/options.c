@@ -255,6 +255,7 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 				.correlation = 0.9,
 				.alpha = 0.01,
 				.tolerance = 0.1,
+				.layouts = (1u << LAYOUT_PARTS) - 1,
 				.run_spread = 0.08,
 				.runs = usage->bit & COMMAND_CHECK                          ? 1
 					: usage->bit & (COMMAND_BASELINE | COMMAND_HISTORY) ? 5
@@ -297,6 +298,7 @@ void options_deinit(struct options *options)
 	free(options->functions);
 	container_table_destroy(options->containers);
 	free(options->required_list);
+	free(options->builds);
 	arena_destroy(options->arena);
 	free(options->argument_list);
 }

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "core/metric.h"
 #include "core/run.h"
+#include "core/verdict/method.h"
 #include "dwarf/catalogue_build.h"
 #include "usage.h"
 
@@ -21,6 +22,12 @@ enum document {
 
 enum list_sort { LIST_BY_NAME, LIST_BY_SIZE, LIST_BY_SHARE };
 enum color { COLOR_NEVER, COLOR_AUTO, COLOR_ALWAYS };
+
+/* An executable of --old or --new. */
+struct build {
+	char *path;
+	bool is_new;
+};
 
 struct options {
 	const char **functions; /* patterns of -f */
@@ -50,6 +57,12 @@ struct options {
 	size_t n_budgets, n_gates;
 	const char *baseline; /* of check: a folder */
 	unsigned runs;
+	struct build *builds; /* of compare, in the arena, with room for builds_capacity */
+	size_t n_builds, builds_capacity;
+	bool many_builds;           /* the profile may have samples of other builds */
+	unsigned layouts;           /* bits 1 << enum layout_part: what differs from run to run */
+	struct run_layout layout;   /* of the run that is being made */
+	enum method method;         /* of compare and diff */
 	double precision;           /* of compare */
 	const char *debuginfo_path; /* as in struct catalogue_request */
 	double seconds;             /* --for; 0: no limit */

@@ -37,14 +37,19 @@ int cmd_document_print(const struct options *options, const struct document_comm
 
 struct diff;
 
-/* Compare all functions of two profiles, by paths. ERR_IO, ERR_FORMAT. */
-bool cmd_diff_profiles(const struct options *options, const char *old, const char *new,
+/* Two profiles, by paths; `name` tells several comparisons apart, NULL: there is one. */
+struct compared {
+	const char *old, *new, *name;
+};
+
+/* Compare all functions of @n pairs of profiles. ERR_IO, ERR_FORMAT. */
+bool cmd_diff_profiles(const struct options *options, const struct compared *pairs, size_t n,
 		       struct diff *ret, size_t *ret_worse, struct err *err);
 
 /*
  * The same, and print it; @ret_failed: that is exit status 1. Also ERR_NOT_FOUND: nothing could be.
  */
-bool cmd_diff_report(const struct options *options, const char *old, const char *new,
+bool cmd_diff_report(const struct options *options, const struct compared *pairs, size_t n,
 		     bool *ret_failed, struct err *err);
 
 struct measurement;

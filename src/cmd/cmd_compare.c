@@ -1,8 +1,9 @@
 /*
  * fathom compare: are the functions of one program worse than those of another, beyond what runs of
- * one program differ by? Both are launched in turns, in random order; cmd_diff.c compares.
+ * one program differ by? All are launched in turns, in random order; cmd_diff.c compares.
  *
- * Each run is a process of its own, which measures as `run` does and adds to the side's profile.
+ * Each run is a process of its own, which measures as `run` does and adds to the side's profile. A
+ * side is a program, or several builds of one that take turns.
  */
 #include <errno.h>
 #include <math.h>
@@ -24,33 +25,79 @@ enum { RUNS_LEAST = 5 };
 
 struct side {
 	const char *name;
-	char **program;
+	char ***programs; /* [n_programs] command lines: builds */
+	size_t n_programs;
 	char *profile; /* path */
 };
 
 struct comparing {
 	const struct options *options;
 	struct arena *arena;
-	struct side sides[2]; /* old, new */
+	struct side *sides; /* [n_sides]: old, new, perhaps more */
+	size_t n_sides;
 	struct random_state random;
 	size_t runs; /* of each side, so far */
 };
 
+static void add_side(struct comparing *comparing, char **program)
+{
+	struct side *side = &comparing->sides[comparing->n_sides++];
+	const size_t number = comparing->n_sides;
+
+	*side = (struct side){.programs = arena_array(comparing->arena, char **,
+						      comparing->options->n_builds + 1)};
+	side->name = number == 1   ? "old"
+		     : number == 2 ? "new"
+				   : arena_printf(comparing->arena, "new%zu", number - 1);
+	if (program)
+		side->programs[side->n_programs++] = program;
+}
+
+/* Programs with a "--" between them; the words are cut there. */
 static bool split_programs(struct comparing *comparing, struct err *err)
 {
 	char **words = comparing->options->program;
-	size_t i;
+	char **first = words;
+	bool is_last = !words;
 
-	for (i = 0; words && words[i] && strcmp(words[i], "--") != 0; i++)
-		continue;
-	if (!words || i == 0 || !words[i] || !words[i + 1])
-		return err_set(err, ERR_USAGE,
-			       "which two programs? fathom compare -f NAME -- OLD [ARG...] -- NEW "
-			       "[ARG...]");
-	words[i] = NULL;
-	comparing->sides[0] = (struct side){.name = "old", .program = words};
-	comparing->sides[1] = (struct side){.name = "new", .program = &words[i + 1]};
-	return true;
+	for (; !is_last; words++) {
+		is_last = !*words;
+		if (!is_last && strcmp(*words, "--") != 0)
+			continue;
+		if (words == first)
+			break;
+		*words = NULL;
+		add_side(comparing, first);
+		first = words + 1;
+	}
+	return (is_last && comparing->n_sides > 1) ||
+	       err_set(err, ERR_USAGE,
+		       "which two programs? fathom compare -f NAME -- OLD [ARG...] -- NEW "
+		       "[ARG...], or --old OLD --new NEW -- [ARG...]");
+}
+
+/* Builds of --old and --new, which all get the arguments behind "--". */
+static bool take_builds(struct comparing *comparing, struct err *err)
+{
+	const struct options *options = comparing->options;
+	char **arguments = options->program;
+	size_t n = 0, i, j;
+
+	while (arguments && arguments[n])
+		n++;
+	add_side(comparing, NULL);
+	add_side(comparing, NULL);
+	for (i = 0; i < options->n_builds; i++) {
+		struct side *side = &comparing->sides[options->builds[i].is_new];
+		char **program = arena_array(comparing->arena, char *, n + 2);
+
+		program[0] = options->builds[i].path;
+		for (j = 0; j < n; j++)
+			program[1 + j] = arguments[j];
+		side->programs[side->n_programs++] = program;
+	}
+	return (comparing->sides[0].n_programs && comparing->sides[1].n_programs) ||
+	       err_set(err, ERR_USAGE, "--old and --new go together: give at least one of each");
 }
 
 /* With -o the profiles are kept: they must be new, since each of their runs counts. */
@@ -66,17 +113,30 @@ static bool name_profile(struct comparing *comparing, struct side *side, const c
 	return err_set(err, ERR_USAGE, "%s is there already: give -o another name", side->profile);
 }
 
+static bool run_build(struct comparing *comparing, const struct side *side, size_t build,
+		      bool is_warm_up, struct err *err)
+{
+	const struct run_place place = {
+		run_apart_layout(&comparing->random, comparing->options->layouts), NULL};
+	struct options options = *comparing->options;
+
+	options.arguments = side->programs[build];
+	options.output = is_warm_up ? NULL : side->profile;
+	options.many_builds = side->n_programs > 1;
+	options.quiet = true;
+	return run_apart(&options, &place, err);
+}
+
+/* One run of each build. */
 static bool run_side(struct comparing *comparing, const struct side *side, bool is_warm_up,
 		     struct err *err)
 {
-	const struct run_place place = {run_apart_layout(&comparing->random, comparing->arena),
-					NULL};
-	struct options options = *comparing->options;
+	bool ok = true;
+	size_t i;
 
-	options.arguments = side->program;
-	options.output = is_warm_up ? NULL : side->profile;
-	options.quiet = true;
-	return run_apart(&options, &place, err);
+	for (i = 0; ok && i < side->n_programs; i++)
+		ok = run_build(comparing, side, i, is_warm_up, err);
+	return ok;
 }
 
 /* The least exact verdict's interval. */
@@ -90,25 +150,45 @@ static double find_precision(const struct diff *diff)
 	return widest;
 }
 
+/* Each against the first. */
+static const struct compared *compared_pairs(const struct comparing *comparing)
+{
+	struct compared *pairs =
+		arena_array(comparing->arena, struct compared, comparing->n_sides + 1);
+	size_t i;
+
+	for (i = 1; i < comparing->n_sides; i++)
+		pairs[i - 1] =
+			(struct compared){comparing->sides[0].profile, comparing->sides[i].profile,
+					  comparing->n_sides > 2 ? comparing->sides[i].name : NULL};
+	return pairs;
+}
+
 static bool is_precise(struct comparing *comparing, bool *ret, struct err *err)
 {
 	struct diff *diff = diff_create();
 	size_t worse;
-	bool ok = cmd_diff_profiles(comparing->options, comparing->sides[0].profile,
-				    comparing->sides[1].profile, diff, &worse, err);
+	bool ok = cmd_diff_profiles(comparing->options, compared_pairs(comparing),
+				    comparing->n_sides - 1, diff, &worse, err);
 
-	*ret = ok && find_precision(diff) <= comparing->options->precision;
+	*ret = ok && find_precision(diff) < comparing->options->precision;
 	diff_destroy(diff);
 	return ok;
 }
 
-static bool run_both(struct comparing *comparing, bool is_warm_up, struct err *err)
+static bool run_sides(struct comparing *comparing, bool is_warm_up, struct err *err)
 {
-	const unsigned first = random_next(&comparing->random) % 2;
-	unsigned i;
+	size_t *order = arena_array(comparing->arena, size_t, comparing->n_sides);
+	size_t i;
 
-	for (i = 0; i < 2; i++) {
-		const struct side *side = &comparing->sides[first ^ i];
+	for (i = 0; i < comparing->n_sides; i++) {
+		const size_t other = random_next(&comparing->random) % (i + 1);
+
+		order[i] = order[other];
+		order[other] = i;
+	}
+	for (i = 0; i < comparing->n_sides; i++) {
+		const struct side *side = &comparing->sides[order[i]];
 
 		if (!comparing->options->quiet)
 			message_progress("%s run %zu of at most %u: %s",
@@ -125,11 +205,11 @@ static bool run_both(struct comparing *comparing, bool is_warm_up, struct err *e
 static bool run_all(struct comparing *comparing, struct err *err)
 {
 	const struct options *options = comparing->options;
-	bool ok = run_both(comparing, true, err);
+	bool ok = run_sides(comparing, true, err);
 	bool enough = false;
 
 	while (ok && !enough && comparing->runs < options->runs && !interrupt_count()) {
-		ok = run_both(comparing, false, err);
+		ok = run_sides(comparing, false, err);
 		if (ok && comparing->runs >= RUNS_LEAST && comparing->runs < options->runs)
 			ok = is_precise(comparing, &enough, err);
 	}
@@ -140,30 +220,45 @@ static bool run_all(struct comparing *comparing, struct err *err)
 	return ok;
 }
 
-static bool say_failures(const struct comparing *comparing, const struct side *side,
-			 struct err *err)
+static bool say_failures(const struct comparing *comparing, struct err *err)
 {
-	const char *name =
-		arena_printf(comparing->arena, "%s, the %s program,", side->program[0], side->name);
+	bool ok = true;
+	size_t i;
 
-	return run_series_say_failures(side->profile, name, comparing->runs, err);
+	for (i = 0; ok && i < comparing->n_sides; i++) {
+		const struct side *side = &comparing->sides[i];
+		const char *name = arena_printf(comparing->arena, "%s, the %s program,",
+						side->programs[0][0], side->name);
+
+		ok = run_series_say_failures(side->profile, name,
+					     comparing->runs * side->n_programs, err);
+	}
+	return ok;
+}
+
+static const char *layout_words(const struct comparing *comparing)
+{
+	const char *words = "";
+	enum layout_part part;
+
+	for (part = 0; part < LAYOUT_PARTS; part++)
+		if (comparing->options->layouts & 1u << part)
+			words = arena_printf(comparing->arena, "%s%s%s", words, *words ? ", " : "",
+					     strchr(feature_layout_name(part), '.') + 1);
+	return *words ? arena_printf(comparing->arena, "each with another layout (%s)", words)
+		      : "all with one layout, which is as good as one run if that matters";
 }
 
 static void say_runs(const struct comparing *comparing)
 {
-	if (comparing->options->quiet)
-		return;
-	message_note("%zu runs of each, in random order, each with another layout (addresses, and "
-		     "the stack's by the variable FATHOM_LAYOUT); one more of each, before, was "
-		     "left out",
-		     comparing->runs);
+	if (!comparing->options->quiet)
+		message_note("%zu runs of each, in random order, %s; one more of each, before, was "
+			     "left out",
+			     comparing->runs, layout_words(comparing));
 }
 
 static bool compare_profiles(struct comparing *comparing, bool *ret_failed, struct err *err)
 {
-	const char *old = comparing->sides[0].profile;
-	const char *new = comparing->sides[1].profile;
-
 	interrupt_start(INTERRUPT_BY_ANY, 0);
 	comparing->random.state = (uint64_t)time(NULL) << 20 ^ (uint64_t)getpid();
 	if (!run_all(comparing, err))
@@ -171,19 +266,30 @@ static bool compare_profiles(struct comparing *comparing, bool *ret_failed, stru
 	message_progress_end();
 	interrupt_stop();
 	say_runs(comparing);
-	return say_failures(comparing, &comparing->sides[0], err) &&
-	       say_failures(comparing, &comparing->sides[1], err) &&
-	       cmd_diff_report(comparing->options, old, new, ret_failed, err);
+	return say_failures(comparing, err) &&
+	       cmd_diff_report(comparing->options, compared_pairs(comparing),
+			       comparing->n_sides - 1, ret_failed, err);
 }
 
 static void remove_profiles(const struct comparing *comparing, const char *folder)
 {
 	size_t i;
 
-	for (i = 0; i < 2 && !comparing->options->output; i++)
+	for (i = 0; i < comparing->n_sides && !comparing->options->output; i++)
 		if (comparing->sides[i].profile)
 			unlink(comparing->sides[i].profile);
 	rmdir(folder);
+}
+
+static bool find_sides(struct comparing *comparing, struct err *err)
+{
+	size_t n = 2;
+
+	while (comparing->options->program && comparing->options->program[n - 2])
+		n++;
+	comparing->sides = arena_array(comparing->arena, struct side, n);
+	return comparing->options->n_builds ? take_builds(comparing, err)
+					    : split_programs(comparing, err);
 }
 
 static bool compare(struct comparing *comparing, bool *ret_failed, struct err *err)
@@ -191,21 +297,22 @@ static bool compare(struct comparing *comparing, bool *ret_failed, struct err *e
 	const char *place = getenv("TMPDIR");
 	char *folder = arena_printf(comparing->arena, "%s/fathom-compare-XXXXXX",
 				    place && *place ? place : "/tmp");
-	bool ok;
+	bool ok = true;
+	size_t i;
 
-	if (!split_programs(comparing, err))
+	if (!find_sides(comparing, err))
 		return false;
 	if (comparing->options->n_functions == 0)
 		return err_set(err, ERR_USAGE,
 			       "which function? give -f NAME; fathom list %s shows the names",
-			       comparing->sides[0].program[0]);
+			       comparing->sides[0].programs[0][0]);
 	if (!comparing->options->runs)
 		return err_set(err, ERR_USAGE, "--runs is at least 1");
 	if (!mkdtemp(folder))
 		return err_set_errno(err, ERR_IO, errno, "%s cannot be made", folder);
-	ok = name_profile(comparing, &comparing->sides[0], folder, err) &&
-	     name_profile(comparing, &comparing->sides[1], folder, err) &&
-	     compare_profiles(comparing, ret_failed, err);
+	for (i = 0; ok && i < comparing->n_sides; i++)
+		ok = name_profile(comparing, &comparing->sides[i], folder, err);
+	ok = ok && compare_profiles(comparing, ret_failed, err);
 	message_progress_end();
 	interrupt_stop();
 	remove_profiles(comparing, folder);
@@ -230,12 +337,15 @@ static int cmd_compare_run(const struct options *options)
 const struct command command_compare = {
 	.usage = {.name = "compare",
 		  .bit = COMMAND_COMPARE,
-		  .arguments = "-- OLD [ARG...] -- NEW [ARG...]",
-		  .summary = "Launch two programs by turns: which of their functions differ?",
+		  .arguments = "-- OLD [ARG...] -- NEW [ARG...] [-- NEW [ARG...]]...",
+		  .summary = "Launch programs by turns: which of their functions differ?",
 		  .details =
-			  "Both run up to --runs times, in random order and each time with another "
+			  "All run up to --runs times, in random order and each time with another "
 			  "layout, until costs are known as exactly as --precision says; the "
-			  "first run of each is left out. Their output is not shown. A function is "
+			  "first run of each is left out. Their output is not shown. Three and "
+			  "more are each compared with the first, and all at once by analysis of "
+			  "variance. With --old and --new a side may have several builds: then "
+			  "these are what differs by chance, not their runs. A function is "
 			  "worse or better if its calls cost something else, as in diff, beyond "
 			  "what runs of one program differ by. Exit status 0: nothing got worse, "
 			  "or it is inconclusive; 1: something did; 2: nothing could be compared; "

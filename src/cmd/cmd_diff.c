@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "cmd.h"
 #include "core/samples/derived_columns.h"
 #include "core/cxx_name.h"
@@ -13,7 +14,10 @@
 #include "cli/output.h"
 #include "results/findings_report.h"
 #include "results/model_crew.h"
+#include "model/compare/diff_sides.h"
+#include "model/compare/methods.h"
 #include "profile/profile.h"
+#include "profile/profile_layout.h"
 #include "report/json.h"
 
 /* Per table, about 300 MB. Larger profiles are thinned to evenly spaced samples. */
@@ -33,7 +37,6 @@ struct differing {
 	struct diff *diff;
 	struct model_crew *crew;
 	struct modelled before; /* of the old profile, until that of the new one comes */
-	size_t worse;
 };
 
 static struct diff_options diff_settings(const struct options *options)
@@ -83,8 +86,12 @@ static void compare_both(struct differing *differing, const struct modelled *old
 	for (i = 0; i < old->n && i < new->n; i++) {
 		derived_columns_add_for(old->samples, new->annotations[i]);
 		derived_columns_add_for(new->samples, old->annotations[i]);
-		diff_profiles_add(differing->diff, old->samples, new->samples, old->annotations[i],
-				  new->annotations[i], &options);
+		if (differing->options->method)
+			methods_add(differing->diff, differing->options->method, old->samples,
+				    new->samples, old->annotations[i], new->annotations[i]);
+		else
+			diff_profiles_add(differing->diff, old->samples, new->samples,
+					  old->annotations[i], new->annotations[i], &options);
 	}
 }
 
@@ -104,8 +111,10 @@ static void diff_take(void *self, struct modelled *modelled)
 	before->samples = NULL;
 }
 
+/* What runs differ by is chance here, no feature of the calls. */
 static void diff_model(const struct differing *differing, const struct side *side, unsigned metrics)
 {
+	profile_layout_forget(side->samples);
 	derived_columns_add(side->samples);
 	model_crew_add(differing->crew,
 		       &(struct model_task){side->profile, side->key, side->samples, metrics});
@@ -127,8 +136,11 @@ static void diff_compare_functions(struct differing *differing, const struct sid
 		if (!is_wanted ||
 		    (differing->options->metrics && !(differing->options->metrics & 1u << metric)))
 			continue;
-		if (in_old && in_new)
+		if (in_old && in_new) {
 			metrics |= 1u << metric;
+			diff_sides_places(differing->diff, old, new, metric);
+		} else if ((in_old || in_new) && differing->options->method == METHOD_OUTLIERS)
+			methods_add_total(differing->diff, old, new, metric);
 		else if (in_old || in_new)
 			add_alone(differing, in_old ? old : new, metric, in_new);
 	}
@@ -219,29 +231,39 @@ static bool compare_functions(struct differing *differing, struct err *err)
 	return true;
 }
 
-static bool compare_all(struct differing *differing, struct err *err)
+static bool compare_pair(struct differing *differing, const struct compared *pair, struct err *err)
 {
-	const struct diff_options options = diff_settings(differing->options);
 	bool ok;
 
-	differing->crew = model_crew_create(differing->options, diff_take, differing);
-	ok = compare_functions(differing, err);
-	model_crew_finish(differing->crew);
-	if (ok)
-		differing->worse = diff_profiles_decide(differing->diff, &options);
+	differing->diff->side =
+		pair->name ? arena_strdup(differing->diff->arena, pair->name) : NULL;
+	ok = profile_open(pair->old, &differing->old, err) &&
+	     profile_open(pair->new, &differing->new, err);
+	if (ok) {
+		differing->crew = model_crew_create(differing->options, diff_take, differing);
+		ok = compare_functions(differing, err);
+		model_crew_finish(differing->crew);
+	}
+	profile_close(differing->old);
+	profile_close(differing->new);
+	differing->old = differing->new = NULL;
 	return ok;
 }
 
-bool cmd_diff_profiles(const struct options *options, const char *old, const char *new,
+bool cmd_diff_profiles(const struct options *options, const struct compared *pairs, size_t n,
 		       struct diff *ret, size_t *ret_worse, struct err *err)
 {
+	const struct diff_options settings = diff_settings(options);
 	struct differing differing = {.options = options, .arena = arena_create(), .diff = ret};
-	const bool ok = profile_open(old, &differing.old, err) &&
-			profile_open(new, &differing.new, err) && compare_all(&differing, err);
+	bool ok = true;
+	size_t i;
 
-	*ret_worse = differing.worse;
-	profile_close(differing.old);
-	profile_close(differing.new);
+	for (i = 0; ok && i < n; i++)
+		ok = compare_pair(&differing, &pairs[i], err);
+	if (ok && options->method)
+		*ret_worse = methods_decide(ret, options->method);
+	else
+		*ret_worse = ok ? diff_profiles_decide(ret, &settings) : 0;
 	arena_destroy(differing.arena);
 	return ok;
 }
@@ -257,19 +279,28 @@ static bool print_reports(const struct options *options, const struct diff *diff
 }
 
 static bool diff_print_result(const struct options *options, const struct diff *diff,
-			      const char *const *inputs, struct err *err)
+			      const struct compared *pairs, size_t n, struct err *err)
 {
+	const char **inputs = mem_alloc((2 * n + 1) * sizeof(*inputs));
 	struct output output;
-	bool ok = true, printed = false;
+	bool ok, printed = false;
 	size_t i;
 
-	if (!output_open(options->report, inputs, 2, &output, err))
+	for (i = 0; i < n; i++) {
+		inputs[2 * i] = pairs[i].old;
+		inputs[2 * i + 1] = pairs[i].new;
+	}
+	ok = output_open(options->report, inputs, 2 * n, &output, err);
+	free(inputs);
+	if (!ok)
 		return false;
 	output_begin(&output);
 	if (findings_report_wanted(options))
 		ok = print_reports(options, diff, output.file, &printed, err);
 	if (ok && !printed && options->json)
 		ok = json_diff(diff, output.file, err);
+	for (i = 0; ok && !printed && !options->json && i < diff->n_results; i++)
+		method_print(&diff->results[i], options->method, output.file);
 	for (i = 0; ok && !printed && !options->json && i < diff->n_subjects; i++)
 		diff_print(&diff->subjects[i], options->verbose, output.file);
 	if (ok && !printed && !options->json)
@@ -284,7 +315,7 @@ static bool has_compared(const struct diff *diff)
 	for (i = 0; i < diff->n_subjects; i++)
 		if (diff->subjects[i].n_tests)
 			return true;
-	return false;
+	return diff->n_results > 0;
 }
 
 /* Something was compared, but its runs may differ by what was found. */
@@ -298,14 +329,13 @@ static bool diff_is_open(const struct diff *diff)
 	return false;
 }
 
-bool cmd_diff_report(const struct options *options, const char *old, const char *new,
+bool cmd_diff_report(const struct options *options, const struct compared *pairs, size_t n,
 		     bool *ret_failed, struct err *err)
 {
-	const char *const paths[] = {old, new};
 	struct diff *diff = diff_create();
 	size_t worse;
-	bool ok = cmd_diff_profiles(options, old, new, diff, &worse, err) &&
-		  diff_print_result(options, diff, paths, err);
+	bool ok = cmd_diff_profiles(options, pairs, n, diff, &worse, err) &&
+		  diff_print_result(options, diff, pairs, n, err);
 
 	*ret_failed = ok && (worse || (options->fail_inconclusive && diff_is_open(diff)));
 	if (ok && !has_compared(diff))
@@ -313,17 +343,18 @@ bool cmd_diff_report(const struct options *options, const char *old, const char 
 			err, ERR_NOT_FOUND,
 			"nothing could be compared: %s and %s have no function and metric with "
 			"enough samples in common",
-			old, new);
+			pairs[0].old, pairs[0].new);
 	diff_destroy(diff);
 	return ok;
 }
 
 static int cmd_diff_run(const struct options *options)
 {
+	const struct compared pair = {options->arguments[0], options->arguments[1], NULL};
 	struct err err;
 	bool failed;
 
-	if (cmd_diff_report(options, options->arguments[0], options->arguments[1], &failed, &err))
+	if (cmd_diff_report(options, &pair, 1, &failed, &err))
 		return failed ? EXIT_VIOLATED : EXIT_DONE;
 	message_error("%s", err.text);
 	return EXIT_UNUSABLE;

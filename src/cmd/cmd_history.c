@@ -29,22 +29,6 @@ static bool copy_profile(const char *from, const char *to, struct err *err)
 	return ok;
 }
 
-/* @of: the index of the commit that the profile @path is of. */
-static bool compare_with(struct history *history, const struct git_commits *commits, size_t at,
-			 const char *key, const char *path, struct err *err)
-{
-	const struct git_commit *commit = &commits->list[at];
-	bool failed;
-
-	if (!history->options.quiet)
-		message_note("against %s of %s, %s", commit->name, commit->date, commit->title);
-	if (!cmd_diff_report(&history->options, store_path(&history->store, commit->id, key), path,
-			     &failed, err))
-		return false;
-	history->failed |= failed;
-	return true;
-}
-
 /*
  * Compare @path, of HEAD, with those before it; of changed files also with HEAD itself.
  */
@@ -52,6 +36,8 @@ static bool compare_with_parents(struct history *history, const char *key, const
 				 bool is_changed, struct err *err)
 {
 	struct git_commits commits;
+	struct compared *pairs;
+	bool failed = false;
 	size_t *before;
 	size_t n, i;
 
@@ -62,13 +48,23 @@ static bool compare_with_parents(struct history *history, const char *key, const
 		n = 1;
 	else
 		n = store_baselines(&history->store, &commits, 0, key, before);
-	for (i = 0; i < n; i++)
-		if (!compare_with(history, &commits, before[i], key, path, err))
-			return false;
+	pairs = arena_array(history->arena, struct compared, n + 1);
+	for (i = 0; i < n; i++) {
+		const struct git_commit *commit = &commits.list[before[i]];
+
+		if (!history->options.quiet)
+			message_note("against %s of %s, %s", commit->name, commit->date,
+				     commit->title);
+		pairs[i] = (struct compared){store_path(&history->store, commit->id, key), path,
+					     n > 1 ? commit->name : NULL};
+	}
 	if (!n)
 		message_note("%s is the first that was measured so: there is nothing to compare it "
 			     "with",
 			     commits.list[0].name);
+	if (n && !cmd_diff_report(&history->options, pairs, n, &failed, err))
+		return false;
+	history->failed |= failed;
 	return true;
 }
 
@@ -192,7 +188,8 @@ static bool print_outcome(struct history *history, const char *old, const char *
 	struct diff *diff = diff_create();
 	const char *at_first = *separator;
 	size_t worse, i, same = 0;
-	const bool ok = cmd_diff_profiles(&history->options, old, new, diff, &worse, err);
+	const bool ok = cmd_diff_profiles(&history->options, &(struct compared){old, new, NULL}, 1,
+					  diff, &worse, err);
 
 	if (ok) {
 		print_verdict(diff, DIFF_WORSE, "worse", separator);

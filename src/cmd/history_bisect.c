@@ -50,8 +50,8 @@ static bool bisect_judge(struct bisection *bisection, const struct run_series *s
 {
 	struct diff *diff = diff_create();
 	size_t worse = 0;
-	const bool ok = cmd_diff_profiles(&bisection->options, bisection->good.profile,
-					  series->profile, diff, &worse, err);
+	const struct compared pair = {bisection->good.profile, series->profile, NULL};
+	const bool ok = cmd_diff_profiles(&bisection->options, &pair, 1, diff, &worse, err);
 
 	*ret = worse ? TRIAL_BAD : TRIAL_GOOD;
 	if (ok && diff->n_subjects && !bisection->options.quiet) {

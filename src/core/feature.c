@@ -27,6 +27,14 @@ static const struct system_info system_values[SYSTEM_VALUE_COUNT] = {
 	[SYSTEM_CALL] = {"system.call", FEATURE_INT, "calls of the function before this one"},
 };
 
+const char *feature_layout_name(enum layout_part part)
+{
+	static const char *const names[LAYOUT_PARTS] = {"layout.stack", "layout.environment",
+							"layout.heap", "layout.pages"};
+
+	return names[part];
+}
+
 const struct system_info *feature_system_info(enum system_value value)
 {
 	return &system_values[value];

@@ -60,6 +60,12 @@ struct system_info {
 	const char *explanation;
 };
 
+/* Parts of a program that each run may have elsewhere; what is known of them is in core/run.h. */
+enum layout_part { LAYOUT_STACK, LAYOUT_ENVIRONMENT, LAYOUT_HEAP, LAYOUT_PAGES, LAYOUT_PARTS };
+
+/* "layout.stack", …: features of all calls of a run. */
+const char *feature_layout_name(enum layout_part part);
+
 const struct system_info *feature_system_info(enum system_value value);
 
 extern const struct label feature_exit_labels[CALL_EXIT_COUNT];

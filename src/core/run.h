@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "feature.h"
 #include "metric.h"
 
 /* A shared library with measured functions. */
@@ -36,6 +37,7 @@ struct run {
 	double max_overhead;                   /* share of the program's time; 0: no limit */
 	size_t samples;                        /* at most, per function and period; 0: all */
 	unsigned period_ms;                    /* 0: the whole run */
+	bool other_build;                      /* it may be of another build than those before */
 	const char *probes;                    /* what was used: "stops", "pads"; NULL: unknown */
 	const struct calibration *calibration; /* NULL: none */
 };
@@ -91,6 +93,17 @@ struct calibration {
 	struct pad_calibration pads;
 };
 
+/* Where parts of a launched program lie, which a layout of its own for each run changes. */
+struct run_layout {
+	bool arranged; /* else nothing is known, and nothing to be done */
+	/*
+	 * Asked for: bytes by which stack and heap are moved, multiples of 16 below a page. As it
+	 * was: where in their page they begin. Of the environment: bytes added to it; of pages: do
+	 * they lie at random?
+	 */
+	unsigned bytes[LAYOUT_PARTS];
+};
+
 /* The run's account of the measurement. */
 struct account {
 	uint64_t stops;      /* stops of threads by our breakpoints */
@@ -99,5 +112,6 @@ struct account {
 	uint64_t reads;      /* system calls for reading features from the inferior's memory */
 	struct calibration calibration; /* what was subtracted beyond `stopped_ns` */
 	int64_t duration_ns;            /* of the run */
-	uint64_t let_go;                /* child processes of the inferior that were not measured */
+	struct run_layout layout;
+	uint64_t let_go; /* child processes of the inferior that were not measured */
 };

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES_MOST = 10000 };
+/* Lists are copied for each element. */
+enum { LINES_MOST = 1000, RUNS_MOST = 1000 };
 
 struct watched_reader {
 	struct arena *arena;
@@ -36,6 +37,7 @@ static bool watched_take_program(struct watched_reader *reader, const char *name
 {
 	struct watched *watched = reader->watched;
 	struct watched_program *program = watched->n ? &watched->programs[watched->n - 1] : NULL;
+	unsigned long runs;
 	char *end;
 
 	if (!program)
@@ -51,10 +53,10 @@ static bool watched_take_program(struct watched_reader *reader, const char *name
 	} else if (!strcmp(name, "metrics")) {
 		program->metrics = value;
 	} else if (!strcmp(name, "runs")) {
-		program->runs = (unsigned)strtoul(value, &end, 10);
-		if (*end || !isdigit((unsigned char)*value) || !program->runs ||
-		    program->runs > 1000)
+		runs = strtoul(value, &end, 10);
+		if (*end || !isdigit((unsigned char)*value) || !runs || runs > RUNS_MOST)
 			return watched_fail(reader, "runs is a number from 1 to 1000");
+		program->runs = (unsigned)runs;
 	} else {
 		return watched_fail(reader,
 				    "a line is build, program, argument, function, metrics or "

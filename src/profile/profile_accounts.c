@@ -2,6 +2,7 @@
  * Stores and loads accounts of runs and functions; profile_write.c and profile_read.c do samples.
  */
 #include "profile_accounts.h"
+#include "profile_layout.h"
 
 #include <math.h>
 
@@ -175,7 +176,8 @@ static bool end_run(struct profile *profile, const struct ending *ending,
 	ok = db_run(profile, statement, err);
 	sqlite3_finalize(statement);
 	return ok &&
-	       profile_accounts_calibration(profile, profile->run, &account->calibration, err);
+	       profile_accounts_calibration(profile, profile->run, &account->calibration, err) &&
+	       profile_layout_store(profile, profile->run, &account->layout, err);
 }
 
 bool profile_end_run(struct profile *profile, const struct ending *ending,

@@ -9,6 +9,7 @@
 #include "profile_accounts.h"
 #include "db.h"
 #include "profile_labels.h"
+#include "profile_layout.h"
 #include "schema.h"
 
 enum { FIRST_CELL = 9 }; /* of the columns of a SELECT */
@@ -378,7 +379,8 @@ static bool load_all(struct loader *loader, size_t max_cells, struct err *err)
 	       load_reasons(loader, err) && profile_count_rows(loader, err) &&
 	       load_rows(loader, max_cells, err) &&
 	       profile_accounts_load(loader->profile, loader->entry->id, loader->n_rows,
-				     loader->samples, err);
+				     loader->samples, err) &&
+	       profile_layout_load(loader->profile, loader->samples, err);
 }
 
 bool profile_load(struct profile *profile, const char *function, size_t max_cells,

@@ -121,7 +121,7 @@ static bool insert_run(struct profile *profile, const struct run *run, struct er
 	sqlite3_stmt *statement;
 	bool ok;
 
-	if (!profile_check_build(profile, run->build_id, err))
+	if (!run->other_build && !profile_check_build(profile, run->build_id, err))
 		return false;
 	if (!db_prepare(
 		    profile, &statement, err,

@@ -53,7 +53,7 @@ static const char layout[] =
 	" provenance TEXT,"
 	" depth INTEGER);"
 	"CREATE INDEX variable_of ON variable(function);" SCHEMA_TABLES_OF_2 ";" SCHEMA_TABLES_OF_4
-	";" SCHEMA_TABLES_OF_5 ";" SCHEMA_TABLES_OF_6 ";"
+	";" SCHEMA_TABLES_OF_5 ";" SCHEMA_TABLES_OF_6 ";" SCHEMA_TABLES_OF_7 ";"
 	"CREATE TABLE absence ("
 	" function INTEGER,"
 	" run INTEGER,"
@@ -79,9 +79,10 @@ static const char layout[] =
 static const struct {
 	const char *name;
 	int since; /* version */
-} tables[] = {
-	{"run", 1},   {"function", 1}, {"variable", 1},    {"absence", 1},         {"account", 1},
-	{"label", 2}, {"library", 2},  {"calibration", 4}, {"pad_calibration", 5}, {"model", 6}};
+} tables[] = {{"run", 1},     {"function", 1},    {"variable", 1},
+	      {"absence", 1}, {"account", 1},     {"label", 2},
+	      {"library", 2}, {"calibration", 4}, {"pad_calibration", 5},
+	      {"model", 6},   {"layout", 7}};
 
 bool schema_create(struct profile *profile, struct err *err)
 {

@@ -64,6 +64,15 @@ enum { SCHEMA_VARIABLES_MAX = PROFILE_COLUMNS_MAX };
 	" annotation BLOB /* for that fathom alone */,"              \
 	" PRIMARY KEY (function, metric, options)) WITHOUT ROWID"
 
+/* Tables since version 7. */
+#define SCHEMA_TABLES_OF_7                                                         \
+	"CREATE TABLE layout ("                                                    \
+	" run INTEGER,"                                                            \
+	" part TEXT /* layout.stack, layout.heap: where in their page they begin;" \
+	" layout.environment: bytes added to it; layout.pages: 1, random */,"      \
+	" bytes INTEGER,"                                                          \
+	" PRIMARY KEY (run, part)) WITHOUT ROWID"
+
 /* Turn an empty database into an empty profile, within the caller's transaction. */
 bool schema_create(struct profile *profile, struct err *err);
 

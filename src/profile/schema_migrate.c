@@ -112,13 +112,21 @@ static bool migrate_to_6(struct profile *profile, struct err *err)
 	       migrate_each_function(profile, add_waited, err);
 }
 
+/* Where older runs had their stack is unknown. */
+static bool migrate_to_7(struct profile *profile, struct err *err)
+{
+	return db_exec(profile,
+		       "DROP VIEW IF EXISTS layout;"
+		       "UPDATE function SET view = '#' || id || ' ' || name"
+		       " WHERE lower(view) = 'layout';" SCHEMA_TABLES_OF_7,
+		       err);
+}
+
 bool schema_migrate(struct profile *profile, struct err *err)
 {
-	static bool (*const steps[])(struct profile *, struct err *) = {[2] = migrate_to_2,
-									[3] = migrate_to_3,
-									[4] = migrate_to_4,
-									[5] = migrate_to_5,
-									[6] = migrate_to_6};
+	static bool (*const steps[])(struct profile *, struct err *) = {
+		[2] = migrate_to_2, [3] = migrate_to_3, [4] = migrate_to_4,
+		[5] = migrate_to_5, [6] = migrate_to_6, [7] = migrate_to_7};
 	int64_t version = profile->version;
 	char sql[40];
 

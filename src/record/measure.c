@@ -123,6 +123,7 @@ static bool measure_begin_run(struct measurement *m, struct err *err)
 		.samples = m->options->samples,
 		.period_ms = m->options->period_ms,
 		.probes = m->probes,
+		.other_build = m->options->many_builds,
 		.calibration = &m->calibration,
 	};
 
@@ -151,7 +152,8 @@ static bool check_counters(const struct measurement *m, struct err *err)
 static bool open_profile(struct measurement *m, const char *path, struct err *err)
 {
 	const struct catalogue *catalogue = m->first->catalogue;
-	const char *build_id = catalogue ? catalogue->modules[0].build_id : NULL;
+	const char *build_id =
+		catalogue && !m->options->many_builds ? catalogue->modules[0].build_id : NULL;
 	struct err why;
 
 	if (m->options->unkept)
@@ -215,6 +217,7 @@ struct session_options measure_session_options(const struct measurement *m)
 					.prompt = m->prompt,
 					.probes = m->options->probes,
 					.follow_fork = m->options->follow_fork,
+					.layout = m->options->layout,
 					.calibration = &m->calibration};
 }
 

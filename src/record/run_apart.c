@@ -15,13 +15,26 @@
 /* Of a page; 16 bytes are the alignment that the stack keeps. */
 enum { PAD_STEPS = 256, PAD_STEP = 16 };
 
-const char *run_apart_layout(struct random_state *random, struct arena *arena)
+struct run_layout run_apart_layout(struct random_state *random, unsigned parts)
 {
-	const unsigned steps = random_next(random) % PAD_STEPS;
-	char *pad = arena_array(arena, char, PAD_STEPS *PAD_STEP + 1);
+	struct run_layout layout = {.arranged = true};
+	enum layout_part part;
 
-	memset(pad, '-', steps * PAD_STEP);
-	return arena_printf(arena, "FATHOM_LAYOUT=%s", pad);
+	for (part = 0; part < LAYOUT_PARTS; part++)
+		if (parts & 1u << part)
+			layout.bytes[part] = part == LAYOUT_PAGES
+						     ? 1
+						     : random_next(random) % PAD_STEPS * PAD_STEP;
+	return layout;
+}
+
+static void pad_environment(unsigned bytes)
+{
+	char pad[PAD_STEPS * PAD_STEP + 1] = "";
+
+	memset(pad, '-', bytes);
+	if (bytes)
+		setenv("FATHOM_LAYOUT", pad, 1);
 }
 
 static bool finish_nothing(struct measurement *m, struct err *err)
@@ -70,7 +83,8 @@ bool run_apart(const struct options *options, const struct run_place *place, str
 	if (child == 0) {
 		measuring.report = NULL;
 		interrupt_stop();
-		putenv((char *)place->layout);
+		measuring.layout = place->layout;
+		pad_environment(place->layout.bytes[LAYOUT_ENVIRONMENT]);
 		if (place->folder && chdir(place->folder) != 0)
 			exit(EXIT_UNUSABLE);
 		exit(measure_here(&measuring));

@@ -6,7 +6,7 @@
 #include "base/random.h"
 
 struct run_place {
-	const char *layout; /* a variable of its environment, "NAME=VALUE", which moves the stack */
+	struct run_layout layout;
 	const char *folder; /* that it runs in; NULL: ours */
 };
 
@@ -18,5 +18,9 @@ struct run_place {
  */
 bool run_apart(const struct options *options, const struct run_place *place, struct err *err);
 
-/* Such a variable, in @arena: the stack begins up to a page lower, in steps of 16 bytes. */
-const char *run_apart_layout(struct random_state *random, struct arena *arena);
+/*
+ * A layout whose @parts (bits 1 << enum layout_part) are drawn: stack and heap up to a page further
+ * on, in steps of 16 bytes, as much more environment, by the variable FATHOM_LAYOUT. The others are
+ * where they are in every launch.
+ */
+struct run_layout run_apart_layout(struct random_state *random, unsigned parts);

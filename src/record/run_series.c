@@ -51,7 +51,7 @@ bool run_series_measure(struct run_series *series, const struct options *options
 		if (!options->quiet)
 			message_progress("run %u of %u", i + 1, options->runs);
 		ok = run_apart(&measuring,
-			       &(struct run_place){run_apart_layout(&random, series->arena),
+			       &(struct run_place){run_apart_layout(&random, options->layouts),
 						   series->place},
 			       err);
 	}

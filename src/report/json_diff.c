@@ -174,6 +174,8 @@ static json_t *diff_make_subject(const struct diff_subject *subject)
 		json_array_append_new(terms, diff_make_term(subject, &subject->terms[i]));
 	json_object_set_new(object, "function", json_value_text(subject->function));
 	json_object_set_new(object, "metric", json_value_text(info->keyword));
+	if (subject->side)
+		json_object_set_new(object, "side", json_value_text(subject->side));
 	json_object_set_new(object, "unit", json_value_text(info->unit));
 	json_object_set_new(object, "verdict",
 			    json_value_text(diff_verdict_name(subject->verdict)));
@@ -210,6 +212,71 @@ static json_t *make_suites(const struct diff *diff)
 	return array;
 }
 
+static json_t *make_anovas(const struct diff *diff)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < diff->n_anovas; i++) {
+		const struct diff_anova *anova = &diff->anovas[i];
+		json_t *object = json_object();
+
+		json_object_set_new(object, "function", json_value_text(anova->function));
+		json_object_set_new(object, "metric",
+				    json_value_text(metric_info(anova->metric)->keyword));
+		json_object_set_new(object, "sides", json_integer((json_int_t)anova->n));
+		json_object_set_new(object, "f", json_value_number(anova->f));
+		json_object_set_new(object, "p", json_value_number(anova->p));
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
+static json_t *make_places(const struct diff *diff)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < diff->n_places; i++) {
+		const struct diff_place *place = &diff->places[i];
+		json_t *object = json_object();
+
+		json_object_set_new(object, "function", json_value_text(place->function));
+		json_object_set_new(object, "metric",
+				    json_value_text(metric_info(place->metric)->keyword));
+		json_object_set_new(object, "feature", json_value_text(place->part));
+		json_object_set_new(object, "above", json_value_number(place->border));
+		json_object_set_new(object, "times", json_value_number(place->times));
+		json_object_set_new(object, "runs", json_integer((json_int_t)place->n));
+		json_object_set_new(object, "p", json_value_number(place->p));
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
+static json_t *make_results(const struct diff *diff)
+{
+	static const char *const grades[] = {"none", "maybe", "change", "severe"};
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < diff->n_results; i++) {
+		const struct method_result *result = &diff->results[i];
+		json_t *object = json_object();
+
+		json_object_set_new(object, "function", json_value_text(result->function));
+		json_object_set_new(object, "metric",
+				    json_value_text(metric_info(result->metric)->keyword));
+		json_object_set_new(object, "grade", json_value_text(grades[result->grade]));
+		json_object_set_new(object, "worse", json_boolean(method_is_worse(result)));
+		json_object_set_new(object, "value", json_value_number(result->value));
+		json_object_set_new(object, "reason",
+				    result->reason ? json_value_text(result->reason) : json_null());
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
 bool json_diff(const struct diff *diff, FILE *out, struct err *err)
 {
 	json_t *root = json_object();
@@ -225,5 +292,11 @@ bool json_diff(const struct diff *diff, FILE *out, struct err *err)
 	json_object_set_new(root, "regression", json_boolean(regression));
 	json_object_set_new(root, "differences", functions);
 	json_object_set_new(root, "suites", make_suites(diff));
+	if (diff->n_results)
+		json_object_set_new(root, "methods", make_results(diff));
+	if (diff->n_places)
+		json_object_set_new(root, "layouts", make_places(diff));
+	if (diff->n_anovas)
+		json_object_set_new(root, "anovas", make_anovas(diff));
 	return json_value_write(root, out, err);
 }

@@ -121,8 +121,9 @@ struct session_options {
 	 * that. Switching the terminal back and forth is the prompt's job.
 	 */
 	bool prompt;
-	bool apart;             /* never share the processor of the only thread */
-	struct recovery *guard; /* see recovery.h; NULL: no supervisor */
+	struct run_layout layout; /* of a program to be launched */
+	bool apart;               /* never share the processor of the only thread */
+	struct recovery *guard;   /* see recovery.h; NULL: no supervisor */
 	/* what calibrate() found is subtracted; only read at the beginning; NULL: nothing */
 	const struct calibration *calibration;
 };

@@ -171,6 +171,40 @@ static void containers(FILE *out)
 		out);
 }
 
+static void methods(FILE *out)
+{
+	roff_section("METHODS", out);
+	roff_paragraph(
+		"With --method, diff and compare judge as the detectors of Perun do "
+		"(github.com/Perfexionists/perun, perun/check; J. Pavela, 2020), by values of a "
+		"feature instead of positions. They go by thresholds alone, and know neither "
+		"chance nor runs. e = (new - old) / old; x is the first number in the old formula, "
+		"in 20 windows of equal width over the range that both profiles have.",
+		out);
+	roff_item("average", "Mean cost: e >= 1 is worse, e <= -0.5 better.", out);
+	roff_item("order",
+		  "The class of growth (constant, log, sqrt, linear, n log n, quadratic, cubic, "
+		  "power, exponential) is another, where both formulas have R2 >= 0.9.",
+		  out);
+	roff_item("integral",
+		  "e of the integral over x (trapezoids over the windows' means): |e| <= 0.10 "
+		  "none, <= 0.25 perhaps.",
+		  out);
+	roff_item("local",
+		  "In each window e of mean (which counts thrice: Perun's integral, sum and mean), "
+		  "median, least, most and quartiles; each scores 0, a half or 1 with those "
+		  "borders; |score| <= 1.6 none, <= 4 perhaps. Told are the mean e, and the window "
+		  "that is worst.",
+		  out);
+	roff_item("outliers",
+		  "Of all functions, new and gone ones too, d is by how much more the calls of a "
+		  "run cost (measure self.time): 0.6745 |d - median| / MAD > 3.5 is far from all "
+		  "others; outside of the quartiles by 1.5 of their distance a change; above 2 "
+		  "deviations of the rest perhaps. MAD is at least the resolution times the root "
+		  "of the calls; less than that is none.",
+		  out);
+}
+
 static void exit_status(FILE *out)
 {
 	roff_section("EXIT STATUS", out);
@@ -251,6 +285,7 @@ void document_man(const struct document_commands *commands, FILE *out)
 	document_keys(out);
 	document_session(out);
 	containers(out);
+	methods(out);
 	exit_status(out);
 	surroundings(out);
 	examples(out);

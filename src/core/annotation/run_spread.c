@@ -14,10 +14,12 @@ static void print_load(const struct run_spread *spread, FILE *out)
 
 void run_spread_print(const struct run_spread *spread, size_t enough, FILE *out)
 {
+	const char *what = spread->of_builds ? "build" : "run";
+
 	if (spread->runs[0] == 1 && spread->runs[1] == 1)
-		fputs("one run each", out);
+		fprintf(out, "one %s each", what);
 	else
-		fprintf(out, "%zu and %zu runs", spread->runs[0], spread->runs[1]);
+		fprintf(out, "%zu and %zu %ss", spread->runs[0], spread->runs[1], what);
 	fprintf(out,
 		spread->is_assumed ? ", which are taken to differ by %.3g %%"
 				   : " differ by %.3g %%",
@@ -50,6 +52,11 @@ void run_spread_print_shape(const struct run_spread *spread, bool all, FILE *out
 		print_p(spread->normal[1], out);
 		fputs(doubtful ? "), so judged by permutations, from 7 a side on" : ")", out);
 	}
+	if (all && (!(spread->load[0] >= 0) || !(spread->load[1] >= 0)))
+		fprintf(out, "; how busy the machine was is not known%s",
+			spread->load[1] >= 0   ? " of the old side"
+			: spread->load[0] >= 0 ? " of the new side"
+					       : "");
 	if (spread->equal < RUN_SPREAD_DOUBT)
 		fprintf(out,
 			"; they vary differently (Brown-Forsythe: p %.2g), so judged by "

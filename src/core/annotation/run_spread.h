@@ -14,6 +14,7 @@
 
 struct run_spread {
 	size_t runs[2];   /* of the old side and the new */
+	bool of_builds;   /* these are builds, not runs */
 	double deviation; /* standard deviation between runs, relative to the cost */
 	/* of the difference of both sides, by runs alone; relative, 0: runs do not differ */
 	double error;

@@ -43,18 +43,22 @@ static void free_labels(struct column *column)
 	free(column->labels);
 }
 
+static void column_deinit(struct column *column)
+{
+	free((char *)column->name);
+	free(column->numbers);
+	free(column->absence);
+	free_labels(column);
+}
+
 void samples_destroy(struct samples *samples)
 {
 	size_t i;
 
 	if (!samples)
 		return;
-	for (i = 0; i < samples->n_columns; i++) {
-		free((char *)samples->columns[i].name);
-		free(samples->columns[i].numbers);
-		free(samples->columns[i].absence);
-		free_labels(&samples->columns[i]);
-	}
+	for (i = 0; i < samples->n_columns; i++)
+		column_deinit(&samples->columns[i]);
 	free(samples->columns);
 	free(samples->keys);
 	free(samples->function);
@@ -93,6 +97,14 @@ size_t samples_add_column(struct samples *samples, const struct column *like)
 	column->absence = mem_alloc(samples->rows_capacity);
 	memset(column->absence, ABSENT_NOT_MEASURED, samples->n_rows);
 	return samples->n_columns++;
+}
+
+void samples_remove_column(struct samples *samples, size_t at)
+{
+	column_deinit(&samples->columns[at]);
+	samples->n_columns--;
+	memmove(&samples->columns[at], &samples->columns[at + 1],
+		(samples->n_columns - at) * sizeof(*samples->columns));
 }
 
 static void grow_rows(struct samples *samples, size_t need)

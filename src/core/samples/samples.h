@@ -39,6 +39,7 @@ struct sample_key {
 	/* id of the closest measured caller, which may not be kept; 0: none */
 	int64_t parent;
 	int64_t run;
+	int64_t build; /* the first run of the same build; 0: not known */
 	int64_t process;
 	int64_t thread;
 	int64_t start_ns; /* since the start of the run */
@@ -97,6 +98,9 @@ void samples_set_module(struct samples *samples, const char *module);
  * Existing rows get ABSENT_NOT_MEASURED.
  */
 size_t samples_add_column(struct samples *samples, const struct column *like);
+
+/* Those behind it move up. */
+void samples_remove_column(struct samples *samples, size_t at);
 
 /* Append a row with @cells[n_columns]. Numbers that are not finite become ABSENT_NOT_FINITE. */
 void samples_append(struct samples *samples, const struct sample_key *key,

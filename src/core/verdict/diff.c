@@ -28,6 +28,8 @@ void diff_destroy(struct diff *diff)
 	}
 	free(diff->subjects);
 	arena_destroy(diff->arena);
+	free(diff->places);
+	free(diff->results);
 	free(diff);
 }
 
@@ -39,6 +41,7 @@ struct diff_subject *diff_add_subject(struct diff *diff, const char *function, e
 				  sizeof(*diff->subjects));
 	subject = &diff->subjects[diff->n_subjects++];
 	*subject = (struct diff_subject){
+		.side = diff->side,
 		.function = arena_strdup(diff->arena, function),
 		.metric = metric,
 		.verdict = DIFF_INCONCLUSIVE,
@@ -47,6 +50,28 @@ struct diff_subject *diff_add_subject(struct diff *diff, const char *function, e
 		.workload = NAN,
 	};
 	return subject;
+}
+
+struct method_result *diff_add_result(struct diff *diff, const char *function, enum metric metric)
+{
+	struct method_result *result;
+
+	diff->results = mem_grow(diff->results, &diff->results_capacity, diff->n_results + 1,
+				 sizeof(*diff->results));
+	result = &diff->results[diff->n_results++];
+	*result = (struct method_result){.side = diff->side,
+					 .function = arena_strdup(diff->arena, function),
+					 .metric = metric};
+	return result;
+}
+
+void diff_add_place(struct diff *diff, const struct diff_place *place)
+{
+	diff->places = mem_grow(diff->places, &diff->places_capacity, diff->n_places + 1,
+				sizeof(*diff->places));
+	diff->places[diff->n_places] = *place;
+	diff->places[diff->n_places].side = diff->side;
+	diff->places[diff->n_places++].function = arena_strdup(diff->arena, place->function);
 }
 
 const char *diff_verdict_name(enum diff_verdict verdict)
@@ -69,6 +94,9 @@ const char *diff_kind_name(enum diff_kind kind)
 
 	return names[kind];
 }
+
+/* A p-value that tells nothing. */
+#define ANOVA_DOUBT 0.05
 
 static bool is_cost(const struct diff_test *test)
 {
@@ -302,7 +330,10 @@ void diff_print_head(const struct diff_subject *subject, FILE *out)
 	const double times = diff_change(subject);
 
 	quote_print_head(subject->function, subject->metric, out);
-	fprintf(out, ".%s: ", metric_info(subject->metric)->keyword);
+	fprintf(out, ".%s", metric_info(subject->metric)->keyword);
+	if (subject->side)
+		fprintf(out, ", %s", subject->side);
+	fputs(": ", out);
 	switch (subject->verdict) {
 	case DIFF_WORSE:
 		fputs("WORSE", out);
@@ -434,6 +465,29 @@ void diff_print_suites(const struct diff *diff, FILE *out)
 {
 	size_t i;
 
+	for (i = 0; i < diff->n_anovas; i++) {
+		const struct diff_anova *anova = &diff->anovas[i];
+
+		quote_print_head(anova->function, anova->metric, out);
+		fprintf(out,
+			".%s, all %zu by the means of their runs: F(%g, %g) = %.3g, p %.2g%s%s\n",
+			metric_info(anova->metric)->keyword, anova->n, anova->freedom[0],
+			anova->freedom[1], anova->f, anova->p,
+			anova->is_permuted ? " by permutations" : "",
+			anova->p > ANOVA_DOUBT ? ": their runs do not say that they differ" : "");
+	}
+
+	for (i = 0; i < diff->n_places; i++) {
+		const struct diff_place *place = &diff->places[i];
+
+		quote_print_head(place->function, place->metric, out);
+		fprintf(out,
+			".%s%s%s: depends on the layout: %.3g times the cost in runs with %s > "
+			"%g (%zu runs, p %.2g by permutations)\n",
+			metric_info(place->metric)->keyword, place->side ? ", " : "",
+			place->side ? place->side : "", place->times, place->part, place->border,
+			place->n, place->p);
+	}
 	for (i = 0; i < diff->n_suites; i++) {
 		const struct diff_suite *suite = &diff->suites[i];
 

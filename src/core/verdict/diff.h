@@ -10,6 +10,7 @@
 
 #include "core/annotation/annotation.h"
 #include "core/annotation/run_spread.h"
+#include "method.h"
 
 enum diff_verdict {
 	DIFF_WORSE,
@@ -77,7 +78,14 @@ struct diff_case {
 	bool moved;
 };
 
+/* What the runs (or builds) of a side cost: the logarithm of the mean of their calls. */
+struct diff_runs {
+	const double *costs; /* [n] */
+	size_t n;
+};
+
 struct diff_subject {
+	const char *side; /* as in struct diff */
 	const char *function;
 	enum metric metric;
 	enum diff_verdict verdict;
@@ -103,6 +111,28 @@ struct diff_subject {
 	size_t n_features;
 	struct diff_case *cases; /* if there are several */
 	size_t n_cases;
+	struct diff_runs runs[2]; /* none: they are not known */
+};
+
+/*
+ * Three sides or more of one function: do they cost the same? F of an analysis of variance of their
+ * runs, with (freedom[0], freedom[1]) degrees of freedom.
+ */
+struct diff_anova {
+	const char *function;
+	enum metric metric;
+	size_t n; /* sides */
+	double freedom[2], f, p;
+	bool is_permuted; /* p is by permutations: runs are not normal */
+};
+
+/* The runs of both sides cost more where a part of the program lies further on, or less. */
+struct diff_place {
+	const char *side, *function;
+	enum metric metric;
+	const char *part; /* "layout.stack" */
+	size_t n;         /* runs */
+	double border, times, p;
 };
 
 /*
@@ -121,6 +151,14 @@ struct diff {
 	size_t n_subjects, subjects_capacity;
 	const struct diff_suite *suites; /* of metrics that 3 functions or more were compared by */
 	size_t n_suites;
+	struct diff_anova *anovas;
+	size_t n_anovas;
+	struct diff_place *places;
+	size_t n_places, places_capacity;
+	struct method_result *results; /* of other methods than tests: then there are no subjects */
+	size_t n_results, results_capacity;
+	/* of the subjects that are being added: which of several comparisons; NULL: there is one */
+	const char *side;
 };
 
 struct diff *diff_create(void);
@@ -128,6 +166,12 @@ void diff_destroy(struct diff *diff); /* NULL is fine */
 
 /* Add an empty subject; invalidates pointers to others. */
 struct diff_subject *diff_add_subject(struct diff *diff, const char *function, enum metric metric);
+
+/* Add an empty result; invalidates pointers to others. */
+struct method_result *diff_add_result(struct diff *diff, const char *function, enum metric metric);
+
+/* Takes a copy. */
+void diff_add_place(struct diff *diff, const struct diff_place *place);
 
 const char *diff_verdict_name(enum diff_verdict verdict); /* "worse" */
 const char *diff_kind_name(enum diff_kind kind);          /* "call" */
@@ -144,7 +188,7 @@ double diff_precision(const struct diff_subject *subject);
 /* Print the result for people; @all: also what is not certain. */
 void diff_print(const struct diff_subject *subject, bool all, FILE *out);
 
-/* Print a line for each suite. */
+/* Print a line for each suite, and for each function with several sides. */
 void diff_print_suites(const struct diff *diff, FILE *out);
 
 /* Print one line, without a newline: "work(int).time: WORSE, 3.07 times". */

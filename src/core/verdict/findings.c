@@ -26,10 +26,10 @@ void findings_destroy(struct findings *findings)
 }
 
 static const char *make_name(struct findings *findings, const char *function, enum metric metric,
-			     const char *gate)
+			     const char *part)
 {
 	return arena_printf(findings->arena, "%s.%s%s%s", function, metric_info(metric)->keyword,
-			    gate ? " " : "", gate ? gate : "");
+			    part ? " " : "", part ? part : "");
 }
 
 /* Takes @text. */
@@ -138,15 +138,15 @@ struct findings *findings_of_diff(const struct diff *diff, bool open_fails)
 
 		diff_print(subject, false, memory);
 		fclose(memory);
-		*finding = (struct finding){
-			.name = make_name(findings, subject->function, subject->metric, NULL),
-			.metric = subject->metric,
-			.file = subject->new ? subject->new->file : NULL,
-			.line = subject->new ? subject->new->line : 0,
-			.verdict = verdict_of(subject),
-			.mean = subject->mean_new,
-			.old = subject->old,
-			.now = subject->new};
+		*finding = (struct finding){.name = make_name(findings, subject->function,
+							      subject->metric, subject->side),
+					    .metric = subject->metric,
+					    .file = subject->new ? subject->new->file : NULL,
+					    .line = subject->new ? subject->new->line : 0,
+					    .verdict = verdict_of(subject),
+					    .mean = subject->mean_new,
+					    .old = subject->old,
+					    .now = subject->new};
 		finding->fails = finding->verdict == CHECK_WORSE ||
 				 (open_fails && finding->verdict == CHECK_INCONCLUSIVE);
 		take_text(findings, finding, text);

@@ -18,6 +18,7 @@
 
 #include "base/mem.h"
 #include "decision.h"
+#include "diff_sides.h"
 #include "diff_state.h"
 #include "workload.h"
 
@@ -178,6 +179,8 @@ void diff_profiles_add(struct diff *diff, const struct samples *old, const struc
 	differ.subject->new = new_model;
 	differ.subject->n_old = workload_mean(old, old_model->metric, &differ.subject->mean_old);
 	differ.subject->n_new = workload_mean(new, old_model->metric, &differ.subject->mean_new);
+	if (diff->side)
+		diff_sides_runs(diff, differ.subject, old, new);
 	diff_compare_samples(&differ, old, new);
 	arena_destroy(differ.arena);
 	gsl_set_error_handler(handler);
@@ -332,6 +335,7 @@ size_t diff_profiles_decide(struct diff *diff, const struct diff_options *option
 		worse += diff->subjects[i].verdict == DIFF_WORSE;
 	}
 	find_suites(diff);
+	diff_sides_find(diff);
 	if (diff->n_subjects)
 		qsort(diff->subjects, diff->n_subjects, sizeof(*diff->subjects), by_gravity);
 	return worse;

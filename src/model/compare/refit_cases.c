@@ -285,6 +285,8 @@ void refit_cases_runs(const struct refit_cases *of, size_t at, struct arena *are
 	double *deviations = arena_array(arena, double, n + 1);
 	int64_t *runs = arena_array(arena, int64_t, n + 1);
 	const struct run_rows of_runs = {residuals, expected, runs, n};
+	const struct sample_key *keys = of->seen.samples->keys;
+	const bool by_build = run_effect_of_builds(of->seen.samples);
 	double ignored;
 	size_t i;
 
@@ -293,7 +295,7 @@ void refit_cases_runs(const struct refit_cases *of, size_t at, struct arena *are
 		expected[i] = refit_cases_cost(one, x, &ignored);
 		deviations[i] = fmax(annotation_value(&one->in->models[0].deviation, x), 0);
 		residuals[i] = of->seen.metric->numbers[rows[i]] - expected[i];
-		runs[i] = of->seen.samples->keys[rows[i]].run;
+		runs[i] = by_build ? keys[rows[i]].build : keys[rows[i]].run;
 	}
 	annotated_rows_weigh(expected, deviations, n);
 	for (i = 0; i < n; i++) {
@@ -301,6 +303,7 @@ void refit_cases_runs(const struct refit_cases *of, size_t at, struct arena *are
 		expected[i] = fabs(expected[i]) / deviations[i];
 	}
 	run_effect_means(&of_runs, arena, ret);
+	ret->of_builds = by_build;
 }
 
 double refit_cases_left(const struct refit_cases *fits, struct arena *arena)

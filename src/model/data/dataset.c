@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "call_drift.h"
+#include "core/samples/run_places.h"
 #include "doubtful_values.h"
 #include "lanes.h"
 #include "row_order.h"
@@ -109,6 +110,22 @@ static bool is_doubtful(const struct dataset *data, const struct predictor *pred
 				   data->n_rows);
 }
 
+/* A value of whole runs (where they lie, how busy the machine was), of which they say nothing? */
+static bool is_chance(const struct dataset *data, const struct column *column)
+{
+	struct run_places places = {0};
+	struct run_parting parting;
+	bool found;
+
+	if (column->provenance != FROM_SYSTEM || !run_places_are(data->samples, column) ||
+	    data->samples->keys[0].run == data->samples->keys[data->samples->n_rows - 1].run)
+		return false;
+	run_places_add(&places, data->samples, data->metric, column);
+	found = run_places_part(&places, &parting) && parting.p <= RUN_PLACES_CHANCE;
+	run_places_deinit(&places);
+	return !found;
+}
+
 /* Sort the columns into predictors, constant, opaque and sparse ones. */
 static void sort_out(struct dataset *data)
 {
@@ -131,7 +148,8 @@ static void sort_out(struct dataset *data)
 		if (!predictor.n_present)
 			continue;
 		predictor.doubtful = is_doubtful(data, &predictor);
-		if (predictor.min >= predictor.max && predictor.of_system)
+		if ((predictor.min >= predictor.max && predictor.of_system) ||
+		    is_chance(data, columns[i]))
 			continue;
 		if (predictor.min >= predictor.max)
 			data->constant[data->n_constant++] = columns[i];

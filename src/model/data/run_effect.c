@@ -57,6 +57,16 @@ static int by_run(const void *a, const void *b)
 				: (x->at > y->at) - (x->at < y->at);
 }
 
+bool run_effect_of_builds(const struct samples *samples)
+{
+	size_t i;
+
+	for (i = 0; i < samples->n_rows; i++)
+		if (samples->keys[i].build != samples->keys[0].build)
+			return true;
+	return false;
+}
+
 void run_effect_means(const struct run_rows *rows, struct arena *arena, struct run_means *ret)
 {
 	struct run_call *calls = mem_alloc((rows->n + 1) * sizeof(*calls));
@@ -178,6 +188,7 @@ void run_effect_find(const struct run_means sides[2], double assumed, struct run
 	double more;
 
 	*ret = (struct run_spread){.runs = {sides[0].n, sides[1].n},
+				   .of_builds = sides[0].of_builds || sides[1].of_builds,
 				   .deviation = join_sides(sides, &more),
 				   .freedom = (double)(sides[0].n - 1 + sides[1].n - 1)};
 	ret->error = ret->deviation * sqrt(both * fmax(more, 1));

@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "core/annotation/run_spread.h"
+#include "core/samples/samples.h"
 
 enum { RUN_EFFECT_FREEDOM = 4 };
 
@@ -29,7 +30,11 @@ struct run_means {
 	size_t n;               /* at least 1; runs of less than two calls count for nothing */
 	double *means, *errors; /* [n] relative; NULL: only known is: */
 	double deviation;       /* between more than one run */
+	bool of_builds;         /* each is the mean of a build's runs */
 };
+
+/* Are they of several builds? Those differ as a whole, by more than their runs. */
+bool run_effect_of_builds(const struct samples *samples);
 
 void run_effect_means(const struct run_rows *rows, struct arena *arena, struct run_means *ret);
 

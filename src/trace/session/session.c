@@ -15,6 +15,7 @@
 #include "trace/probe/governor.h"
 #include "inferior.h"
 #include "attach_running.h"
+#include "trace/target/launch_layout.h"
 #include "trace/target/ptrace_launch.h"
 #include "session_leave.h"
 #include "trace/session_halt.h"
@@ -76,12 +77,23 @@ bool session_create(const struct catalogue *catalogue, struct target target, pid
 bool session_launch(const struct catalogue *catalogue, const char *path, char *const argv[],
 		    const struct session_options *options, struct session **ret, struct err *err)
 {
-	const struct launch launch = {path, argv, options->prompt};
+	const struct run_layout *layout = &options->layout;
+	const struct launch launch = {path, argv, options->prompt,
+				      layout->arranged && !layout->bytes[LAYOUT_PAGES]};
+	struct run_layout found = {0};
 	struct target target;
 	pid_t pid;
 
-	return ptrace_launch(&launch, &target, &pid, err) &&
-	       session_create(catalogue, target, pid, options, ret, err);
+	if (!ptrace_launch(&launch, &target, &pid, err))
+		return false;
+	if (layout->arranged && !launch_layout_arrange(&target, pid, layout, &found, err)) {
+		target.ops->destroy(target.self);
+		return false;
+	}
+	if (!session_create(catalogue, target, pid, options, ret, err))
+		return false;
+	(*ret)->account.layout = found;
+	return true;
 }
 
 bool session_create_attached(const struct catalogue *catalogue, struct target target, pid_t pid,

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/personality.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -47,6 +48,8 @@ static void become(const struct launch *launch, int seized, int failed)
 
 	if (launch->own_group)
 		lead_group();
+	if (launch->fixed)
+		personality(ADDR_NO_RANDOMIZE);
 	if (read(seized, &byte, 1) == 1) {
 		execv(launch->path, launch->argv);
 		number = errno;

@@ -11,6 +11,7 @@ struct launch {
 	 * our standard input is our controlling terminal.
 	 */
 	bool own_group;
+	bool fixed; /* its pages lie where they do in every launch */
 };
 
 /*

@@ -1,0 +1,39 @@
+/*
+ * Do costs depend on where a run had its stack, its heap, …? All calls of a run share the place, so
+ * runs are compared, not calls: they are parted by the place at each border, and the parting that
+ * explains most is compared with the same of runs whose places were permuted.
+ */
+#pragma once
+
+#include "samples.h"
+
+/* Fewer runs cannot tell, however large the difference: there are too few permutations. */
+enum { RUN_PLACES_LEAST = 12 };
+
+/* A chance below this is a dependence. */
+#define RUN_PLACES_CHANCE 0.003
+
+/* Does @column hardly vary but between runs? Then calls say nothing of it that runs do not. */
+bool run_places_are(const struct samples *samples, const struct column *column);
+
+struct run_place {
+	double place, cost; /* relative to the mean of the runs that were added with it */
+};
+
+struct run_places {
+	struct run_place *runs; /* [n], owned */
+	size_t n, capacity;
+};
+
+struct run_parting {
+	double border, times; /* runs with more than `border` cost so many times as much */
+	double p;
+};
+
+/* Add the runs of @samples that know both columns. */
+void run_places_add(struct run_places *places, const struct samples *samples,
+		    const struct column *metric, const struct column *place);
+void run_places_deinit(struct run_places *places);
+
+/* False: too few runs, or places. Always the same permutations. */
+bool run_places_part(const struct run_places *places, struct run_parting *ret);

@@ -1,0 +1,198 @@
+/* All comparisons have the same old side, so its runs are taken once. */
+#include "diff_sides.h"
+
+#include "core/samples/run_places.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <gsl/gsl_cdf.h>
+
+#include "base/arena.h"
+#include "base/random.h"
+#include "core/annotation/run_spread.h"
+#include "model/data/run_effect.h"
+#include "model/data/stats.h"
+#include "run_shape.h"
+
+enum { PERMUTATIONS = 2000 };
+
+double diff_sides_f(const struct diff_runs *groups, size_t n, double ret_freedom[2])
+{
+	double total = 0, mean = 0, between = 0, within = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		total += (double)groups[i].n;
+		mean += (double)groups[i].n * stats_mean(groups[i].costs, groups[i].n);
+	}
+	mean /= total;
+	for (i = 0; i < n; i++) {
+		const double own = stats_mean(groups[i].costs, groups[i].n);
+
+		between += (double)groups[i].n * (own - mean) * (own - mean);
+		within +=
+			(double)groups[i].n * stats_mean_square(groups[i].costs, groups[i].n, own);
+	}
+	ret_freedom[0] = (double)n - 1;
+	ret_freedom[1] = total - (double)n;
+	if (n < 2 || !(ret_freedom[1] > 0) || !(between + within > 0))
+		return NAN;
+	return (between / ret_freedom[0]) / (within / ret_freedom[1]);
+}
+
+/* How often runs dealt to the sides at random have as large an F. */
+static double permuted_chance(const struct diff_runs *groups, size_t n, double f)
+{
+	struct arena *arena = arena_create();
+	struct diff_runs *dealt = arena_array(arena, struct diff_runs, n);
+	struct random_state random = {.state = 1};
+	double freedom[2], *all, swapped;
+	size_t total = 0, as_large = 0, i, j, round;
+
+	for (i = 0; i < n; i++)
+		total += groups[i].n;
+	all = arena_array(arena, double, total);
+	for (total = i = 0; i < n; i++) {
+		dealt[i] = (struct diff_runs){all + total, groups[i].n};
+		memcpy(all + total, groups[i].costs, groups[i].n * sizeof(*all));
+		total += groups[i].n;
+	}
+	for (round = 0; round < PERMUTATIONS; round++) {
+		for (i = total; i > 1; i--) {
+			j = random_next(&random) % i;
+			swapped = all[j];
+			all[j] = all[i - 1];
+			all[i - 1] = swapped;
+		}
+		as_large += !(diff_sides_f(dealt, n, freedom) < f * (1 - 1e-9));
+	}
+	arena_destroy(arena);
+	return (1 + (double)as_large) / (1 + PERMUTATIONS);
+}
+
+static double sides_chance(struct diff_anova *anova, const struct diff_runs *groups)
+{
+	size_t i;
+
+	for (i = 0; i < anova->n; i++)
+		anova->is_permuted |=
+			!(run_shape_normal(groups[i].costs, groups[i].n) >= RUN_SPREAD_DOUBT);
+	if (anova->is_permuted)
+		return permuted_chance(groups, anova->n, anova->f);
+	return gsl_cdf_fdist_Q(anova->f, anova->freedom[0], anova->freedom[1]);
+}
+
+/* The builds' means, if there are several, else the runs'. None if one is not above 0. */
+static struct diff_runs find_runs(struct diff *diff, const struct samples *samples,
+				  enum metric metric)
+{
+	const size_t at = samples_find_column(samples, COLUMN_METRIC, metric_info(metric)->keyword);
+	const bool by_build = run_effect_of_builds(samples);
+	double *costs = arena_array(diff->arena, double, samples->n_rows + 1);
+	double *ones = arena_array(diff->arena, double, samples->n_rows + 1);
+	int64_t *units = arena_array(diff->arena, int64_t, samples->n_rows + 1);
+	struct run_rows rows = {costs, ones, units, 0};
+	struct run_means means;
+	size_t i;
+
+	for (i = 0; i < samples->n_rows; i++) {
+		if (samples->columns[at].absence[i] != PRESENT)
+			continue;
+		costs[rows.n] = samples->columns[at].numbers[i];
+		ones[rows.n] = 1;
+		units[rows.n++] = by_build ? samples->keys[i].build : samples->keys[i].run;
+	}
+	run_effect_means(&rows, diff->arena, &means);
+	for (i = 0; i < means.n; i++) {
+		if (!(means.means[i] > 0))
+			return (struct diff_runs){NULL, 0};
+		means.means[i] = log(means.means[i]);
+	}
+	return (struct diff_runs){means.means, means.n};
+}
+
+void diff_sides_runs(struct diff *diff, struct diff_subject *subject, const struct samples *old,
+		     const struct samples *new)
+{
+	subject->runs[0] = find_runs(diff, old, subject->metric);
+	subject->runs[1] = find_runs(diff, new, subject->metric);
+	if (!subject->runs[0].n || !subject->runs[1].n)
+		subject->runs[0].n = subject->runs[1].n = 0;
+}
+
+static bool is_same(const struct diff_subject *a, const struct diff_subject *b)
+{
+	return a->metric == b->metric && !strcmp(a->function, b->function) && b->runs[1].n;
+}
+
+static void sides_find_one(struct diff *diff, const struct diff_subject *first)
+{
+	const size_t rest = diff->n_subjects - (size_t)(first - diff->subjects);
+	struct diff_runs *groups = arena_array(diff->arena, struct diff_runs, rest + 1);
+	struct diff_anova anova = {.function = first->function, .metric = first->metric, .n = 1};
+	size_t i;
+
+	groups[0] = first->runs[0];
+	for (i = 0; i < rest; i++)
+		if (is_same(first, &first[i]))
+			groups[anova.n++] = first[i].runs[1];
+	if (anova.n < 3)
+		return;
+	anova.f = diff_sides_f(groups, anova.n, anova.freedom);
+	if (isnan(anova.f))
+		return;
+	anova.p = sides_chance(&anova, groups);
+	diff->anovas[diff->n_anovas++] = anova;
+}
+
+void diff_sides_find(struct diff *diff)
+{
+	size_t i, j;
+
+	diff->n_anovas = 0;
+	diff->anovas = arena_array(diff->arena, struct diff_anova, diff->n_subjects + 1);
+	for (i = 0; i < diff->n_subjects; i++) {
+		const struct diff_subject *subject = &diff->subjects[i];
+
+		for (j = 0; j < i && !is_same(subject, &diff->subjects[j]); j++)
+			continue;
+		if (j == i && subject->side && subject->runs[1].n)
+			sides_find_one(diff, subject);
+	}
+}
+
+static void add_side(struct run_places *places, const struct samples *samples, enum metric metric,
+		     const char *part)
+{
+	const size_t y = samples_find_column(samples, COLUMN_METRIC, metric_info(metric)->keyword);
+	const size_t x = samples_find_column(samples, COLUMN_FEATURE, part);
+
+	if (x < samples->n_columns && y < samples->n_columns)
+		run_places_add(places, samples, &samples->columns[y], &samples->columns[x]);
+}
+
+void diff_sides_places(struct diff *diff, const struct samples *old, const struct samples *new,
+		       enum metric metric)
+{
+	enum layout_part part;
+
+	for (part = 0; part < LAYOUT_PARTS; part++) {
+		struct diff_place place = {.function = old->function,
+					   .metric = metric,
+					   .part = feature_layout_name(part)};
+		struct run_places places = {0};
+		struct run_parting parting;
+
+		add_side(&places, old, metric, place.part);
+		add_side(&places, new, metric, place.part);
+		if (run_places_part(&places, &parting) && parting.p <= RUN_PLACES_CHANCE) {
+			place.n = places.n;
+			place.border = parting.border;
+			place.times = parting.times;
+			place.p = parting.p;
+			diff_add_place(diff, &place);
+		}
+		run_places_deinit(&places);
+	}
+}
