@@ -40,7 +40,7 @@ static bool is_installed(const char *name)
 	return is_in(own, name);
 }
 
-/* A line of `terminal_builtin` is a name, a blank, and the description in base 64. */
+/* A line of `terminal_builtin` is a name, a blank, and a value for TERMINFO. */
 void terminal_lend(void)
 {
 	const char *name = getenv("TERM");
@@ -55,7 +55,7 @@ void terminal_lend(void)
 		if (length != strlen(name) || strncmp(line, name, length) != 0)
 			continue;
 		line += length + 1;
-		if (asprintf(&value, "b64:%.*s", (int)strcspn(line, "\n"), line) < 0)
+		if (asprintf(&value, "%.*s", (int)strcspn(line, "\n"), line) < 0)
 			return;
 		is_lent = setenv("TERMINFO", value, 1) == 0;
 		free(value);
