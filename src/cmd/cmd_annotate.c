@@ -4,6 +4,7 @@
  */
 #include "results/annotate.h"
 #include "cmd.h"
+#include "explore/live_run.h"
 #include "record/default_profile.h"
 #include "record/measure.h"
 #include "cli/interrupt.h"
@@ -41,6 +42,13 @@ bool cmd_annotate_measured(struct measurement *m, struct err *err)
 		return true;
 	if (options.keeps && !m->lock) /* it could not be begun */
 		options.output = NULL;
+	if (m->live && live_run_was_quit(m->live) && options.output) {
+		if (!options.quiet)
+			message_note("the samples are in %s: fathom explore %s goes on, fathom "
+				     "annotate %s prints the models",
+				     options.output, options.output, options.output);
+		return true;
+	}
 	return annotate_profile(m->profile, &options, m->programs ? &measured : NULL, &m->output,
 				err);
 }

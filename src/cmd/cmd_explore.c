@@ -5,6 +5,7 @@
 #include "cmd.h"
 #include "explore/explore.h"
 #include "cli/message.h"
+#include "profile/profile.h"
 
 static bool explore_prepare(struct terminal_reset *ret, struct err *err)
 {
@@ -15,9 +16,24 @@ static bool explore_prepare(struct terminal_reset *ret, struct err *err)
 	return terminal_reset_prepare(STDIN_FILENO, ret, err);
 }
 
+/* Can the profile be read? */
+static bool explore_check(const char *path, struct err *err)
+{
+	struct profile *profile;
+
+	if (!profile_open(path, &profile, err))
+		return false;
+	profile_close(profile);
+	return true;
+}
+
 static int cmd_explore_run(const struct options *options)
 {
-	const struct explorer_source source = {.path = options->arguments[0], .options = options};
+	const bool is_compared = options->n_arguments > 1;
+	const struct explorer_source before = {.path = options->arguments[0], .options = options};
+	const struct explorer_source source = {.path = options->arguments[is_compared],
+					       .options = options,
+					       .before = is_compared ? &before : NULL};
 	struct terminal_reset rescue;
 	const struct exploration exploration = {
 		.rescue = &rescue, .colors = explore_colors(options), .source = &source};
@@ -25,7 +41,8 @@ static int cmd_explore_run(const struct options *options)
 	struct err err;
 	int number;
 
-	if (!explore_prepare(&rescue, &err) || !explore(&exploration, &ending, &number, &err)) {
+	if (!explore_prepare(&rescue, &err) || (is_compared && !explore_check(before.path, &err)) ||
+	    !explore(&exploration, &ending, &number, &err)) {
 		message_error("%s", err.text);
 		return EXIT_UNUSABLE;
 	}
@@ -37,10 +54,14 @@ static int cmd_explore_run(const struct options *options)
 const struct command command_explore = {
 	.usage = {.name = "explore",
 		  .bit = COMMAND_EXPLORE,
-		  .arguments = "PROFILE",
+		  .arguments = "[BEFORE] PROFILE",
 		  .summary = "Look at functions, plots, trees and samples in the terminal",
-		  .details = "The models are made meanwhile. The key ? shows all keys.",
+		  .details =
+			  "The models are made meanwhile, the dearest first. The key ? shows all "
+			  "keys. "
+			  "Of two profiles the costs before and now stand side by side. The key "
+			  "e opens $VISUAL or $EDITOR at the function's line.",
 		  .min_arguments = 1,
-		  .max_arguments = 1},
+		  .max_arguments = 2},
 	.run = cmd_explore_run,
 };

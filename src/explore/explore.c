@@ -13,6 +13,8 @@
 
 #include "base/clock.h"
 #include "fitter.h"
+#include "cli/source_file.h"
+#include "explorer_edit.h"
 #include "explorer_save.h"
 
 enum {
@@ -29,6 +31,7 @@ struct loop {
 	struct fitter *fitter;
 	struct explorer_list *list;     /* last passed to the explorer */
 	struct explorer_opened *opened; /* shown; NULL: nothing */
+	struct call_graph *graph;       /* shown; NULL: not known yet */
 	char *requested_key;            /* of the last request; NULL: none */
 	enum metric requested_metric;
 	size_t requested_entry;
@@ -77,6 +80,20 @@ static bool has_better(const struct loop *loop, const struct explorer_opened *sk
 	       opened->metric == sketch->metric;
 }
 
+static void explore_show_source(struct loop *loop, const struct samples *samples)
+{
+	struct arena *arena = arena_create();
+	const char *path = explorer_edit_find(loop->exploration->source, samples->file,
+					      samples->module, arena);
+	char *text = path ? source_file_read(path) : NULL;
+
+	explorer_set_source(loop->explorer, text,
+			    arena_printf(arena, "the source file %s is not here",
+					 samples->file ? samples->file : "(which is not known)"));
+	free(text);
+	arena_destroy(arena);
+}
+
 static void take_opened(struct loop *loop)
 {
 	struct explorer_opened *opened = fitter_take_opened(loop->fitter);
@@ -88,6 +105,9 @@ static void take_opened(struct loop *loop)
 		fitter_give_back(loop->fitter, opened);
 		return;
 	}
+	if (opened->samples && (!loop->opened || strcmp(loop->opened->key, opened->key) != 0))
+		explore_show_source(loop, opened->samples);
+	explorer_set_before(loop->explorer, opened->before);
 	if (opened->is_sketch)
 		explorer_set_sketch(loop->explorer, loop->requested_entry, opened->study);
 	else
@@ -95,6 +115,18 @@ static void take_opened(struct loop *loop)
 				   opened->why);
 	fitter_give_back(loop->fitter, loop->opened);
 	loop->opened = opened;
+	loop->is_new = true;
+}
+
+static void explore_take_calls(struct loop *loop)
+{
+	struct call_graph *graph = fitter_take_calls(loop->fitter);
+
+	if (!graph)
+		return;
+	explorer_set_calls(loop->explorer, graph);
+	call_graph_destroy(loop->graph);
+	loop->graph = graph;
 	loop->is_new = true;
 }
 
@@ -110,6 +142,7 @@ static void take_trouble(struct loop *loop)
 static void explore_take_results(struct loop *loop)
 {
 	take_list(loop);
+	explore_take_calls(loop);
 	take_opened(loop);
 	take_trouble(loop);
 }
@@ -212,6 +245,23 @@ static void explore_save(struct loop *loop, const struct explorer_effect *effect
 	explore_say(loop, said);
 }
 
+static void explore_edit(struct loop *loop, const struct explorer_effect *effect)
+{
+	const struct explorer_entry *entry = &loop->list->entries[effect->entry];
+	struct arena *arena = arena_create();
+	const char *path =
+		explorer_edit_find(loop->exploration->source, entry->file, entry->module, arena);
+	struct err err;
+
+	if (!path)
+		explore_say(loop,
+			    arena_printf(arena, "the source file %s is not here", entry->file));
+	else if (!explorer_edit(loop->terminal, path, effect->line, &err))
+		explore_say(loop, err.text);
+	arena_destroy(arena);
+	loop->is_new = true;
+}
+
 static void explore_carry_out(struct loop *loop, const struct explorer_effect *effect)
 {
 	switch (effect->kind) {
@@ -225,6 +275,9 @@ static void explore_carry_out(struct loop *loop, const struct explorer_effect *e
 		break;
 	case EXPLORER_SAVE:
 		explore_save(loop, effect);
+		break;
+	case EXPLORER_EDIT:
+		explore_edit(loop, effect);
 		break;
 	case EXPLORER_SUSPEND:
 		terminal_suspend(loop->terminal, 0);
@@ -343,6 +396,7 @@ static void explore_release(struct loop *loop)
 	fitter_abandon(loop->fitter);
 	explorer_source_destroy_list(loop->list);
 	free(loop->requested_key);
+	call_graph_destroy(loop->graph);
 }
 
 bool explore(const struct exploration *exploration, enum explore_ending *ret, int *ret_signal,

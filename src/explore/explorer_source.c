@@ -14,12 +14,13 @@
 #include "profile/profile.h"
 
 /* Most cells loaded; fewer of a growing profile, whose models are made again and again. */
-enum { CELLS_MAX = 64 << 20, CELLS_MAX_GROWING = 8 << 20 };
+enum { CELLS_MAX = SELECTED_CELLS, CELLS_MAX_GROWING = 8 << 20, CELLS_FEW = 1 << 16 };
 
 struct listing {
 	const struct explorer_source *source;
 	struct profile *profile;
 	struct explorer_list *list;
+	double duration; /* of all runs, in seconds; NAN: not known (yet) */
 	size_t entries_capacity, keys_capacity;
 	struct explorer_entry *entries; /* copied into the list at the end */
 	const char **keys;
@@ -55,17 +56,31 @@ static void listing_add_entry(struct listing *listing, const struct explorer_ent
 	listing->list->n++;
 }
 
+/* As the profile has it, or of all calls' time; NAN: neither, as while it grows. */
+static double listing_share(struct profile *profile, double duration, const struct samples *samples,
+			    const char *key)
+{
+	struct err ignored;
+	double share;
+
+	if (!profile_function_share(profile, key, &share, &ignored) || !isfinite(share))
+		share = samples->total_us / (duration * 1e6);
+	return isfinite(share) ? fmax(0, fmin(share, 1)) : NAN;
+}
+
 static void listing_add_metrics(struct listing *listing, const struct samples *samples,
 				const char *key, size_t n_samples)
 {
 	struct arena *arena = listing->list->arena;
-	struct explorer_entry entry = {.function = listing_copy(arena, samples->function),
-				       .file = listing_copy(arena, samples->file),
-				       .module = listing_copy(arena, samples->module),
-				       .n_samples = n_samples,
-				       .n_calls = samples->n_calls,
-				       .share = NAN,
-				       .r2 = NAN};
+	struct explorer_entry entry = {
+		.function = listing_copy(arena, samples->function),
+		.file = listing_copy(arena, samples->file),
+		.module = listing_copy(arena, samples->module),
+		.line = samples->line,
+		.n_samples = n_samples,
+		.n_calls = samples->n_calls,
+		.share = listing_share(listing->profile, listing->duration, samples, key),
+		.r2 = NAN};
 
 	key = listing_copy(arena, key);
 	for (entry.metric = 0; entry.metric < METRIC_COUNT; entry.metric++)
@@ -138,6 +153,14 @@ static struct explorer_list *list_create(void)
 	return list;
 }
 
+static double listing_duration(struct profile *profile)
+{
+	struct err ignored;
+	double seconds;
+
+	return profile_duration(profile, &seconds, &ignored) && seconds > 0 ? seconds : NAN;
+}
+
 bool explorer_source_list(const struct explorer_source *source, struct explorer_list **ret,
 			  struct err *err)
 {
@@ -146,6 +169,7 @@ bool explorer_source_list(const struct explorer_source *source, struct explorer_
 
 	if (!profile_open(source->path, &listing.profile, err))
 		return false;
+	listing.duration = listing_duration(listing.profile);
 	listing.list = list_create();
 	ok = add_functions(&listing, err);
 	listing_keep(&listing);
@@ -196,13 +220,14 @@ size_t explorer_source_find(const struct explorer_list *list, const char *key, e
 
 size_t explorer_source_models(const struct explorer_source *source, const char *key,
 			      const struct samples *samples, unsigned metrics,
-			      const struct model_options *options, struct annotation **ret)
+			      const struct model_options *options, bool settled,
+			      struct annotation **ret)
 {
 	struct profile *profile;
 	struct err err;
 	size_t n;
 
-	if (source->is_growing || !profile_open(source->path, &profile, &err))
+	if ((source->is_growing && !settled) || !profile_open(source->path, &profile, &err))
 		return metric_models_build(samples, metrics, options, ret);
 	n = kept_models_build(profile, key, samples, metrics, options, ret);
 	profile_close(profile);
@@ -210,9 +235,12 @@ size_t explorer_source_models(const struct explorer_source *source, const char *
 }
 
 bool explorer_source_load(const struct explorer_source *source, const char *key,
-			  struct samples **ret, struct err *err)
+			  enum explorer_load what, struct samples **ret, struct err *err)
 {
-	const size_t cells = source->is_growing ? CELLS_MAX_GROWING : CELLS_MAX;
+	const size_t cells = what == LOAD_FEW       ? CELLS_FEW
+			     : what == LOAD_SETTLED ? CELLS_MAX
+			     : source->is_growing   ? CELLS_MAX_GROWING
+						    : CELLS_MAX;
 	struct profile *profile;
 	bool ok;
 
@@ -233,14 +261,95 @@ double explorer_source_duration(const struct explorer_source *source)
 {
 	struct profile *profile;
 	struct err ignored;
-	double seconds = NAN;
+	double seconds;
 
 	if (!profile_open(source->path, &profile, &ignored))
 		return NAN;
-	if (!profile_duration(profile, &seconds, &ignored) || !(seconds > 0))
-		seconds = NAN;
+	seconds = listing_duration(profile);
 	profile_close(profile);
 	return seconds;
+}
+
+static int source_compare_costs(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The present numbers of the metric's column, ascending; the caller frees them. */
+static double *source_numbers(const struct samples *samples, enum metric metric, size_t *ret_n)
+{
+	const size_t at = samples_find_column(samples, COLUMN_METRIC, metric_info(metric)->keyword);
+	double *numbers = mem_alloc((samples->n_rows + 1) * sizeof(*numbers));
+
+	*ret_n = 0;
+	for (size_t i = 0; at < samples->n_columns && i < samples->n_rows; i++)
+		if (samples->columns[at].absence[i] == PRESENT)
+			numbers[(*ret_n)++] = samples->columns[at].numbers[i];
+	qsort(numbers, *ret_n, sizeof(*numbers), source_compare_costs);
+	return numbers;
+}
+
+static double source_mean(const double *numbers, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += numbers[i];
+	return n ? sum / (double)n : NAN;
+}
+
+/* The smallest number that @share of all do not exceed. */
+static double source_quantile(const double *numbers, size_t n, double share)
+{
+	const double rank = ceil(share * (double)n);
+
+	return n ? numbers[rank < 1 ? 0 : (size_t)rank - 1] : NAN;
+}
+
+void explorer_source_costs(const struct samples *samples, double total_us,
+			   struct explorer_entry *entry)
+{
+	const enum metric self = (enum metric)(METRIC_SELF + metric_total(entry->metric));
+	size_t n, n_self;
+	double *numbers = source_numbers(samples, entry->metric, &n);
+	double *selves = source_numbers(samples, self, &n_self);
+	const double calls = (double)samples->n_calls;
+
+	entry->costs = (struct entry_costs){
+		.is_known = true,
+		.mean = source_mean(numbers, n),
+		.p50 = source_quantile(numbers, n, 0.5),
+		.p95 = source_quantile(numbers, n, 0.95),
+		.p99 = source_quantile(numbers, n, 0.99),
+		.self = source_mean(selves, n_self) * calls,
+	};
+	entry->costs.total = entry->metric == METRIC_TIME ? total_us : entry->costs.mean * calls;
+	free(numbers);
+	free(selves);
+}
+
+void explorer_source_before(const struct explorer_source *source, const char *key,
+			    struct explorer_entry *entry)
+{
+	struct explorer_entry there = {.metric = entry->metric};
+	struct profile *profile;
+	struct samples *samples;
+	struct err ignored;
+
+	if (!source->before || !profile_open(source->before->path, &profile, &ignored))
+		return;
+	if (profile_load(profile, key, CELLS_FEW, &samples, &ignored)) {
+		explorer_source_costs(samples, samples->total_us, &there);
+		entry->before = (struct entry_before){
+			.is_known = true,
+			.share = listing_share(profile, listing_duration(profile), samples, key),
+			.mean = there.costs.mean,
+		};
+		samples_destroy(samples);
+	}
+	profile_close(profile);
 }
 
 bool explorer_source_export(const struct explorer_source *source, const char *key, FILE *out,

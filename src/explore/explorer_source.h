@@ -16,8 +16,9 @@
 
 struct explorer_source {
 	const char *path;
-	const struct options *options; /* patterns, metrics, limits of models */
-	bool is_growing;               /* patterns are ignored: the measurement applied them */
+	const struct options *options;        /* patterns, metrics, limits of models */
+	const struct explorer_source *before; /* a profile to compare with; NULL: none */
+	bool is_growing; /* patterns are ignored: the measurement applied them */
 };
 
 /* One entry for each metric of a function, those of a function side by side. */
@@ -39,14 +40,35 @@ struct explorer_list *explorer_source_copy_list(const struct explorer_list *list
 /* Index of the entry; n if there is none. */
 size_t explorer_source_find(const struct explorer_list *list, const char *key, enum metric metric);
 
+enum explorer_load {
+	LOAD_FEW, /* for what needs no model */
+	LOAD_ALL, /* fewer of a growing profile */
+	LOAD_SETTLED,
+};
+
 /* The samples of a function, with derived columns and callers. */
 bool explorer_source_load(const struct explorer_source *source, const char *key,
-			  struct samples **ret, struct err *err);
+			  enum explorer_load what, struct samples **ret, struct err *err);
 
-/* Models of @samples of the function: those that the profile keeps, or new ones. */
+/*
+ * Models of @samples of the function: those that the profile keeps, or new ones, which it keeps
+ * unless it grows and is not @settled.
+ */
 size_t explorer_source_models(const struct explorer_source *source, const char *key,
 			      const struct samples *samples, unsigned metrics,
-			      const struct model_options *options, struct annotation **ret);
+			      const struct model_options *options, bool settled,
+			      struct annotation **ret);
+
+/*
+ * What needs no model of @entry: its costs in @samples; @total_us: the time of all calls, NAN: not
+ * known.
+ */
+void explorer_source_costs(const struct samples *samples, double total_us,
+			   struct explorer_entry *entry);
+
+/* What the profile that @source is compared with has of the function @key, by @entry's metric. */
+void explorer_source_before(const struct explorer_source *source, const char *key,
+			    struct explorer_entry *entry);
 
 /* Duration of all runs without stops, in seconds; NAN: not known (yet). */
 double explorer_source_duration(const struct explorer_source *source);

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,192 +19,13 @@
 #include "base/clock.h"
 #include "base/arena.h"
 #include "base/mem.h"
-#include "results/selected_functions.h"
 #include "model/metric_models.h"
-#include "model/study_build.h"
 
 enum {
-	REST_MS = 1000,   /* least time between two reads of a growing profile */
-	REST_FACTOR = 3,  /* and this multiple of what the last one took */
-	PUBLISH_MS = 100, /* between two published lists */
+	REST_MS = 1000,  /* least time between two reads of a growing profile */
+	REST_FACTOR = 3, /* and this multiple of what the last one took */
+	THREADS_MOST = 64,
 };
-
-/* Relative growth in samples that is worth a new model. */
-static const double WORTH = 0.1;
-
-/* May the source be read? Then the caller must fitter_end_reading(). */
-static bool begin_reading(struct fitter *fitter)
-{
-	bool may;
-
-	pthread_mutex_lock(&fitter->lock);
-	may = !fitter->is_over;
-	fitter->n_reading += may;
-	pthread_mutex_unlock(&fitter->lock);
-	return may;
-}
-
-static void say_trouble(struct fitter *fitter, const struct err *err)
-{
-	pthread_mutex_lock(&fitter->lock);
-	if (!fitter->had_trouble)
-		fitter->trouble = strdup(err->text);
-	fitter->had_trouble = true;
-	pthread_mutex_unlock(&fitter->lock);
-	fitter_tell(fitter);
-}
-
-static void fitter_publish(struct fitter *fitter)
-{
-	struct explorer_list *list = explorer_source_copy_list(fitter->list);
-	struct explorer_list *before;
-
-	fitter->published_ms = clock_now_ms();
-	pthread_mutex_lock(&fitter->lock);
-	before = fitter->published;
-	fitter->published = list;
-	pthread_mutex_unlock(&fitter->lock);
-	explorer_source_destroy_list(before);
-	fitter_tell(fitter);
-}
-
-static bool is_stale(const struct fitter *fitter, size_t entry, bool settled)
-{
-	const size_t now = fitter->list->entries[entry].n_samples;
-	const size_t then = fitter->modelled[entry];
-
-	return !then || (settled ? now != then : now > then * (1 + WORTH));
-}
-
-/* Time of all calls: as it was summed up, else extrapolated from the samples; NAN: neither. */
-static double total_time(const struct samples *samples)
-{
-	const size_t time = samples_find_column(samples, COLUMN_METRIC, "time");
-	const struct column *column = &samples->columns[time];
-	double sum = 0;
-	size_t n = 0;
-	size_t i;
-
-	if (isfinite(samples->total_us))
-		return fmax(samples->total_us, 0);
-	if (time >= samples->n_columns)
-		return NAN;
-	for (i = 0; i < samples->n_rows; i++)
-		if (column->absence[i] == PRESENT) {
-			sum += column->numbers[i];
-			n++;
-		}
-	return n ? sum / n * samples->n_calls : NAN;
-}
-
-/* Duration of all runs, in µs. */
-static double duration_us(struct fitter *fitter, bool settled)
-{
-	const double so_far = (clock_now_ms() - fitter->started_ms) / 1000.0;
-	double seconds = explorer_source_duration(fitter->source);
-
-	if (fitter->source->is_growing && !settled)
-		seconds = (isnan(seconds) ? 0 : seconds) + so_far;
-	return seconds * 1e6;
-}
-
-/* R² of all models together, from a study that borrows @annotation. */
-static double whole_r2(const struct samples *samples, const struct model_options *options,
-		       struct annotation *annotation)
-{
-	struct study *study;
-	double r2;
-
-	if (explorer_models_of(annotation) < 2)
-		return explorer_models_r2(annotation);
-	study = study_build(samples, annotation->metric, options, annotation);
-	r2 = study->n_nodes ? study->nodes[0].r2 : NAN;
-	study->annotation = NULL;
-	study_destroy(study);
-	return r2;
-}
-
-/* Model the entries [first, end) of the list, the metrics of one function. */
-static void fitter_model_metrics(struct fitter *fitter, size_t first, size_t end,
-				 const struct samples *samples, const struct model_options *options)
-{
-	struct explorer_list *list = fitter->list;
-	struct annotation *annotations[METRIC_COUNT];
-	unsigned metrics = 0;
-	size_t n, i, j;
-
-	for (i = first; i < end; i++)
-		metrics |= 1u << list->entries[i].metric;
-	n = explorer_source_models(fitter->source, list->keys[first], samples, metrics, options,
-				   annotations);
-	for (j = 0; j < n; j++) {
-		const double r2 = whole_r2(samples, options, annotations[j]);
-
-		for (i = first; i < end; i++)
-			if (list->entries[i].metric == annotations[j]->metric) {
-				explorer_models_describe(annotations[j], r2, list->arena,
-							 &list->entries[i]);
-				fitter->modelled[i] = list->entries[i].n_samples;
-			}
-	}
-	pthread_mutex_lock(&fitter->lock);
-	for (j = 0; j < n; j++)
-		explorer_models_put(fitter->fits, list->keys[first], samples->n_rows,
-				    annotations[j]);
-	pthread_mutex_unlock(&fitter->lock);
-}
-
-static void note_share(struct explorer_list *list, size_t first, size_t end, double share)
-{
-	size_t i;
-
-	for (i = first; i < end; i++)
-		list->entries[i].share = isnan(share) ? NAN : fmin(share, 1);
-}
-
-/* False: the fitter was abandoned. */
-static bool model_function(struct fitter *fitter, size_t first, size_t end, bool settled)
-{
-	struct model_options options;
-	struct samples *samples;
-	struct err err;
-
-	if (!begin_reading(fitter))
-		return false;
-	options = selected_functions_options(fitter->source->options);
-	if (!explorer_source_load(fitter->source, fitter->list->keys[first], &samples, &err)) {
-		say_trouble(fitter, &err);
-		fitter_end_reading(fitter);
-		return true;
-	}
-	note_share(fitter->list, first, end, total_time(samples) / duration_us(fitter, settled));
-	fitter_end_reading(fitter);
-	fitter_begin_modelling(fitter);
-	fitter_model_metrics(fitter, first, end, samples, &options);
-	fitter_end_modelling(fitter);
-	samples_destroy(samples);
-	if (clock_now_ms() - fitter->published_ms >= PUBLISH_MS)
-		fitter_publish(fitter);
-	return true;
-}
-
-/* False: the fitter was abandoned. */
-static bool model_list(struct fitter *fitter, bool settled)
-{
-	const struct explorer_list *list = fitter->list;
-	size_t first, end;
-
-	for (first = 0; first < list->n; first = end) {
-		bool stale = false;
-
-		for (end = first; end < list->n && !strcmp(list->keys[end], list->keys[first]);
-		     end++)
-			stale = stale || is_stale(fitter, end, settled);
-		if (stale && !model_function(fitter, first, end, settled))
-			return false;
-	}
-	return true;
-}
 
 /* Entries keep what @before knows of them. */
 static void carry_over(struct fitter *fitter, const struct explorer_list *before,
@@ -221,7 +43,10 @@ static void carry_over(struct fitter *fitter, const struct explorer_list *before
 		if (from == before->n)
 			continue;
 		fitter->modelled[i] = modelled[from];
-		entry->share = known->share;
+		if (isnan(entry->share))
+			entry->share = known->share;
+		entry->costs = known->costs;
+		entry->before = known->before;
 		entry->is_modelled = known->is_modelled;
 		entry->formula = known->formula ? arena_strdup(list->arena, known->formula) : NULL;
 		entry->r2 = known->r2;
@@ -243,8 +68,8 @@ static void fitter_reopen_grown(struct fitter *fitter, bool settled)
 	if (entry < list->n) {
 		const size_t now = list->entries[entry].n_samples;
 
-		if (wanted->n_samples &&
-		    (settled ? now != wanted->n_samples : now > wanted->n_samples * (1 + WORTH))) {
+		if (wanted->n_samples && (settled ? now != wanted->n_samples
+						  : now > wanted->n_samples * (1 + FITTER_WORTH))) {
 			wanted->n_samples = now;
 			fitter->is_new = true;
 			pthread_cond_broadcast(&fitter->wake);
@@ -262,11 +87,11 @@ static bool list_again(struct fitter *fitter, bool settled)
 	struct err err;
 	bool ok;
 
-	if (!begin_reading(fitter))
+	if (!fitter_begin_reading(fitter))
 		return false;
 	ok = explorer_source_list(fitter->source, &list, &err);
 	if (!ok)
-		say_trouble(fitter, &err);
+		fitter_say_trouble(fitter, &err);
 	fitter_end_reading(fitter);
 	if (!ok)
 		return true;
@@ -308,7 +133,7 @@ static void *list_and_model(void *self)
 	bool settled = !fitter->source->is_growing;
 	int64_t began = clock_now_ms();
 
-	while (model_list(fitter, settled)) {
+	while (fitter_survey(fitter, settled) && fitter_crew_model(fitter, settled)) {
 		fitter_publish(fitter);
 		if (settled || !rest(fitter, rest_after(clock_now_ms() - began), &settled))
 			break;
@@ -343,6 +168,14 @@ static bool start_thread(struct fitter *fitter, void *(*run)(void *), struct err
 	return true;
 }
 
+static unsigned fitter_processors(void)
+{
+	cpu_set_t set;
+	const int n = sched_getaffinity(0, sizeof(set), &set) ? 1 : CPU_COUNT(&set);
+
+	return n < THREADS_MOST ? (unsigned)n : THREADS_MOST;
+}
+
 static void init_lock(struct fitter *fitter)
 {
 	pthread_condattr_t attributes;
@@ -358,6 +191,7 @@ bool fitter_start(const struct explorer_source *source, struct explorer_list *li
 		  struct fitter **ret, struct err *err)
 {
 	struct fitter *fitter = mem_alloc(sizeof(*fitter));
+	struct err ignored;
 
 	model_build_allow_threads();
 	init_lock(fitter);
@@ -369,11 +203,16 @@ bool fitter_start(const struct explorer_source *source, struct explorer_list *li
 	fitter->fits = explorer_models_create();
 	fitter->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	fitter_publish(fitter);
+	fitter->processors = fitter_processors();
 	if (!start_thread(fitter, list_and_model, err) ||
 	    !start_thread(fitter, fitter_open_wanted, err)) {
 		fitter_abandon(fitter);
 		return false;
 	}
+	/* The lister is one of the crew; fewer than could be are no failure. */
+	for (unsigned i = 1; i < fitter->processors; i++)
+		if (!start_thread(fitter, fitter_crew_run, &ignored))
+			break;
 	*ret = fitter;
 	return true;
 }
@@ -383,6 +222,7 @@ static void destroy(struct fitter *fitter)
 	fitter_forget_wanted(fitter);
 	explorer_source_destroy_list(fitter->published);
 	explorer_source_destroy_list(fitter->list);
+	call_graph_destroy(fitter->graph);
 	explorer_models_destroy(fitter->fits);
 	free(fitter->modelled);
 	free(fitter->trouble);
@@ -426,6 +266,17 @@ struct explorer_list *fitter_take_list(struct fitter *fitter)
 	fitter->published = NULL;
 	pthread_mutex_unlock(&fitter->lock);
 	return list;
+}
+
+struct call_graph *fitter_take_calls(struct fitter *fitter)
+{
+	struct call_graph *graph;
+
+	pthread_mutex_lock(&fitter->lock);
+	graph = fitter->graph;
+	fitter->graph = NULL;
+	pthread_mutex_unlock(&fitter->lock);
+	return graph;
 }
 
 char *fitter_take_trouble(struct fitter *fitter)

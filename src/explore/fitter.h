@@ -1,13 +1,15 @@
 /*
- * The fitter: makes models in the background. One thread lists the functions and models one after
- * the other; a second one opens what the user requests, so that this never waits. The screen waits
- * for neither: it takes results when they are ready.
+ * The fitter: makes models in the background. One thread lists the functions and looks at what
+ * needs no model, then a thread for each processor models them, the dearest first; another one
+ * opens what the user requests, and goes before these. The screen waits for none: it takes results
+ * when they are ready.
  *
  * While a profile grows, the list is refreshed and functions with more samples are modelled anew.
  */
 #pragma once
 
 #include "core/figure/study.h"
+#include "core/figure/call_graph.h"
 #include "explorer_source.h"
 
 struct fitter;
@@ -27,6 +29,7 @@ struct explorer_opened {
 	struct samples *samples;
 	_Atomic(unsigned) *n_users; /* of the samples, shared by a sketch and its successor */
 	struct study *study;        /* NULL: `why` */
+	struct annotation *before;  /* in the profile that is compared with; NULL: none */
 	bool is_sketch;             /* samples only; the model follows */
 	char *why;
 	bool is_free; /* no pinned or excluded features */
@@ -46,6 +49,8 @@ int fitter_fd(const struct fitter *fitter);
 
 /* The list if it has changed, else NULL. The caller owns it. */
 struct explorer_list *fitter_take_list(struct fitter *fitter);
+/* Who calls whom, if that is new, else NULL. The caller owns it. */
+struct call_graph *fitter_take_calls(struct fitter *fitter);
 /* A new answer, else NULL; to be given back. If the model takes long, a sketch comes first. */
 struct explorer_opened *fitter_take_opened(struct fitter *fitter);
 void fitter_give_back(struct fitter *fitter, struct explorer_opened *opened);

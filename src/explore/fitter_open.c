@@ -51,6 +51,7 @@ static void opened_destroy(struct explorer_opened *opened)
 		samples_destroy(opened->samples);
 		free(opened->n_users);
 	}
+	annotation_destroy(opened->before);
 	free(opened->key);
 	free(opened->why);
 	free(opened);
@@ -140,9 +141,27 @@ static struct annotation *opener_annotate(struct fitter *fitter, const struct wa
 	if (opened->is_free && !wanted->n_samples)
 		publish_sketch(fitter, opened, options);
 	if (explorer_source_models(fitter->source, opened->key, opened->samples,
-				   1u << opened->metric, options, &annotation))
+				   1u << opened->metric, options, wanted->is_settled, &annotation))
 		return annotation;
 	return NULL;
+}
+
+/* The model of the same function in the profile that is compared with; NULL: none. */
+static struct annotation *annotate_before(const struct explorer_source *before,
+					  const struct explorer_request *request,
+					  const struct model_options *options)
+{
+	struct annotation *annotation = NULL;
+	struct samples *samples;
+	struct err ignored;
+
+	if (!before || !explorer_source_load(before, request->key, LOAD_ALL, &samples, &ignored))
+		return NULL;
+	if (!explorer_source_models(before, request->key, samples, 1u << request->metric, options,
+				    true, &annotation))
+		annotation = NULL;
+	samples_destroy(samples);
+	return annotation;
 }
 
 static struct explorer_opened *open_request(struct fitter *fitter, const struct wanted *wanted)
@@ -151,7 +170,9 @@ static struct explorer_opened *open_request(struct fitter *fitter, const struct 
 	struct explorer_opened *opened = mem_alloc(sizeof(*opened));
 	struct model_options options = selected_functions_options(fitter->source->options);
 	struct err err;
-	bool ok = explorer_source_load(fitter->source, request->key, &opened->samples, &err);
+	bool ok = explorer_source_load(fitter->source, request->key,
+				       wanted->is_settled ? LOAD_SETTLED : LOAD_ALL,
+				       &opened->samples, &err);
 
 	fitter_end_reading(fitter);
 	opened->key = strdup(request->key);
@@ -170,6 +191,7 @@ static struct explorer_opened *open_request(struct fitter *fitter, const struct 
 	fitter_begin_modelling(fitter);
 	opened->study = study_build(opened->samples, request->metric, &options,
 				    opener_annotate(fitter, wanted, opened, &options));
+	opened->before = annotate_before(fitter->source->before, request, &options);
 	fitter_end_modelling(fitter);
 	return opened;
 }
@@ -186,6 +208,7 @@ static struct wanted *next_wanted(struct fitter *fitter)
 	if (!fitter->is_over) {
 		wanted = wanted_copy(&fitter->wanted->request);
 		wanted->n_samples = fitter->wanted->n_samples;
+		wanted->is_settled = fitter->is_settled;
 		fitter->is_new = false;
 		fitter->is_opening = true;
 		fitter->n_reading++;
@@ -207,6 +230,7 @@ void *fitter_open_wanted(void *self)
 		before = fitter->opened;
 		fitter->opened = opened;
 		fitter->is_opening = false;
+		pthread_cond_broadcast(&fitter->wake);
 		if (!fitter->is_new && !fitter->wanted->n_samples && opened->samples)
 			fitter->wanted->n_samples = opened->samples->n_rows;
 		pthread_mutex_unlock(&fitter->lock);

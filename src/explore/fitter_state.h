@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 
+#include "core/figure/call_graph.h"
 #include "explorer_models.h"
 #include "fitter.h"
 
@@ -14,6 +15,7 @@ struct wanted {
 	struct arena *arena;
 	struct explorer_request request;
 	size_t n_samples; /* when opened or last marked to be reopened; 0: not opened */
+	bool is_settled;  /* no more samples come */
 };
 
 struct fitter {
@@ -35,14 +37,45 @@ struct fitter {
 	bool is_new;           /* not opened yet */
 	bool is_opening;
 	struct explorer_models *fits; /* cache for the opening thread */
-	/* The lister's own. */
+	struct call_graph *graph;     /* to take, or NULL */
+	/* Changed by the lister alone, and only while no crew works; entries under the lock. */
 	struct explorer_list *list;
 	size_t *modelled; /* [list->n] samples of its model; 0: none yet */
 	int64_t published_ms;
+	/* What the lister and its crew have to model: first entries of functions, dearest first. */
+	size_t *queue;
+	size_t n_queue, next;
+	unsigned n_busy; /* of those */
+	bool queue_is_settled;
+	unsigned processors;
 };
 
 /* Make fitter_fd() readable. */
 void fitter_tell(const struct fitter *fitter);
+
+enum { FITTER_PUBLISH_MS = 100 }; /* between two published lists */
+
+/* Relative growth in samples that is worth a new model. */
+#define FITTER_WORTH 0.1
+
+/* May the source be read? Then the caller must fitter_end_reading(). */
+bool fitter_begin_reading(struct fitter *fitter);
+
+/* Show @err, unless something was shown before. */
+void fitter_say_trouble(struct fitter *fitter, const struct err *err);
+
+/* Give the caller a copy of the list. */
+void fitter_publish(struct fitter *fitter);
+
+/* The end of the entries from @first on that are of one function. */
+size_t fitter_function_end(const struct explorer_list *list, size_t first);
+
+/* What needs no model, of all functions. False: the fitter was abandoned, as below. */
+bool fitter_survey(struct fitter *fitter, bool settled);
+
+/* Model what is not up to date, with the crew, which is the caller and other threads. */
+bool fitter_crew_model(struct fitter *fitter, bool settled);
+void *fitter_crew_run(void *self); /* such a thread; @self is the fitter */
 
 /* Count n_reading or n_modelling, under the lock. */
 void fitter_end_reading(struct fitter *fitter);

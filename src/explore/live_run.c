@@ -47,6 +47,7 @@ struct live_run {
 	int far_explorer;
 	struct live_streams streams;
 	bool has_streams, has_begun;
+	_Atomic(bool) was_quit;
 	int64_t posted_ms;
 	/* The keeper: a thread for the streams and the explorer's end. */
 	pthread_t keeper;
@@ -290,6 +291,7 @@ static void live_take_over(struct live_run *live)
 		signal_forward_echo(live->board->ended_by);
 		return;
 	}
+	live->was_quit = live->kind == LIVE_ATTACH && !was_killed && !live->board->ended_by;
 	if (live->kind == LIVE_ATTACH)
 		kill(getpid(), SIGINT);
 	else if (!live->options->quiet)
@@ -383,6 +385,11 @@ static void hang_up(const struct live_run *live)
 void live_run_dismiss(struct live_run *live)
 {
 	hang_up(live);
+}
+
+bool live_run_was_quit(const struct live_run *live)
+{
+	return live->was_quit;
 }
 
 static void wait_for_explorer(const struct live_run *live)

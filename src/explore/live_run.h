@@ -59,6 +59,9 @@ void live_run_end(struct live_run *live);
 /* End the explorer at once, even if samples still come. Any thread may call. */
 void live_run_dismiss(struct live_run *live);
 
+/* LIVE_ATTACH: has the user quit the explorer, and so ended the measurement? */
+bool live_run_was_quit(const struct live_run *live);
+
 /*
  * All samples are stored: wait until the user quits the explorer or interrupts us. Then restore the
  * streams and show what was kept.

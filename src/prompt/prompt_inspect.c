@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/text.h"
 #include "cli/message.h"
+#include "cli/source_file.h"
 #include "prompt_call.h"
 #include "prompt_commands.h"
 #include "core/metric.h"
@@ -18,7 +18,7 @@
 #include "inspect/halted_stack.h"
 #include "trace/session_halt.h"
 
-enum { LINES_SHOWN = 10, FRAMES_SHOWN = 8, LINE_WIDTH = 300, SOURCE_MAX = 64 << 20 };
+enum { LINES_SHOWN = 10, FRAMES_SHOWN = 8, LINE_WIDTH = 300 };
 
 /*
  * The innermost frame of the program itself, which says more than the place where a library waits;
@@ -67,35 +67,11 @@ bool prompt_backtrace(struct prompt *prompt, const struct prompt_arguments *argu
 	return true;
 }
 
-static FILE *prompt_open_text(const char *path)
-{
-	struct stat status;
-
-	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > SOURCE_MAX)
-		return NULL;
-	return fopen(path, "re");
-}
-
-/*
- * Open the source file. A relative @file starts at the folder where the compiler ran: usually that
- * of the program or one above it. The file may also have moved along with the program.
- */
 static FILE *open_source(struct prompt *prompt, const char *file)
 {
-	const char *name = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
-	char *folder = prompt->path ? realpath(prompt->path, NULL) : NULL;
-	FILE *source = prompt_open_text(file);
-	char *slash;
+	const char *path = source_file_find(prompt->spare, file, prompt->path);
 
-	while (!source && folder && (slash = strrchr(folder, '/'))) {
-		*slash = '\0';
-		source = prompt_open_text(arena_printf(prompt->spare, "%s/%s", folder, file));
-		if (!source && name != file)
-			source = prompt_open_text(
-				arena_printf(prompt->spare, "%s/%s", folder, name));
-	}
-	free(folder);
-	return source;
+	return path ? fopen(path, "re") : NULL;
 }
 
 /* Print @n lines from @first on, marking line @marked. Returns how many it printed. */

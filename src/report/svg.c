@@ -15,7 +15,7 @@ enum {
 	WIDTH = 720,
 	HEIGHT = 440,
 	LEAST = 160,
-	TOP = 34,
+	TOP = 48,
 	RIGHT = 18,
 	BOTTOM = 48,
 	LEFT_LEAST = 48,
@@ -344,6 +344,9 @@ static void print_figure(const struct svg_frame *frame, const struct svg_options
 	svg_print_head(frame, options, below + LINE * (double)lines + (lines ? MARGIN : 0));
 	svg_print_text(frame, "title", MARGIN, 20, figure->title ? figure->title : "",
 		       (frame->width - 2 * MARGIN) / title_character);
+	if (figure->formula)
+		svg_print_text(frame, "caption", MARGIN, 20 + LINE, figure->formula,
+			       (frame->width - 2 * MARGIN) / text_character);
 	print_axes(frame, x, y);
 	print_series(frame);
 	print_keys(frame);

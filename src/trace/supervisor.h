@@ -5,7 +5,8 @@
  * It forwards signals. If it is killed, the tracer gets a SIGTERM. If the tracer dies, the
  * supervisor frees the tracees: it traces the tracer, so that the kernel stops the tracer at its
  * very end (PTRACE_EVENT_EXIT, also after SIGKILL), while all tracees are still stopped. On fatal
- * signals that it can catch, the tracer frees its tracees itself.
+ * signals that it can catch, the tracer frees its tracees itself. If both are killed, a third
+ * process does it, the keeper, which sleeps until then.
  *
  * The tracer has its own process group, so that signals typed at the terminal reach it only through
  * the supervisor. While the terminal stops the supervisor the measurement goes on.

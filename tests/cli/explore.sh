@@ -24,7 +24,7 @@ keys Enter
 screen 'sort_all\.(time|mem)'
 screen '⢀|⣀|⠤'
 keys 2
-screen 'Residuals'
+screen '2 Resid'
 keys 6
 screen 'Samples'
 keys 5
@@ -104,3 +104,34 @@ for how in 'NO_COLOR=1' ''; do
 	[ "$(colours)" -eq 0 ] || fail "coloured in spite of $how $option"
 	keys Q
 done
+
+# The editor comes with the file and line, whatever their names are; then the explorer again, and the terminal as before.
+mkdir -p "a b"
+cp "$top/fixtures/micro/elements.c" "a b/it's.c" 2>/dev/null || seq 60 >"a b/it's.c"
+sqlite3 samples.fathom "UPDATE function SET file = '$PWD/a b/it''s.c', line = 7 WHERE name = 'sort_all'"
+printf '#!/bin/sh\nprintf "%%s\\n" "$@" >edited\n' >editor
+chmod +x editor
+command_line "clear; EDITOR='./editor -x' $fathom explore samples.fathom; echo status=\$?"
+screen 'sort_all +300 time .*\*n'
+keys /
+keys -l sort_all
+keys Enter
+keys e
+until_true 'no editor came' test -s edited
+printf '%s\n' -x +7 "$PWD/a b/it's.c" | cmp -s - edited || fail "the editor got $(cat edited)"
+screen 'sort_all +300 time'
+keys Enter
+keys 9
+screen ' 7 '
+keys 8
+screen 'itself|not measured'
+keys Q
+screen 'status=0'
+
+# Two profiles, side by side.
+cp samples.fathom now.fathom
+command_line "clear; $fathom explore samples.fathom now.fathom; echo status=\$?"
+screen 'before .* now .* times'
+screen 'sort_all .* 1\.00'
+keys Q
+screen 'status=0'

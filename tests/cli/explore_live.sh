@@ -125,6 +125,8 @@ command_line "clear; $fathom attach --explore --samples 100 -f deep -o attached.
 grows
 keys Q
 screen 'status=0'
+screen 'fathom explore attached.fathom goes on'
+no_screen 'deep.time {'
 stored attached.fathom 1 || fail 'the measurement was not stored'
 for victim in fathom explorer tracer; do
 	command_line "clear; $fathom attach --explore --samples 100 -f deep $target; echo status=\$?"

@@ -1,8 +1,9 @@
-"""Kills tracer and supervisor of `fathom attach` at once, while the program that it measures by pads is busy.
+"""Kills `fathom attach` while the program that it measures by pads is busy.
 
-Usage: orphans.py FATHOM COUNT FUNCTION,FUNCTION PROGRAM [ARGUMENT]
+Usage: orphans.py FATHOM COUNT VICTIMS FUNCTION,FUNCTION PROGRAM [ARGUMENT]
 
-COUNT times, in both orders, as soon as the first FUNCTION has pads, or later. The program must live on, and its results be right, for a random time up to a second and a half.
+VICTIMS are killed COUNT times, as soon as the first FUNCTION has pads, or later: the tracer, the supervisor, both (in both orders), or all
+(with the keeper). The program must live on, and its results be right. Besides when all die, nothing may be left in it, neither jumps nor pads.
 """
 
 import os
@@ -12,7 +13,7 @@ import subprocess
 import sys
 import time
 
-fathom, count, functions, *program = sys.argv[1:]
+fathom, count, victims, functions, *program = sys.argv[1:]
 functions = functions.split(",")
 random.seed(os.urandom(8))
 
@@ -40,6 +41,22 @@ def code_at(pid, address):
         return memory.read(5)
 
 
+def keeper_of(supervisor):
+    """Its number, or 0."""
+    with open(f"/proc/{supervisor}/task/{supervisor}/children") as file:
+        for child in file.read().split():
+            with open(f"/proc/{child}/comm") as name:
+                if name.read() == "keeper\n":
+                    return int(child)
+    return 0
+
+
+def code_of(pid):
+    """The mappings that are code."""
+    with open(f"/proc/{pid}/maps") as file:
+        return [line.split() for line in file if "x" in line.split()[1]]
+
+
 def wait_for(condition):
     until = time.monotonic() + 60
     while not condition():
@@ -49,27 +66,38 @@ def wait_for(condition):
     return True
 
 
+def kill(tool, tracer, supervisor_first):
+    keeper = keeper_of(tool.pid)
+    order = [tool.pid, tracer] if supervisor_first else [tracer, tool.pid]
+    for pid in {"tracer": [tracer], "supervisor": [tool.pid], "both": order, "all": [keeper, *order]}[victims]:
+        os.kill(pid, signal.SIGKILL)
+
+
 def turn(supervisor_first):
     process = subprocess.Popen(program, stdout=subprocess.PIPE, text=True)
     process.stdout.readline()
     leaf = base_of(process.pid) + first
     before = code_at(process.pid, leaf)
-    for file in ("profile", "report"):
-        if os.path.exists(file):
-            os.unlink(file)
-    tool = subprocess.Popen([fathom, "attach", "-q", "--probes", "pads", "--max-overhead", "none",
-                             *(word for name in functions for word in ("-f", name)), "-o", "profile", "-r", "report", str(process.pid)],
-                            stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+    mappings = code_of(process.pid)
+    profile = f"{process.pid}.fathom" # the tracer may outlive its turn
+    tool = subprocess.Popen([fathom, "attach", "--probes", "pads", "--max-overhead", "none",
+                             *(word for name in functions for word in ("-f", name)), "-o", profile, "-r", "report", str(process.pid)],
+                            stderr=open("errors", "w"), stdin=subprocess.DEVNULL)
     if not wait_for(lambda: code_at(process.pid, leaf).count(b"\xe9") > before.count(b"\xe9")):
-        tool.kill()
+        tool.terminate()
+        tool.wait()
         process.kill()
-        return "there are no pads"
+        return f"there are no pads: {open('errors').read()}"
     tracer = tracer_of(process.pid)
     time.sleep(random.uniform(0, 0.4))
-    for pid in [tool.pid, tracer] if supervisor_first else [tracer, tool.pid]:
-        os.kill(pid, signal.SIGKILL)
+    kill(tool, tracer, supervisor_first)
+    killed = time.monotonic()
     tool.wait()
-    time.sleep(random.uniform(0, 1.5))
+    if victims != "all" and not wait_for(lambda: process.poll() is not None or code_of(process.pid) == mappings and code_at(process.pid, leaf) == before):
+        process.kill()
+        return f"it is not as before: {code_of(process.pid)}, {code_at(process.pid, leaf)}, {before}"
+    times.append(time.monotonic() - killed)
+    time.sleep(random.uniform(0, 0.5))
     process.send_signal(signal.SIGTERM)
     try:
         printed, _ = process.communicate(timeout=60)
@@ -82,7 +110,9 @@ def turn(supervisor_first):
 
 
 first = symbol(functions[0])
+times = []
 for i in range(int(count)):
     harm = turn(i % 2)
     if harm:
         sys.exit(f"turn {i}, {' '.join(program[1:])}: {harm}")
+print(f"{count} lived on; it took {sorted(times)[len(times) // 2]:.2f} s in the middle, at most {max(times):.2f}")

@@ -338,17 +338,17 @@ static void scripted_block_fault(void *self, pid_t tid, int signal)
 	(void)self, (void)tid, (void)signal;
 }
 
-static bool scripted_holds_faults(void *self, pid_t tid)
+static bool scripted_holds_faults(void *self, pid_t tid, uint64_t ours)
 {
-	(void)self, (void)tid;
+	(void)self, (void)tid, (void)ours;
 	return false;
 }
 
-static enum sigtrap_action scripted_trap_action(void *self, pid_t tid)
+static enum sigtrap_action scripted_action(void *self, pid_t tid, int signal)
 {
 	struct scripted_target *target = self;
 
-	(void)tid;
+	(void)tid, (void)signal;
 	return target->next < target->n ? target->script[target->next].trap : TRAP_DEFAULT;
 }
 
@@ -414,7 +414,7 @@ const struct target_ops scripted_ops = {
 	.block_trap = scripted_block_trap,
 	.block_fault = scripted_block_fault,
 	.holds_faults = scripted_holds_faults,
-	.trap_action = scripted_trap_action,
+	.action = scripted_action,
 	.spare = scripted_spare,
 	.now_ns = scripted_now_ns,
 	.destroy = scripted_destroy,

@@ -182,6 +182,7 @@ struct figure *figure_residuals(const struct study *study, unsigned feature,
 
 	residuals_begin(&scatter, study, feature, DRAW_LEFT, options);
 	figure = scatter.drawing.figure;
+	figure->title = arena_printf(figure->arena, "%s: cost - expected", figure->title);
 	figure->y.title = arena_printf(figure->arena, "%s - expected", metric->keyword);
 	figure->y.unit = *metric->unit_text ? metric->unit_text : NULL;
 	if (feature == STUDY_NONE) {

@@ -172,8 +172,11 @@ static void dots_thin(struct drawing *drawing, struct figure_dots *dots)
 	figure_draw_say(drawing, "%zu of %zu calls are shown", n, all);
 }
 
+/* Of its model, or far from it (n_groups + 1). */
 static unsigned dots_group_of(const struct drawing *drawing, size_t point)
 {
+	if (dots_is_far(drawing->study, point))
+		return drawing->n_groups + 1;
 	return figure_draw_group(drawing, drawing->study->cases[point],
 				 drawing->study->models[point]);
 }
@@ -198,9 +201,9 @@ static void draw_group_dots(struct drawing *drawing, const struct figure_dots *d
 	series->x = x;
 	series->y = y;
 	series->points = points;
-	series->is_outside = group == drawing->n_groups;
+	series->is_outside = group >= drawing->n_groups;
 	if (series->is_outside)
-		series->name = "no case";
+		series->name = group == drawing->n_groups ? "no case" : "beyond 4 deviations";
 	else
 		series->name = figure_draw_name(drawing, drawing->study->cases[points[0]],
 						drawing->study->models[points[0]]);
@@ -208,7 +211,7 @@ static void draw_group_dots(struct drawing *drawing, const struct figure_dots *d
 
 void figure_dots_draw(struct drawing *drawing, struct figure_dots *dots)
 {
-	size_t *counts = mem_alloc((drawing->n_groups + 1) * sizeof(*counts));
+	size_t *counts = mem_alloc((drawing->n_groups + 2) * sizeof(*counts));
 	unsigned *groups;
 	unsigned group;
 	size_t i;
@@ -219,7 +222,7 @@ void figure_dots_draw(struct drawing *drawing, struct figure_dots *dots)
 		groups[i] = dots_group_of(drawing, dots->points[i]);
 		counts[groups[i]]++;
 	}
-	for (group = 0; group <= drawing->n_groups; group++)
+	for (group = 0; group <= drawing->n_groups + 1; group++)
 		if (counts[group])
 			draw_group_dots(drawing, dots, groups, group, counts[group]);
 	free(groups);

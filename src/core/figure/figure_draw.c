@@ -36,10 +36,52 @@ void figure_draw_begin(struct drawing *drawing, const struct study *study,
 	drawing->figure->arena = arena;
 	drawing->figure->title = arena_printf(arena, "%s.%s", study->annotation->function,
 					      metric_info(study->metric)->keyword);
-	/* A band, points and a curve per group, and those of no group. */
-	drawing->series = arena_array(arena, struct figure_series, 3 * (drawing->n_groups + 1));
+	/* A band, points and a curve per group, those of no group, and far ones. */
+	drawing->series = arena_array(arena, struct figure_series, 3 * (drawing->n_groups + 2));
 	drawing->figure->series = drawing->series;
 	drawing->caption = open_memstream(&drawing->text, &drawing->text_size);
+}
+
+/* The model that most calls of the likeliest case follow. */
+static const struct model *draw_main_model(const struct annotation *annotation,
+					   const struct annotation_case **ret)
+{
+	const struct model *main = NULL;
+
+	for (size_t i = 0; i < annotation->n_cases; i++)
+		for (size_t j = 0; j < annotation->cases[i].n_models; j++) {
+			const struct model *model = &annotation->cases[i].models[j];
+
+			if (main && model->n_samples <= main->n_samples)
+				continue;
+			main = model;
+			*ret = &annotation->cases[i];
+		}
+	return main;
+}
+
+static const char *draw_formula(const struct drawing *drawing)
+{
+	const struct annotation *annotation = drawing->study->annotation;
+	const struct annotation_case *in;
+	const struct model *model = draw_main_model(annotation, &in);
+	char *text = NULL;
+	const char *ret;
+	size_t size;
+	FILE *out = model ? open_memstream(&text, &size) : NULL;
+
+	if (!out)
+		return NULL;
+	annotation_print_scope(annotation, in, out);
+	annotation_print_formula(annotation, &model->mean, out);
+	if (isfinite(model->r2))
+		fprintf(out, ", R² %.3f", model->r2);
+	if (drawing->n_groups > 1)
+		fprintf(out, " (1 of %zu)", drawing->n_groups);
+	fclose(out);
+	ret = arena_strdup(drawing->arena, text);
+	free(text);
+	return ret;
 }
 
 struct figure *figure_draw_end(struct drawing *drawing)
@@ -49,6 +91,7 @@ struct figure *figure_draw_end(struct drawing *drawing)
 	if (drawing->text && *drawing->text)
 		drawing->figure->caption = arena_strdup(drawing->arena, drawing->text);
 	free(drawing->text);
+	drawing->figure->formula = draw_formula(drawing);
 	return drawing->figure;
 }
 

@@ -7,6 +7,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "figure.h"
@@ -312,7 +313,7 @@ static void draw_part(struct histogram *histogram, const struct part *part, unsi
 	if (!n)
 		return;
 	series = figure_draw_series(drawing, FIGURE_CURVE, group);
-	series->name = name;
+	series->name = strcmp(name, "calls") != 0 ? name : "expected";
 	series->x = x;
 	series->y = y;
 	series->n = n;
@@ -378,6 +379,8 @@ struct figure *figure_histogram(const struct study *study, const struct figure_o
 	struct drawing *drawing = &histogram.drawing;
 
 	figure_draw_begin(drawing, study, options);
+	drawing->figure->title =
+		arena_printf(drawing->arena, "%s: how calls distribute", drawing->figure->title);
 	drawing->figure->x.title = metric->keyword;
 	drawing->figure->x.unit = *metric->unit_text ? metric->unit_text : NULL;
 	drawing->figure->y.title = "calls";

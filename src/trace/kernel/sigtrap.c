@@ -44,11 +44,11 @@ void sigtrap_block_fault(pid_t tid, int signal)
 	ptrace(PTRACE_SETSIGMASK, tid, sizeof(mask), &mask);
 }
 
-bool sigtrap_holds_faults(pid_t tid)
+bool sigtrap_holds_faults(pid_t tid, uint64_t ours)
 {
 	const uint64_t blocked = proc_status_mask(tid, "SigBlk:");
 	const uint64_t handled = blocked ? proc_status_mask(tid, "SigCgt:") : 0;
-	const uint64_t lost = (blocked & handled) | proc_status_mask(tid, "SigIgn:");
+	const uint64_t lost = (blocked & handled & ~ours) | proc_status_mask(tid, "SigIgn:");
 
 	return lost & (trap_bit(SIGSEGV) | trap_bit(SIGBUS));
 }
@@ -69,9 +69,9 @@ bool sigtrap_is_owed(pid_t tid)
 	return false;
 }
 
-enum sigtrap_action sigtrap_action(pid_t tid)
+enum sigtrap_action sigtrap_action(pid_t tid, int signal)
 {
-	if (proc_status_mask(tid, "SigCgt:") & trap_bit(SIGTRAP))
+	if (proc_status_mask(tid, "SigCgt:") & trap_bit(signal))
 		return TRAP_CAUGHT;
-	return proc_status_mask(tid, "SigIgn:") & trap_bit(SIGTRAP) ? TRAP_IGNORED : TRAP_DEFAULT;
+	return proc_status_mask(tid, "SigIgn:") & trap_bit(signal) ? TRAP_IGNORED : TRAP_DEFAULT;
 }

@@ -25,8 +25,11 @@ void sigtrap_block(pid_t tid);
 /* The same of a thread whose instruction has raised @signal: SIGSEGV or SIGBUS. */
 void sigtrap_block_fault(pid_t tid, int signal);
 
-/* Would a fault of @tid change the action of its process? Its mask can be put back. */
-bool sigtrap_holds_faults(pid_t tid);
+/*
+ * Would a fault of @tid change the action of its process, besides those in @ours? Its mask can be
+ * put back.
+ */
+bool sigtrap_holds_faults(pid_t tid, uint64_t ours);
 
 /*
  * Does the stopped @tid have the SIGTRAP of an int3 pending? An interrupt is reported before the
@@ -34,5 +37,5 @@ bool sigtrap_holds_faults(pid_t tid);
  */
 bool sigtrap_is_owed(pid_t tid);
 
-/* The process's current action for SIGTRAP. */
-enum sigtrap_action sigtrap_action(pid_t tid);
+/* The process's current action for @signal. */
+enum sigtrap_action sigtrap_action(pid_t tid, int signal);

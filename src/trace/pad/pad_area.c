@@ -25,7 +25,7 @@ struct pad_area {
 	struct pad_mapping *mappings;
 	size_t n, capacity;
 	struct lifeline *line; /* NULL: none yet */
-	bool guarded;          /* the lifeline's handler of SIGTRAP was set */
+	uint64_t guarded;      /* signals that the lifeline's handler was set for */
 	struct pad_life life;
 };
 
@@ -209,12 +209,13 @@ static uint64_t area_find_action(const struct pad_area *area)
 	return 0;
 }
 
-static bool area_action(const struct pad_area *area, pid_t tid, uint64_t action, uint64_t old)
+static bool area_action(const struct pad_area *area, pid_t tid, int signal, uint64_t action,
+			uint64_t old)
 {
 	int64_t ignored;
 
-	return area_call(area, tid, SYS_rt_sigaction, (uint64_t[]){SIGTRAP, action, old, 8},
-			 &ignored);
+	return area_call(area, tid, SYS_rt_sigaction,
+			 (uint64_t[]){(uint64_t)signal, action, old, 8}, &ignored);
 }
 
 static uint64_t area_place(const struct pad_area *area, size_t offset)
@@ -222,40 +223,47 @@ static uint64_t area_place(const struct pad_area *area, size_t offset)
 	return (uint64_t)area->life.address + offset;
 }
 
-void pad_area_guard(struct pad_area *area, pid_t tid)
+static uint64_t area_bit(int signal)
 {
-	const uint64_t old = area_find_action(area);
-
-	if (area->line && old)
-		area->guarded = area_action(
-			area, tid, area_place(area, offsetof(struct lifeline_trap, action)), old);
+	return UINT64_C(1) << (signal - 1);
 }
 
-bool pad_area_is_guarded(const struct pad_area *area)
+void pad_area_guard(struct pad_area *area, pid_t tid, int signal)
+{
+	const uint64_t action = area_place(area, offsetof(struct lifeline_trap, action));
+	const uint64_t old = area_find_action(area);
+
+	if (area->line && old && area_action(area, tid, signal, action, old))
+		area->guarded |= area_bit(signal);
+}
+
+uint64_t pad_area_guarded(const struct pad_area *area)
 {
 	return area->guarded;
 }
 
 /* Unless the program has set a handler of its own since. */
-static void area_unguard(struct pad_area *area, pid_t tid)
+static void area_unguard(struct pad_area *area, pid_t tid, int signal)
 {
 	const struct target *target = area->mapper.target;
 	const uint64_t old = area_find_action(area);
 	uint64_t handler;
 	struct memory_read read = {.address = old, .to = &handler, .size = sizeof(handler)};
 
-	if (!area->guarded || !area_action(area, tid, 0, old))
+	if (!(area->guarded & area_bit(signal)) || !area_action(area, tid, signal, 0, old))
 		return;
 	target->ops->read(target->self, tid, &read, 1);
 	if (read.ok && handler == area_place(area, offsetof(struct lifeline_trap, code)))
-		area_action(area, tid, area_place(area, offsetof(struct lifeline_trap, by_default)),
-			    0);
-	area->guarded = false;
+		area_action(area, tid, signal,
+			    area_place(area, offsetof(struct lifeline_trap, by_default)), 0);
+	area->guarded &= ~area_bit(signal);
 }
 
 void pad_area_unmap(struct pad_area *area, pid_t tid)
 {
-	area_unguard(area, tid);
+	area_unguard(area, tid, SIGBUS);
+	area_unguard(area, tid, SIGSEGV);
+	area_unguard(area, tid, SIGTRAP);
 	while (area->n)
 		mapping_remove(&area->mapper, tid, &area->mappings[--area->n].mapping);
 }

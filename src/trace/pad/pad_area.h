@@ -29,11 +29,12 @@ bool pad_area_live(struct pad_area *area, pid_t tid, uint64_t zero, struct err *
 struct pad_life pad_area_life(const struct pad_area *area);
 
 /*
- * Have @tid set the lifeline's handler of SIGTRAP, see lifeline_trap.h, for its process, which has
- * none; pad_area_unmap() takes it away. Does nothing before pad_area_live(), or without blocks.
+ * Have @tid set the lifeline's handler of @signal, see lifeline_trap.h, for its process, which has
+ * none; pad_area_unmap() takes it away. SIGTRAP first. Does nothing before pad_area_live(), or
+ * without blocks. All that have it: signal N is bit N - 1.
  */
-void pad_area_guard(struct pad_area *area, pid_t tid);
-bool pad_area_is_guarded(const struct pad_area *area);
+void pad_area_guard(struct pad_area *area, pid_t tid, int signal);
+uint64_t pad_area_guarded(const struct pad_area *area);
 
 /* For a child with a copy of the memory. */
 struct pad_area *pad_area_copy(const struct pad_area *area);

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "core/catalogue/catalogue.h"
 #include "pad_patch_table.h"
+#include "trace/target/lifeline_trap.h"
 
 enum { JUMP_OPCODE = 0xe9, SHORT_OPCODE = 0xeb };
 
@@ -153,23 +154,56 @@ static bool patch_make_code(const struct pad_patch_table *table, const struct pa
 	return pad_code_make(&request, ret, err);
 }
 
+/* Of what is before its code: see struct lifeline_trap_pad. */
+static size_t patch_header_size(size_t n_faults)
+{
+	const size_t size = sizeof(struct lifeline_trap_pad) + n_faults * 2 * sizeof(uint32_t);
+
+	return (size + LIFELINE_TRAP_ALIGNMENT - 1) & ~(size_t)(LIFELINE_TRAP_ALIGNMENT - 1);
+}
+
+static bool patch_write_pad(const struct target *target, pid_t tid, const struct pad_patch *patch,
+			    size_t size)
+{
+	const struct pad_faults *faults = &patch->code.faults;
+	const size_t before = patch_header_size(faults->n);
+	struct lifeline_trap_pad *pad = mem_alloc(size);
+	bool done;
+
+	pad->size = (uint32_t)size;
+	pad->n_faults = (uint32_t)faults->n;
+	for (size_t i = 0; i < faults->n; i++) {
+		pad->faults[i].at = (uint32_t)before + faults->list[i].at;
+		pad->faults[i].resume = (uint32_t)before + faults->list[i].resume;
+	}
+	memcpy((uint8_t *)pad + before, patch->code.bytes, patch->code.size);
+	done = target->ops->write(target->self, tid, patch->pad - before, pad, size);
+	free(pad);
+	return done;
+}
+
 /* Made for its size as if it were in the run's place, from where all that it refers to is near. */
 static bool patch_make_pad(struct pad_patch_table *table, pid_t tid, struct pad_patch *patch,
 			   struct err *err)
 {
 	const struct target *target = table->setting.target;
 	struct pad_code first;
-	size_t size;
+	size_t before, size;
 
 	if (!patch_make_code(table, patch, patch->run, &first, err))
 		return false;
-	size = first.size;
+	before = patch_header_size(first.faults.n);
+	size = before + first.size + LIFELINE_TRAP_ALIGNMENT - 1;
+	size -= size % LIFELINE_TRAP_ALIGNMENT;
 	pad_code_deinit(&first);
-	if (!pad_area_allocate(table->setting.area, tid, size, patch->run, &patch->pad, err) ||
-	    !patch_make_code(table, patch, patch->pad, &patch->code, err))
+	if (!pad_area_allocate(table->setting.area, tid, size, patch->run, &patch->pad, err))
 		return false;
-	assert(patch->code.size <= size);
-	if (!target->ops->write(target->self, tid, patch->pad, patch->code.bytes, patch->code.size))
+	patch->pad += before;
+	if (!patch_make_code(table, patch, patch->pad, &patch->code, err))
+		return false;
+	assert(before + patch->code.size <= size &&
+	       patch_header_size(patch->code.faults.n) == before);
+	if (!patch_write_pad(target, tid, patch, size))
 		return err_set(err, ERR_TARGET, "a pad at %#lx cannot be written", patch->pad);
 	free(patch->code.bytes);
 	patch->code.bytes = NULL;

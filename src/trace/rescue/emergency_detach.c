@@ -18,6 +18,7 @@
 #include "emergency_thread.h"
 #include "trace/kernel/sigtrap.h"
 #include "trace/target/lifeline.h"
+#include "trace/target/lifeline_trap.h"
 
 static const uint8_t INT3 = 0xcc;
 static const int PATIENCE_MS = 2000;
@@ -232,7 +233,7 @@ static bool was_at_breakpoint(const struct recovery_table *table, pid_t tid)
 static void emergency_unmap(struct recovery_process *process, pid_t tid, bool all)
 {
 	if (all && process->action)
-		all = emergency_thread_reset_action(tid, process);
+		all = emergency_thread_reset_actions(tid, process);
 	for (size_t i = 0; i < RECOVERY_AREAS; i++) {
 		if (!process->areas[i].address ||
 		    (process->areas[i].kind != RECOVERY_SCRATCH && !all))
@@ -407,4 +408,39 @@ void emergency_detach_after(struct recovery_table *table)
 		if (!process || !process->stopped)
 			kill(table->rescued[i], SIGCONT);
 	}
+}
+
+/* Its memory is the one that was traced. */
+static bool emergency_is_same(const struct recovery_process *process)
+{
+	uint8_t code[LIFELINE_TRAP_CODE];
+	int memory;
+	bool same = false;
+
+	if (!proc_open(process->pid, "mem", O_RDONLY, &memory))
+		return false;
+	for (size_t i = 0; i < RECOVERY_AREAS && !same; i++)
+		same = process->areas[i].kind == RECOVERY_LIFE && process->areas[i].address &&
+		       pread(memory, code, sizeof(code),
+			     process->areas[i].address + offsetof(struct lifeline_trap, code)) ==
+			       sizeof(code) &&
+		       lifeline_trap_is_code(code);
+	close(memory);
+	return same;
+}
+
+void emergency_detach_late(struct recovery_table *table)
+{
+	size_t n = 0;
+
+	memset(table->rescued, 0, sizeof(table->rescued));
+	for (size_t i = 0; i < RECOVERY_PROCESSES; i++) {
+		const struct recovery_process *process = &table->processes[i];
+
+		if (!process->pid || !emergency_is_same(process))
+			continue;
+		emergency_detach_text(table, process->pid, process->pid);
+		table->rescued[n++] = process->pid;
+	}
+	emergency_detach_after(table);
 }

@@ -23,6 +23,12 @@ void emergency_detach_before(struct recovery_table *table, pid_t tracer);
 void emergency_detach_after(struct recovery_table *table);
 
 /*
+ * By another process, when the tracer is gone, and whoever was to do that. Threads run: what has
+ * executed something else meanwhile is left alone.
+ */
+void emergency_detach_late(struct recovery_table *table);
+
+/*
  * Restore the text of process @pid with the breakpoints of @owner, whose memory it may be a copy
  * of, and have its pads do nothing.
  */

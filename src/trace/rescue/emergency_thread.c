@@ -61,8 +61,8 @@ static uint8_t byte_at(pid_t tid, uint64_t address)
 	return word >> (address - aligned) * 8;
 }
 
-static bool is_in_area(const struct recovery_table *table, pid_t owner, uint64_t address,
-		       enum recovery_area_kind kind)
+static const struct recovery_area *find_area(const struct recovery_table *table, pid_t owner,
+					     uint64_t address, enum recovery_area_kind kind)
 {
 	for (size_t i = 0; i < RECOVERY_PROCESSES; i++) {
 		const struct recovery_process *process = &table->processes[i];
@@ -70,15 +70,15 @@ static bool is_in_area(const struct recovery_table *table, pid_t owner, uint64_t
 		for (size_t j = 0; process->pid == owner && j < RECOVERY_AREAS; j++)
 			if (process->areas[j].kind == kind && process->areas[j].address &&
 			    address - process->areas[j].address < process->areas[j].size)
-				return true;
+				return &process->areas[j];
 	}
-	return false;
+	return NULL;
 }
 
 bool emergency_thread_is_pad(const struct recovery_table *table, pid_t owner, uint64_t pc)
 {
-	return is_in_area(table, owner, pc, RECOVERY_PADS) ||
-	       is_in_area(table, owner, pc, RECOVERY_LIFE);
+	return find_area(table, owner, pc, RECOVERY_PADS) ||
+	       find_area(table, owner, pc, RECOVERY_LIFE);
 }
 
 /*
@@ -100,6 +100,11 @@ static int owed_by_int3(struct emergency_thread *thread, const struct recovery_b
 	return byte_at(thread->tid, pc - 1) == 0xcc ? SIGTRAP : 0;
 }
 
+static bool thread_faults(const siginfo_t *info)
+{
+	return info->si_code > 0 && (info->si_signo == SIGSEGV || info->si_signo == SIGBUS);
+}
+
 /* The signal that was about to be delivered. */
 static int owed(struct emergency_thread *thread, const struct recovery_breakpoint *behind)
 {
@@ -117,6 +122,9 @@ static int owed(struct emergency_thread *thread, const struct recovery_breakpoin
 		return owed_by_int3(thread, behind);
 	if (info.si_signo == SIGTRAP && info.si_code > 0 && thread->table->mask.tid == thread->tid)
 		return 0; /* of a single step */
+	if (thread_faults(&info) &&
+	    emergency_thread_is_pad(thread->table, thread->owner, thread->registers.rip))
+		return 0; /* it will again: see thread_step() */
 	return info.si_signo == SIGSTOP && thread->was_stopped_by_us ? 0 : info.si_signo;
 }
 
@@ -179,9 +187,8 @@ static bool undo_remote_call(struct emergency_thread *thread)
 
 	if (table->mask.tid == thread->tid && has_our_mask(thread->tid))
 		ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(table->mask.own), &table->mask.own);
-	if (table->call.tid != thread->tid ||
-	    (pc - table->call.code >= RECOVERY_CODE &&
-	     !is_in_area(table, thread->owner, pc, RECOVERY_LIFE)))
+	if (table->call.tid != thread->tid || (pc - table->call.code >= RECOVERY_CODE &&
+					       !find_area(table, thread->owner, pc, RECOVERY_LIFE)))
 		return false;
 	thread->registers = table->call.registers;
 	return true;
@@ -205,6 +212,36 @@ int emergency_thread_put_right(struct emergency_thread *thread)
 	return signal;
 }
 
+static uint64_t thread_word(pid_t tid, uint64_t address)
+{
+	return (uint64_t)ptrace(PTRACE_PEEKDATA, tid, (void *)address, NULL);
+}
+
+/* A load of a pad has faulted: the thread goes on behind it. False: it was no such load. */
+static bool thread_pass_fault(struct emergency_thread *thread)
+{
+	const pid_t tid = thread->tid;
+	const uint64_t pc = thread->registers.rip;
+	const struct recovery_area *area =
+		find_area(thread->table, thread->owner, pc, RECOVERY_PADS);
+	uint64_t pad = area ? area->address : pc;
+	uint64_t head;
+
+	/* As in struct lifeline_trap_pad. */
+	while (pad < pc && (uint32_t)(head = thread_word(tid, pad))) {
+		for (uint32_t i = 0; pc - pad < (uint32_t)head && i < head >> 32; i++) {
+			const uint64_t fault = thread_word(tid, pad + (i + 1) * sizeof(fault));
+
+			if ((uint32_t)fault != pc - pad)
+				continue;
+			thread->registers.rip = pad + (fault >> 32);
+			return ptrace(PTRACE_SETREGS, tid, NULL, &thread->registers) == 0;
+		}
+		pad += (uint32_t)head;
+	}
+	return false;
+}
+
 /* A step; a question is not asked. False: it ended, or its own instruction raised a signal. */
 static bool thread_step(struct emergency_thread *thread)
 {
@@ -224,6 +261,8 @@ static bool thread_step(struct emergency_thread *thread)
 		if (!WIFSTOPPED(status) || ptrace(PTRACE_GETSIGINFO, thread->tid, NULL, &info) != 0)
 			return false;
 	} while (status >> 16 || info.si_code <= 0);
+	if (thread_faults(&info))
+		return thread_pass_fault(thread);
 	return info.si_signo == SIGTRAP && emergency_thread_read(thread);
 }
 
@@ -256,7 +295,7 @@ bool emergency_thread_leave_pad(struct emergency_thread *thread)
 
 void emergency_thread_take_block(struct emergency_thread *thread)
 {
-	if (!is_in_area(thread->table, thread->owner, thread->registers.gs_base, RECOVERY_BLOCKS))
+	if (!find_area(thread->table, thread->owner, thread->registers.gs_base, RECOVERY_BLOCKS))
 		return;
 	thread->registers.gs_base = 0;
 	ptrace(PTRACE_SETREGS, thread->tid, NULL, &thread->registers);
@@ -337,18 +376,25 @@ bool emergency_thread_unmap(pid_t tid, uint64_t code, const struct recovery_area
 	return thread_call(tid, code, SYS_munmap, (uint64_t[4]){area->address, area->size});
 }
 
-bool emergency_thread_reset_action(pid_t tid, const struct recovery_process *process)
+static bool thread_reset_action(pid_t tid, const struct recovery_process *process, int signal)
 {
+	const uint64_t number = (uint64_t)signal;
 	const uint64_t old = process->old_action;
 	const uint64_t ours = process->action;
 
-	if (!thread_call(tid, process->code, SYS_rt_sigaction, (uint64_t[4]){SIGTRAP, 0, old, 8}))
+	if (!thread_call(tid, process->code, SYS_rt_sigaction, (uint64_t[4]){number, 0, old, 8}))
 		return false;
 	/* The handler is the first word. */
 	if (ptrace(PTRACE_PEEKDATA, tid, (void *)old, NULL) !=
 	    ptrace(PTRACE_PEEKDATA, tid, (void *)ours, NULL))
 		return true;
-	return thread_call(
-		tid, process->code, SYS_rt_sigaction,
-		(uint64_t[4]){SIGTRAP, ours + sizeof(struct lifeline_trap_action), 0, 8});
+	return thread_call(tid, process->code, SYS_rt_sigaction,
+			   (uint64_t[4]){number, ours + sizeof(struct lifeline_trap_action), 0, 8});
+}
+
+bool emergency_thread_reset_actions(pid_t tid, const struct recovery_process *process)
+{
+	return thread_reset_action(tid, process, SIGBUS) &&
+	       thread_reset_action(tid, process, SIGSEGV) &&
+	       thread_reset_action(tid, process, SIGTRAP);
 }

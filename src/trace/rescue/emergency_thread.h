@@ -24,7 +24,7 @@ int emergency_thread_put_right(struct emergency_thread *thread);
 const struct recovery_breakpoint *emergency_thread_find(const struct recovery_table *table,
 							pid_t owner, uint64_t address);
 
-/* Is @pc in the memory of pads, or in their handler of SIGTRAP? */
+/* Is @pc in the memory of pads, or in their handler of signals? */
 bool emergency_thread_is_pad(const struct recovery_table *table, pid_t owner, uint64_t pc);
 
 /*
@@ -38,8 +38,8 @@ void emergency_thread_take_block(struct emergency_thread *thread);
 
 /* Have the stopped @tid unmap the memory of @area. @code is overwritten meanwhile. */
 bool emergency_thread_unmap(pid_t tid, uint64_t code, const struct recovery_area *area);
-/* Have it restore @process's action for SIGTRAP, unless the program has changed that since. */
-bool emergency_thread_reset_action(pid_t tid, const struct recovery_process *process);
+/* Have it restore @process's actions for signals, unless the program has changed them since. */
+bool emergency_thread_reset_actions(pid_t tid, const struct recovery_process *process);
 
 /* The PC of a thread in a ptrace stop; the caller need not trace it. */
 bool emergency_thread_traced_pc(pid_t tid, uint64_t *ret);

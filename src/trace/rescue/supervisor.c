@@ -1,5 +1,5 @@
 /*
- * The two processes: forking, forwarding signals, noticing an end. emergency_detach.c does the
+ * Tracer and supervisor: forking, forwarding signals, noticing an end. emergency_detach.c does the
  * rest. Mutable globals are unavoidable: signal handlers have no argument.
  */
 #include "trace/supervisor.h"
@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "emergency_detach.h"
+#include "keeper.h"
 
 static struct recovery_table *volatile to_rescue;
 static struct sigaction before[NSIG];
@@ -160,6 +161,7 @@ static void on_end(struct supervisor *supervisor)
 	if (!supervisor->rescued && !supervisor_has_ended(supervisor))
 		emergency_detach_before(supervisor->table, supervisor->tracer);
 	emergency_detach_after(supervisor->table);
+	supervisor->table->ended = true;
 }
 
 /* Handle news of the tracer. Returns whether it has ended. */
@@ -261,6 +263,7 @@ static bool supervisor_fork(struct recovery *guard, struct supervisor *superviso
 	supervisor_seize(supervisor);
 	close(seized[0]);
 	close(seized[1]);
+	keeper_start(recovery_table(guard), supervisor->tracer);
 	return true;
 }
 

@@ -248,7 +248,8 @@ static void count_fault(struct tracee *tracee, const struct pad_patch *patch, in
 {
 	struct inferior *inferior = tracee->inferior;
 	const struct target *target = &inferior->session->target;
-	const bool handled = !target->ops->is_fatal(target->self, tracee->tid, signal);
+	const bool handled = !target->ops->is_fatal(target->self, tracee->tid, signal) &&
+			     !(pads_guarded(inferior) >> (signal - 1) & 1);
 
 	for (size_t i = 0; i < patch->n_probes; i++) {
 		const unsigned number = patch->probes[i].function->number;

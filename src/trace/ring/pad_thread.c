@@ -225,7 +225,8 @@ void pad_thread_leave_copy(struct tracee *tracee)
 void pad_thread_look(struct tracee *tracee)
 {
 	const struct target *target = &tracee->inferior->session->target;
-	const uint64_t careful = target->ops->holds_faults(target->self, tracee->tid);
+	const uint64_t careful = target->ops->holds_faults(target->self, tracee->tid,
+							   pads_guarded(tracee->inferior));
 
 	if (tracee->pad->careful == careful)
 		return;

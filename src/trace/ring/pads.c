@@ -4,6 +4,7 @@
  */
 #include "pads.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -371,15 +372,25 @@ static bool has_memory(struct inferior *inferior, struct tracee *helper)
 }
 
 /* Launched programs end with their tracer. */
-static void guard_traps(const struct inferior *inferior, const struct tracee *helper)
+static void guard_signals(const struct inferior *inferior, const struct tracee *helper)
 {
+	static const int signals[] = {SIGTRAP, SIGSEGV, SIGBUS};
 	const struct session *session = inferior->session;
 	const struct target *target = &session->target;
 	struct pad_area *area = inferior->pads->area;
 
-	if (!session->launched && !inferior->ignores_trap && !pad_area_is_guarded(area) &&
-	    target->ops->trap_action(target->self, helper->tid) == TRAP_DEFAULT)
-		pad_area_guard(area, helper->tid);
+	if (session->launched || inferior->ignores_trap || pad_area_guarded(area))
+		return;
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		if (target->ops->action(target->self, helper->tid, signals[i]) == TRAP_DEFAULT)
+			pad_area_guard(area, helper->tid, signals[i]);
+		else if (!i)
+			return;
+}
+
+uint64_t pads_guarded(const struct inferior *inferior)
+{
+	return inferior->pads ? pad_area_guarded(inferior->pads->area) : 0;
 }
 
 /* Near any of the pads, whose memory it shares. */
@@ -426,7 +437,7 @@ void pads_update(struct inferior *inferior, struct tracee *helper)
 		pads->dirty = pads->urgent = false;
 		return;
 	}
-	guard_traps(inferior, helper);
+	guard_signals(inferior, helper);
 	if (inferior->cost.n)
 		cost_probes_last(inferior, helper->tid);
 	pads_sites_plan(inferior, helper->tid);

@@ -157,6 +157,9 @@ void pads_unmapped(struct inferior *inferior, uint64_t low, uint64_t high);
 /* Have @inferior measured by stops from its next update on; @why is a static phrase. */
 void pads_give_up(struct inferior *inferior, const char *why);
 
+/* Signals that have the lifeline's handler in place of none: see pad_area_guarded(). */
+uint64_t pads_guarded(const struct inferior *inferior);
+
 /* A free block, mapped with the help of the stopped @tracee if need be. False: no memory. */
 bool pads_find_block(struct tracee *tracee, uint64_t *ret);
 /* It is free again. */

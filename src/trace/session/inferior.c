@@ -2,6 +2,7 @@
 #include "inferior.h"
 
 #include <elf.h>
+#include <signal.h>
 #include <stdlib.h>
 
 #include "base/arena.h"
@@ -27,7 +28,7 @@ struct inferior *inferior_create(struct session *session, pid_t pid)
 
 	inferior->session = session;
 	inferior->pid = pid;
-	inferior->ignores_trap = target->ops->trap_action(target->self, pid) == TRAP_IGNORED;
+	inferior->ignores_trap = target->ops->action(target->self, pid, SIGTRAP) == TRAP_IGNORED;
 	inferior->arena = arena_create();
 	inferior->fetch_calls = ring_frames_fetch;
 	inferior->next = session->inferiors;

@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include "trace/state/event_queue.h"
+#include "trace/ring/pads.h"
 #include "trace/session_halt.h"
 #include "trace/state/tracee_table.h"
 
@@ -42,7 +43,8 @@ static void look_at_signal(struct session *session, struct tracee *tracee,
 		tracee->signal = 0;
 		if (!session->halted)
 			signal_tell(session, tracee, number)->signal.is_interrupt = true;
-	} else if (target->ops->is_fatal(target->self, tracee->tid, number)) {
+	} else if (target->ops->is_fatal(target->self, tracee->tid, number) ||
+		   pads_guarded(tracee->inferior) >> (number - 1) & 1) {
 		signal_tell(session, tracee, number)->signal.is_fatal = true;
 	}
 }

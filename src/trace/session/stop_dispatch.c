@@ -247,7 +247,7 @@ static bool signal_is_harmless(const struct session *session, const struct trace
 	const struct target *target = &session->target;
 
 	return signal == SIGTRAP && tracee->inferior && tracee->inferior->ignores_trap &&
-	       target->ops->trap_action(target->self, tracee->tid) == TRAP_DEFAULT;
+	       target->ops->action(target->self, tracee->tid, SIGTRAP) == TRAP_DEFAULT;
 }
 
 /* Is @tid the child of a process other than @dying, which will report it? */

@@ -26,7 +26,9 @@ _Static_assert(offsetof(ucontext_t, uc_sigmask) == 296, "the mask");
 _Static_assert(offsetof(siginfo_t, si_code) == 8, "si_code");
 _Static_assert(LIFELINE_TRAP_REGISTERS == REG_EFL + 1, "registers");
 
-/* rsi: siginfo_t, rdx: ucontext_t. All registers are in the frame: any may be changed. */
+_Static_assert(sizeof(struct lifeline_trap_pad) == 8, "faults");
+
+/* edi: the signal, rsi: siginfo_t, rdx: ucontext_t. The frame has all registers. */
 __asm__(".pushsection .rodata\n"
 	"lifeline_trap_begin:\n"
 	"	lea	lifeline_trap_begin - 2344(%rip), %rax\n"
@@ -35,6 +37,8 @@ __asm__(".pushsection .rodata\n"
 	"	je	9f\n" /* the tracer lives, and has let it through */
 	"	mov	168(%rdx), %r8\n"
 	"	mov	8(%rsi), %ecx\n"
+	"	cmp	$5, %edi\n"
+	"	jne	7f\n"
 	"	cmp	$0x80, %ecx\n" /* SI_KERNEL: an int3 */
 	"	je	1f\n"
 	"	dec	%ecx\n" /* TRAP_BRKPT, TRAP_TRACE: a step */
@@ -71,20 +75,64 @@ __asm__(".pushsection .rodata\n"
 	"	mov	80(%rax), %rcx\n"
 	"	mov	%rcx, 296(%rdx)\n"
 	"6:	ret\n"
-	/* It takes effect when it is sent again. */
-	"9:	lea	2312(%rax), %rsi\n"
+	/* A fault: of a pad's load? */
+	"7:	test	%ecx, %ecx\n"
+	"	jle	9f\n" /* it was sent */
+	"	lea	232(%rax), %r9\n"
+	"	mov	$128, %ecx\n"
+	"1:	mov	%r8, %r10\n"
+	"	sub	(%r9), %r10\n"
+	"	cmp	8(%r9), %r10\n"
+	"	jb	2f\n"
+	"	add	$16, %r9\n"
+	"	dec	%ecx\n"
+	"	jne	1b\n"
+	"	jmp	9f\n"
+	"2:	mov	(%r9), %r10\n"
+	"3:	mov	%r10, %r9\n"
+	"	mov	(%r9), %ecx\n"
+	"	test	%ecx, %ecx\n"
+	"	je	9f\n"
+	"	add	%rcx, %r10\n"
+	"	cmp	%r10, %r8\n"
+	"	jae	3b\n"
+	"	sub	%r9, %r8\n"
+	"	mov	4(%r9), %ecx\n"
+	"	lea	8(%r9), %r10\n"
+	"4:	dec	%ecx\n"
+	"	js	9f\n"
+	"	cmp	%r8d, (%r10)\n"
+	"	lea	8(%r10), %r10\n"
+	"	jne	4b\n"
+	"	mov	-4(%r10), %ecx\n"
+	"	add	%r9, %rcx\n"
+	"	mov	%rcx, 168(%rdx)\n"
+	"	mov	296(%rdx), %rcx\n" /* in a step of ours it has another mask */
+	"	shr	$31, %rcx\n"
+	"	not	%ecx\n"
+	"	test	$3, %cl\n"
+	"	je	5b\n"
+	"	ret\n"
+	/* It takes effect when its instruction runs again, or when it is sent again. */
+	"9:	mov	%edi, %r8d\n"
+	"	mov	8(%rsi), %r9d\n"
+	"	lea	2312(%rax), %rsi\n"
 	"	xor	%edx, %edx\n"
-	"	mov	$5, %edi\n"
 	"	mov	$8, %r10d\n"
 	"	mov	$13, %eax\n" /* rt_sigaction */
 	"	syscall\n"
+	"	cmp	$5, %r8d\n"
+	"	je	1f\n"
+	"	test	%r9d, %r9d\n"
+	"	jg	6b\n"
+	"1:"
 	"	mov	$39, %eax\n" /* getpid */
 	"	syscall\n"
 	"	mov	%eax, %edi\n"
 	"	mov	$186, %eax\n" /* gettid */
 	"	syscall\n"
 	"	mov	%eax, %esi\n"
-	"	mov	$5, %edx\n"
+	"	mov	%r8d, %edx\n"
 	"	mov	$234, %eax\n" /* tgkill */
 	"	syscall\n"
 	"	ret\n"
@@ -109,6 +157,12 @@ void lifeline_trap_init(struct lifeline_trap *page, uint64_t address)
 		.flags = (uint64_t)SA_SIGINFO | SA_NODEFER | SA_ONSTACK | SA_RESTART | RESTORER,
 		.restorer = code + (uint64_t)(lifeline_trap_restorer - lifeline_trap_begin),
 	};
+}
+
+bool lifeline_trap_is_code(const uint8_t *code)
+{
+	return !memcmp(code, lifeline_trap_begin,
+		       (size_t)(lifeline_trap_end - lifeline_trap_begin));
 }
 
 void lifeline_trap_note_call(struct lifeline_trap *page, const struct user_regs_struct *own,

@@ -154,7 +154,7 @@ static bool permit_calls(const struct ptrace_target *live, pid_t tid, bool permi
 		      options | (permitted ? PTRACE_O_SUSPEND_SECCOMP : 0)) == 0;
 }
 
-/* The action for SIGTRAP is recorded likewise; who wants no old one restores it. */
+/* The action for SIGTRAP, set first, is recorded likewise; who wants no old one restores it. */
 static void note_action(struct ptrace_target *live, pid_t tid, const struct remote_call *call,
 			bool before)
 {
@@ -162,7 +162,7 @@ static void note_action(struct ptrace_target *live, pid_t tid, const struct remo
 	const bool restores = call->arguments[1] && !call->arguments[2];
 	const pid_t pid = live->guard ? proc_status(tid, "Tgid:") : 0;
 
-	if (before ? sets : restores)
+	if (call->arguments[0] == SIGTRAP && (before ? sets : restores))
 		recovery_set_action(live->guard, pid, before ? call->arguments[1] : 0,
 				    call->arguments[2]);
 }

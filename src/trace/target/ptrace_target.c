@@ -214,16 +214,16 @@ static void live_block_fault(void *self, pid_t tid, int signal)
 	sigtrap_block_fault(tid, signal);
 }
 
-static bool live_holds_faults(void *self, pid_t tid)
+static bool live_holds_faults(void *self, pid_t tid, uint64_t ours)
 {
 	(void)self;
-	return sigtrap_holds_faults(tid);
+	return sigtrap_holds_faults(tid, ours);
 }
 
-static enum sigtrap_action live_trap_action(void *self, pid_t tid)
+static enum sigtrap_action live_action(void *self, pid_t tid, int signal)
 {
 	(void)self;
-	return sigtrap_action(tid);
+	return sigtrap_action(tid, signal);
 }
 
 static bool live_tell_exits(void *self, pid_t tid)
@@ -333,7 +333,7 @@ static const struct target_ops live_ops = {
 	.block_trap = live_block_trap,
 	.block_fault = live_block_fault,
 	.holds_faults = live_holds_faults,
-	.trap_action = live_trap_action,
+	.action = live_action,
 	.spare = live_spare,
 	.now_ns = ptrace_wait_now_ns,
 	.destroy = ptrace_target_destroy,

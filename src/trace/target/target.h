@@ -142,10 +142,10 @@ struct target_ops {
 	void (*block_trap)(void *self, pid_t tid);
 	/* The same of @signal, which a fault in a pad has raised. */
 	void (*block_fault)(void *self, pid_t tid, int signal);
-	/* Would a fault change the actions of its process? See sigtrap.h. */
-	bool (*holds_faults)(void *self, pid_t tid);
-	/* Its process's action for SIGTRAP. */
-	enum sigtrap_action (*trap_action)(void *self, pid_t tid);
+	/* Would a fault change actions of its process that are not in @ours? See sigtrap.h. */
+	bool (*holds_faults)(void *self, pid_t tid, uint64_t ours);
+	/* Its process's action for @signal. */
+	enum sigtrap_action (*action)(void *self, pid_t tid, int signal);
 	/* The first process was detached: do not kill it in destroy(). */
 	void (*spare)(void *self);
 	uint64_t (*now_ns)(void *self);

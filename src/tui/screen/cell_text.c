@@ -64,6 +64,23 @@ void cell_text_fit(struct pane region, unsigned x, unsigned y, unsigned width, c
 	free(cut);
 }
 
+void cell_text_tell(struct pane region, unsigned x, unsigned y, unsigned width, unsigned skip,
+		    const char *text, size_t tell)
+{
+	const unsigned whole = screen_width(text), half = width / 2;
+	const char *from = screen_cut(text, skip), *tail = from;
+
+	if (skip || whole <= width || width < 3 || screen_cut(text, width - 1) > text + tell) {
+		cell_text_fit(region, x, y, width, from);
+		return;
+	}
+	/* The last half, or from the difference on if that is before it. */
+	while (screen_width(tail) > width - half && tail < text + tell)
+		tail += screen_cut(tail, 1) > tail ? screen_cut(tail, 1) - tail : 1;
+	cell_text_fit(region, x, y, half, text);
+	cell_text_fit(region, x + half, y, width - half, tail);
+}
+
 void cell_text_right(struct pane region, unsigned x, unsigned y, unsigned width, const char *text)
 {
 	const unsigned n = screen_width(text);

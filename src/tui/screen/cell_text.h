@@ -18,3 +18,9 @@ struct cell_text cell_text_count(uint64_t count);
 void cell_text_right(struct pane region, unsigned x, unsigned y, unsigned width, const char *text);
 /* Write in @width columns; cut text ends in "…". */
 void cell_text_fit(struct pane region, unsigned x, unsigned y, unsigned width, const char *text);
+/*
+ * The same, cut in the middle instead, so that what stands at byte @tell of @text is seen: what
+ * tells it from others. @skip: so many columns are scrolled away on the left.
+ */
+void cell_text_tell(struct pane region, unsigned x, unsigned y, unsigned width, unsigned skip,
+		    const char *text, size_t tell);

@@ -9,9 +9,10 @@
 #define IN(view)     (1u << VIEW_##view)
 #define PLOTS        (IN(SCATTER) | IN(RESIDUALS) | IN(HISTOGRAM))
 #define POINTS       (IN(SCATTER) | IN(RESIDUALS))
-#define ROWS         (IN(LIST) | IN(TREE) | IN(FEATURES) | IN(SAMPLES))
+#define ROWS         (IN(LIST) | IN(TREE) | IN(FEATURES) | IN(SAMPLES) | IN(CALLS) | IN(SOURCE))
 #define TEXTS        (IN(ANNOTATION) | IN(CALL) | IN(HELP))
-#define TABS         (PLOTS | IN(TREE) | IN(FEATURES) | IN(SAMPLES) | IN(ANNOTATION))
+#define MORE         (IN(ANNOTATION) | IN(CALLS) | IN(SOURCE))
+#define TABS         (PLOTS | IN(TREE) | IN(FEATURES) | IN(SAMPLES) | MORE)
 #define EVERYWHERE   ((1u << VIEW_COUNT) - 1)
 #define CTRL(letter) ((letter) - '@')
 #define SPACE        ' '
@@ -36,8 +37,14 @@ static const struct key_binding bindings[] = {
 	{ACT_OPEN, {EXPLORER_ENTER}, IN(SAMPLES), "call", "all that is known of the call"},
 	{ACT_OPEN, {EXPLORER_ENTER}, POINTS, "call", "all that is known of the chosen call"},
 	{ACT_FILTER, {'/'}, IN(LIST), "filter", "show only names that have what is typed"},
+	{ACT_OPEN, {EXPLORER_ENTER, EXPLORER_RIGHT, 'l'}, IN(CALLS), "open", "open that function"},
 	{ACT_SORT, {'o'}, IN(LIST), "sort", "order by the next column"},
 	{ACT_SORT, {'o'}, IN(SAMPLES), "sort", "order by this column"},
+	{ACT_COLUMNS, {'c'}, IN(LIST), "columns", "other columns: models, costs, before and now"},
+	{ACT_SIDE_LEFT, {'<'}, IN(LIST), NULL, "names: their beginnings again"},
+	{ACT_SIDE_RIGHT, {'>'}, IN(LIST), NULL, "names: what is to the right of the screen"},
+	{ACT_NEXT_FOUND, {'n'}, IN(LIST), NULL, "the next that has what was typed"},
+	{ACT_PREVIOUS_FOUND, {'N'}, IN(LIST), NULL, "the one before"},
 	{ACT_REVERSE, {'O'}, IN(LIST) | IN(SAMPLES), "reverse", "turn the order around"},
 	{ACT_NEXT_VIEW, {EXPLORER_TAB}, TABS, "next view", "the next view"},
 	{ACT_PREVIOUS_VIEW, {EXPLORER_BACK_TAB}, TABS, NULL, "the view before"},
@@ -75,6 +82,8 @@ static const struct key_binding bindings[] = {
 	 "only this",
 	 "only this part of the calls in the scatter; or all"},
 	{ACT_LETTERS, {'.'}, PLOTS, "letters", "points as letters of their cases, or dots again"},
+	{ACT_SEARCH, {'/'}, EVERYWHERE & ~IN(LIST), "search", "look for what is typed"},
+	{ACT_EDIT, {'e'}, EVERYWHERE & ~IN(HELP), "edit", "open $EDITOR at the line"},
 	{ACT_PAN_LEFT, {'H'}, PLOTS, NULL, "move the part that is shown to the left"},
 	{ACT_PAN_RIGHT, {'L'}, PLOTS, NULL, "move it to the right"},
 	{ACT_PAN_UP, {'K'}, PLOTS, NULL, "move it up"},
@@ -87,8 +96,18 @@ static const struct key_binding bindings[] = {
 	 {'n'},
 	 POINTS | IN(CALL),
 	 "next call",
-	 "the cursor: to the next call in order of x"},
-	{ACT_PREVIOUS_CALL, {'N'}, POINTS | IN(CALL), NULL, "the cursor: to the call before"},
+	 "the next call in order of x, or the next that has what is looked for"},
+	{ACT_PREVIOUS_CALL, {'N'}, POINTS | IN(CALL), NULL, "the call before"},
+	{ACT_NEXT_FOUND,
+	 {'n'},
+	 EVERYWHERE & ~IN(LIST) & ~POINTS & ~IN(CALL),
+	 NULL,
+	 "the next place that has what is looked for"},
+	{ACT_PREVIOUS_FOUND,
+	 {'N'},
+	 EVERYWHERE & ~IN(LIST) & ~POINTS & ~IN(CALL),
+	 NULL,
+	 "the place before"},
 	{ACT_UP, {EXPLORER_UP, 'k'}, ROWS | TEXTS, NULL, "up"},
 	{ACT_DOWN, {EXPLORER_DOWN, 'j'}, ROWS | TEXTS, NULL, "down"},
 	{ACT_LEFT, {EXPLORER_LEFT, 'h'}, IN(SAMPLES), NULL, "the column on the left"},
@@ -127,7 +146,9 @@ static const struct key_binding bindings[] = {
 	{ACT_VIEW, {'5'}, TABS, NULL, "the features, by what they explain", VIEW_FEATURES},
 	{ACT_VIEW, {'6'}, TABS, NULL, "the calls as a table", VIEW_SAMPLES},
 	{ACT_VIEW, {'7'}, TABS, NULL, "the annotation as text", VIEW_ANNOTATION},
-	{ACT_BACK, {EXPLORER_LEFT, 'h'}, IN(HISTOGRAM) | IN(ANNOTATION) | IN(CALL), NULL, "back"},
+	{ACT_VIEW, {'8'}, TABS, NULL, "who calls it, and what it calls", VIEW_CALLS},
+	{ACT_VIEW, {'9'}, TABS, NULL, "its source, beside what it costs", VIEW_SOURCE},
+	{ACT_BACK, {EXPLORER_LEFT, 'h'}, IN(HISTOGRAM) | MORE | IN(CALL), NULL, "back"},
 	{ACT_BACK, {EXPLORER_ESCAPE}, IN(LIST), NULL, "forget the filter"},
 	{ACT_QUIT, {'Q'}, EVERYWHERE & ~IN(LIST), NULL, "leave"},
 	{ACT_REDRAW, {CTRL('L')}, EVERYWHERE, NULL, "draw the screen anew"},
@@ -186,15 +207,29 @@ void keys_name(uint32_t key, char ret[KEY_NAME])
 		snprintf(ret, KEY_NAME, "%c", key < 0x7f ? (char)key : '?');
 }
 
+static const struct {
+	const char *name, *shorter;
+} view_names[VIEW_COUNT] = {
+	[VIEW_LIST] = {"Functions", "Functions"},
+	[VIEW_SCATTER] = {"Scatter", "Scatter"},
+	[VIEW_RESIDUALS] = {"Residuals", "Resid"},
+	[VIEW_HISTOGRAM] = {"Histogram", "Histo"},
+	[VIEW_TREE] = {"Tree", "Tree"},
+	[VIEW_FEATURES] = {"Features", "Features"},
+	[VIEW_SAMPLES] = {"Samples", "Samples"},
+	[VIEW_ANNOTATION] = {"Annotation", "Annot"},
+	[VIEW_CALLS] = {"Calls", "Calls"},
+	[VIEW_SOURCE] = {"Source", "Source"},
+	[VIEW_CALL] = {"Call", "Call"},
+	[VIEW_HELP] = {"Keys", "Keys"},
+};
+
 const char *keys_view_name(enum view view)
 {
-	static const char *const names[VIEW_COUNT] = {
-		[VIEW_LIST] = "Functions",      [VIEW_SCATTER] = "Scatter",
-		[VIEW_RESIDUALS] = "Residuals", [VIEW_HISTOGRAM] = "Histogram",
-		[VIEW_TREE] = "Tree",           [VIEW_FEATURES] = "Features",
-		[VIEW_SAMPLES] = "Samples",     [VIEW_ANNOTATION] = "Annotation",
-		[VIEW_CALL] = "Call",           [VIEW_HELP] = "Keys",
-	};
+	return view_names[view].name;
+}
 
-	return names[view];
+const char *keys_view_short(enum view view)
+{
+	return view_names[view].shorter;
 }

@@ -13,11 +13,13 @@ enum view {
 	VIEW_FEATURES,
 	VIEW_SAMPLES,
 	VIEW_ANNOTATION,
+	VIEW_CALLS, /* callers and callees */
+	VIEW_SOURCE,
 	VIEW_CALL, /* of the point under the cursor; has no tab */
 	VIEW_HELP,
 	VIEW_COUNT,
 	VIEW_FIRST_TAB = VIEW_SCATTER,
-	VIEW_LAST_TAB = VIEW_ANNOTATION,
+	VIEW_LAST_TAB = VIEW_SOURCE,
 };
 
 enum action {
@@ -32,6 +34,13 @@ enum action {
 	ACT_FIRST,
 	ACT_LAST,
 	ACT_FILTER,
+	ACT_SEARCH,
+	ACT_NEXT_FOUND,
+	ACT_PREVIOUS_FOUND,
+	ACT_COLUMNS,
+	ACT_SIDE_LEFT,
+	ACT_SIDE_RIGHT,
+	ACT_EDIT,
 	ACT_SORT,
 	ACT_REVERSE,
 	ACT_NEXT_CALL,
@@ -90,3 +99,5 @@ enum { KEY_NAME = 16 };
 void keys_name(uint32_t key, char ret[KEY_NAME]);
 
 const char *keys_view_name(enum view view); /* of a tab or a title: "Scatter" */
+/* The same for a narrow screen. */
+const char *keys_view_short(enum view view);

@@ -10,6 +10,7 @@
 #include <langinfo.h>
 #include <locale.h>
 #include <ncurses.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -237,6 +238,21 @@ void terminal_suspend(struct terminal *terminal, pid_t to)
 {
 	endwin();
 	terminal_signals_stop(to);
+	take_again(terminal);
+}
+
+void terminal_lend(struct terminal *terminal, void (*run)(void *context), void *context)
+{
+	static const int keys[] = {SIGINT, SIGQUIT};
+	const struct sigaction ignore = {.sa_handler = SIG_IGN};
+	struct sigaction before[sizeof(keys) / sizeof(*keys)];
+
+	endwin();
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		sigaction(keys[i], &ignore, &before[i]);
+	run(context);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		sigaction(keys[i], &before[i], NULL);
 	take_again(terminal);
 }
 

@@ -68,3 +68,9 @@ bool terminal_stop_wanted(void);
  * it again once we are continued.
  */
 void terminal_suspend(struct terminal *terminal, pid_t to);
+
+/*
+ * Give the terminal to another program, which @run starts and waits for, as it was before
+ * terminal_open(), and take it again. Keys that interrupt that program do not interrupt us.
+ */
+void terminal_lend(struct terminal *terminal, void (*run)(void *context), void *context);

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "opened_study.h"
+#include "search.h"
 
 static const struct explorer_effect nothing;
 
@@ -30,6 +31,8 @@ void explorer_destroy(struct explorer *explorer)
 	arena_destroy(explorer->opened.arena);
 	list_entries_deinit(&explorer->entries);
 	text_deinit(&explorer->message);
+	text_deinit(&explorer->search);
+	arena_destroy(explorer->source.arena);
 	free(explorer->requested_names);
 	free(explorer);
 }
@@ -45,6 +48,11 @@ void explorer_set_list(struct explorer *explorer, const struct explorer_entry *e
 		before = list_entries_copy_name(arena,
 						&list->all[list->shown[explorer->list.selected]]);
 	list_entries_set(list, entries, n);
+	for (size_t i = 0; i < n && !explorer->was_compared; i++)
+		if (entries[i].before.is_known) {
+			explorer->was_compared = true;
+			explorer->columns = LIST_COMPARED;
+		}
 	view_list_select_again(explorer, has_before && explorer->has_moved ? &before : NULL);
 	arena_destroy(arena);
 }
@@ -71,6 +79,21 @@ void explorer_set_study(struct explorer *explorer, size_t entry, const struct st
 	text_cut(&opened->why, 0);
 	if (!study)
 		text_add_string(&opened->why, why ? why : "");
+}
+
+void explorer_set_calls(struct explorer *explorer, const struct call_graph *graph)
+{
+	explorer->graph = graph;
+}
+
+void explorer_set_source(struct explorer *explorer, const char *text, const char *why)
+{
+	view_source_set(&explorer->source, text, why);
+}
+
+void explorer_set_before(struct explorer *explorer, const struct annotation *before)
+{
+	explorer->before = before;
 }
 
 void explorer_set_sketch(struct explorer *explorer, size_t entry, const struct study *study)
@@ -116,7 +139,7 @@ static struct explorer_effect request_study(struct explorer *explorer)
 	};
 }
 
-static struct explorer_effect open_entry(struct explorer *explorer, size_t entry)
+static struct explorer_effect explorer_open_entry(struct explorer *explorer, size_t entry)
 {
 	explorer->has_moved = true;
 	opened_study_begin(&explorer->opened, &explorer->entries.all[entry]);
@@ -137,7 +160,7 @@ static struct explorer_effect next_metric(struct explorer *explorer, int by)
 		explorer_say(explorer, "the function has no other metric");
 		return nothing;
 	}
-	return open_entry(explorer, next);
+	return explorer_open_entry(explorer, next);
 }
 
 /* The feature of the selected row or of the plot. */
@@ -249,7 +272,42 @@ static struct explorer_effect act_in_list(struct explorer *explorer, enum action
 {
 	const struct explorer_effect request = view_list_act(explorer, action);
 
-	return request.kind == EXPLORER_OPEN ? open_entry(explorer, request.entry) : request;
+	return request.kind == EXPLORER_OPEN ? explorer_open_entry(explorer, request.entry)
+					     : request;
+}
+
+/* The caller or callee that is selected, by the same metric. */
+static struct explorer_effect open_called(struct explorer *explorer)
+{
+	const char *name = view_calls_selected(explorer);
+	const struct list_entries *entries = &explorer->entries;
+	size_t i = 0;
+
+	while (name && i < entries->n &&
+	       (strcmp(entries->all[i].function, name) != 0 ||
+		entries->all[i].metric != explorer->opened.entry.metric))
+		i++;
+	return name && i < entries->n ? explorer_open_entry(explorer, i) : nothing;
+}
+
+static struct explorer_effect edit(struct explorer *explorer)
+{
+	struct explorer_effect request = {.kind = EXPLORER_EDIT};
+	const struct list_entries *entries = &explorer->entries;
+	const bool in_list = explorer->view == VIEW_LIST;
+
+	request.entry = in_list && explorer->list.selected < entries->n_shown
+				? entries->shown[explorer->list.selected]
+			: in_list ? entries->n
+				  : find_opened_entry(explorer);
+	if (request.entry == entries->n || !entries->all[request.entry].file) {
+		explorer_say(explorer, "its source file is not known");
+		return nothing;
+	}
+	request.line = explorer->view == VIEW_SOURCE && explorer->source.n
+			       ? (unsigned)explorer->opened.source.selected + 1
+			       : entries->all[request.entry].line;
+	return request;
 }
 
 static struct explorer_effect act_in_view(struct explorer *explorer, enum action action)
@@ -273,6 +331,14 @@ static struct explorer_effect act_in_view(struct explorer *explorer, enum action
 		break;
 	case VIEW_ANNOTATION:
 		view_text_annotation_act(explorer, action);
+		break;
+	case VIEW_CALLS:
+		if (action == ACT_OPEN)
+			return open_called(explorer);
+		view_calls_act(explorer, action);
+		break;
+	case VIEW_SOURCE:
+		view_source_act(explorer, action);
 		break;
 	case VIEW_CALL:
 		view_text_call_act(explorer, action);
@@ -299,6 +365,20 @@ static void change_feature(struct explorer *explorer, int by)
 		opened_study_next_feature(&explorer->opened, by);
 }
 
+static void explorer_search(struct explorer *explorer, int by)
+{
+	if (!explorer->search.n)
+		explorer_say(explorer, "nothing was looked for yet: / begins");
+	else if (!search_go(explorer, by))
+		say_of(explorer, "not found: ", explorer->search.bytes);
+}
+
+static void begin_search(struct explorer *explorer)
+{
+	text_cut(&explorer->search, 0);
+	explorer->is_searching = true;
+}
+
 /* Actions that all views share; else the view's own. */
 static struct explorer_effect act(struct explorer *explorer, const struct key_binding *binding)
 {
@@ -307,6 +387,8 @@ static struct explorer_effect act(struct explorer *explorer, const struct key_bi
 				     explorer->view == VIEW_SCATTER ||
 				     explorer->view == VIEW_RESIDUALS;
 
+	if (action == ACT_EDIT)
+		return edit(explorer);
 	if (action == ACT_QUIT)
 		return (struct explorer_effect){.kind = EXPLORER_QUIT};
 	if (action == ACT_REDRAW)
@@ -322,7 +404,15 @@ static struct explorer_effect act(struct explorer *explorer, const struct key_bi
 	if (action == ACT_SAVE_ANNOTATION || action == ACT_SAVE_CSV)
 		return explorer_save_view(explorer,
 					  action == ACT_SAVE_CSV ? SAVE_CSV : SAVE_ANNOTATION);
-	if (action == ACT_HELP)
+	if (explorer->view != VIEW_LIST && explorer->search.n &&
+	    (action == ACT_NEXT_CALL || action == ACT_PREVIOUS_CALL))
+		explorer_search(explorer, action == ACT_NEXT_CALL ? 1 : -1);
+	else if (explorer->view != VIEW_LIST &&
+		 (action == ACT_NEXT_FOUND || action == ACT_PREVIOUS_FOUND))
+		explorer_search(explorer, action == ACT_NEXT_FOUND ? 1 : -1);
+	else if (action == ACT_SEARCH)
+		begin_search(explorer);
+	else if (action == ACT_HELP)
 		show_help(explorer);
 	else if (action == ACT_BACK && explorer->view != VIEW_LIST)
 		go_back(explorer);
@@ -360,14 +450,18 @@ static uint32_t explorer_key_of(uint32_t character)
 struct explorer_effect explorer_press(struct explorer *explorer, uint32_t key)
 {
 	const struct key_binding *binding;
+	const bool searched = explorer->is_searching;
 	struct explorer_effect request = nothing;
 
 	key = explorer_key_of(key);
 	if (key == EXPLORER_RESIZE)
 		return nothing;
 	text_cut(&explorer->message, 0);
-	if (explorer->is_filtering && view_list_edit_filter(explorer, key))
+	if ((explorer->is_filtering || explorer->is_searching) && view_list_edit(explorer, key)) {
+		if (searched && key == EXPLORER_ENTER && explorer->search.n)
+			explorer_search(explorer, 1);
 		return nothing;
+	}
 	binding = keys_find(explorer->view, key);
 	if (binding)
 		request = act(explorer, binding);

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "core/figure/call_graph.h"
 #include "core/figure/figure.h"
 #include "tui/screen/input.h"
 #include "tui/screen/screen.h"
@@ -19,6 +20,16 @@ struct explorer_entry {
 	const char *formula; /* formula of the main case, and how many models there are */
 	double r2;           /* of all models together; NAN: a constant, or no model */
 	size_t n_cases;
+	struct entry_costs {
+		bool is_known;
+		double total, self; /* of all calls seen; without what measured callees cost */
+		double mean, p50, p95, p99; /* of a call; all NAN if unknown */
+	} costs;
+	struct entry_before { /* of the profile that this one is compared with */
+		bool is_known;
+		double share, mean; /* NAN: unknown */
+	} before;
+	unsigned line; /* of `file`; 0: unknown */
 };
 
 /* The status line of a live run. */
@@ -37,6 +48,7 @@ enum explorer_effect_kind {
 	/* make the study of `entry` with `pinned` and `excluded`; again when these change */
 	EXPLORER_OPEN,
 	EXPLORER_SAVE,    /* write what is shown; `save` */
+	EXPLORER_EDIT,    /* open an editor at `line` of the entry's file */
 	EXPLORER_SUSPEND, /* Ctrl-Z */
 	EXPLORER_REDRAW,
 };
@@ -46,6 +58,7 @@ enum explorer_save { SAVE_ANNOTATION, SAVE_SVG, SAVE_CSV };
 struct explorer_effect {
 	enum explorer_effect_kind kind;
 	size_t entry;
+	unsigned line; /* 0: unknown */
 	enum explorer_save save;
 	const struct figure *figure; /* of SAVE_SVG: what is shown; valid until the next key */
 	/* Of EXPLORER_OPEN: expressions; valid until the next key. */
@@ -68,6 +81,12 @@ void explorer_set_study(struct explorer *explorer, size_t entry, const struct st
 			const char *why);
 /* Show a study of the same samples without cases until then. */
 void explorer_set_sketch(struct explorer *explorer, size_t entry, const struct study *study);
+/* Who calls whom: borrowed until the next. */
+void explorer_set_calls(struct explorer *explorer, const struct call_graph *graph);
+/* The text of the opened function's source file, which is copied; NULL: @why there is none. */
+void explorer_set_source(struct explorer *explorer, const char *text, const char *why);
+/* Its model in the profile that is compared with; borrowed until the next; NULL: none. */
+void explorer_set_before(struct explorer *explorer, const struct annotation *before);
 void explorer_set_status(struct explorer *explorer, const struct explorer_status *status);
 /* Show a line until the next key: the outcome of a request. */
 void explorer_say(struct explorer *explorer, const char *text);

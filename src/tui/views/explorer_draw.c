@@ -1,6 +1,7 @@
 /* Drawing all, and the mouse: the last drawing says which view a click is in. */
 
 #include "opened_study.h"
+#include "search.h"
 
 enum { WHEEL = 3, MIN_WIDTH = 12, MIN_HEIGHT = 3 };
 
@@ -25,6 +26,10 @@ static bool select_at(struct explorer *explorer, unsigned x, unsigned y)
 		return view_features_click(explorer, y);
 	case VIEW_SAMPLES:
 		return view_samples_click(explorer, x, y);
+	case VIEW_CALLS:
+		return view_calls_click(explorer, y);
+	case VIEW_SOURCE:
+		return view_source_click(explorer, y);
 	case VIEW_HISTOGRAM:
 	case VIEW_ANNOTATION:
 	case VIEW_CALL:
@@ -46,6 +51,10 @@ static bool click(struct explorer *explorer, unsigned x, unsigned y)
 
 		if (view < VIEW_COUNT)
 			explorer->view = view;
+		return false;
+	}
+	if (explorer->view == VIEW_LIST && region_has_point(&layout->heading, x, y)) {
+		view_list_sort_at(explorer, x - layout->heading.x);
 		return false;
 	}
 	return region_has_point(place, x, y) && select_at(explorer, x - place->x, y - place->y);
@@ -77,7 +86,12 @@ struct explorer_effect explorer_point(struct explorer *explorer, enum explorer_m
 		return request;
 	}
 	text_cut(&explorer->message, 0);
-	explorer->is_filtering = false;
+	explorer->is_filtering = explorer->is_searching = false;
+	if (region_has_point(&explorer->layout.keys, x, y)) {
+		const uint32_t key = view_border_key_at(explorer, x - explorer->layout.keys.x);
+
+		return key ? explorer_press(explorer, key) : request;
+	}
 	if (click(explorer, x, y) && what == MOUSE_DOUBLE_CLICK)
 		return explorer_press(explorer, EXPLORER_ENTER);
 	opened_study_remember(explorer);
@@ -96,40 +110,6 @@ static void draw_waiting(const struct explorer *explorer, struct pane region)
 			      opened->why.n > 0 ? opened->why.bytes : "nothing is known of it");
 	if (!opened->is_waiting)
 		screen_style(region, 0, STYLE_WARNING);
-}
-
-static void draw_view(struct explorer *explorer, struct pane region)
-{
-	switch (explorer->view) {
-	case VIEW_LIST:
-		view_list_draw(explorer, region);
-		break;
-	case VIEW_SCATTER:
-	case VIEW_RESIDUALS:
-	case VIEW_HISTOGRAM:
-		plot_draw(explorer, region);
-		break;
-	case VIEW_TREE:
-		view_tree_draw(explorer, region);
-		break;
-	case VIEW_FEATURES:
-		view_features_draw(explorer, region);
-		break;
-	case VIEW_SAMPLES:
-		view_samples_draw(explorer, region);
-		break;
-	case VIEW_ANNOTATION:
-		view_text_annotation_draw(explorer, region);
-		break;
-	case VIEW_CALL:
-		view_text_call_draw(explorer, region);
-		break;
-	case VIEW_HELP:
-		view_text_help_draw(explorer, region);
-		break;
-	case VIEW_COUNT:
-		break;
-	}
 }
 
 static void draw_too_small(struct pane all)
@@ -154,9 +134,12 @@ void explorer_draw(struct explorer *explorer, struct screen *screen)
 		return;
 	}
 	body = view_border_draw(explorer, all);
-	explorer->layout.body = body;
+	explorer->layout.body = explorer->layout.view = body;
+	explorer->layout.is_ascii = screen->is_ascii;
 	if (explorer->view == VIEW_LIST || explorer->view == VIEW_HELP || explorer->opened.study)
-		draw_view(explorer, body);
+		view_draw(explorer, body);
 	else
 		draw_waiting(explorer, body);
+	if (explorer->view != VIEW_LIST)
+		search_mark(explorer, body);
 }

@@ -20,6 +20,7 @@ struct plot_view {
 	unsigned depth; /* how often it was zoomed in */
 };
 
+enum { HINTS_MOST = 24 };
 enum { PLOTS = VIEW_HISTOGRAM - VIEW_SCATTER + 1 };
 
 /* What the cached figure shows. */
@@ -37,11 +38,19 @@ struct node_text {
 
 /* Where things were drawn last, for the mouse and for paging. */
 struct layout {
-	struct pane body;   /* the view */
+	bool is_ascii;      /* the screen is */
+	struct pane view;   /* all of it; its screen may be gone */
+	struct pane body;   /* its rows */
 	struct pane plot;   /* inside the axes */
 	struct pane beside; /* text; height 0: none */
 	struct pane tabs;
 	unsigned tab_ends[VIEW_COUNT]; /* columns; 0: not drawn */
+	struct pane heading;           /* of the list */
+	struct pane keys;
+	struct {
+		unsigned end;
+		uint32_t key;
+	} hints[HINTS_MOST]; /* in the line of keys; end 0: past the last */
 };
 
 /* The opened function: its study and what of it is shown. */
@@ -75,17 +84,38 @@ struct opened_study {
 	char *sort_name;
 	bool sort_reversed;
 	unsigned column, first_column; /* selected there; leftmost */
-	struct scroll features, tree, samples, annotation, call;
+	struct scroll features, tree, samples, annotation, call, calls, source;
+	bool has_line; /* `source` is at its line */
 };
+
+/* Lines of the opened function's file; none: `why`. */
+struct source_lines {
+	struct arena *arena;
+	const char **lines, *why;
+	size_t n;
+};
+/* view_source.c: copies both; @text NULL: there is none. */
+void view_source_set(struct source_lines *source, const char *text, const char *why);
+
+/* Sets of columns of the list. */
+enum list_columns { LIST_MODELS, LIST_COSTS, LIST_COMPARED, LIST_SETS };
 
 struct explorer {
 	struct list_entries entries;
 	struct scroll list;
+	enum list_columns columns;
+	bool was_compared;  /* two profiles: their columns were shown */
+	unsigned list_skip; /* columns of names that are scrolled away */
 	bool has_moved; /* in the list; until then its first line is selected, whichever that is */
 	enum view view;
 	enum view call_from, help_from; /* views to return to from the call and the help */
 	bool is_filtering;              /* typed text goes to the filter */
-	bool with_letters;              /* draw points as letters of their groups */
+	bool is_searching;              /* or to what is looked for in a view */
+	struct text search;
+	const struct call_graph *graph; /* borrowed; NULL: not known yet */
+	struct source_lines source;
+	const struct annotation *before; /* of the opened function in the other profile, or NULL */
+	bool with_letters;               /* draw points as letters of their groups */
 	struct scroll help;
 	struct explorer_status status;
 	struct text message;
@@ -108,6 +138,8 @@ void explorer_state_plot_reset_x(struct plot_view *part);
 
 /* view_border.c: draw title, tabs, status and line of keys; returns the view's place. */
 struct pane view_border_draw(struct explorer *explorer, struct pane all);
+/* The key of the hint at a column of the line of keys; 0: none. */
+uint32_t view_border_key_at(const struct explorer *explorer, unsigned x);
 /* The tab at a column of the line of tabs; VIEW_COUNT: none. */
 enum view view_border_tab_at(const struct explorer *explorer, unsigned x);
 /* status_line.c: a live run's line, at most @width columns, or NULL. The caller frees it. */
@@ -118,10 +150,12 @@ struct explorer_effect view_list_act(struct explorer *explorer,
 				     enum action action); /* EXPLORER_OPEN: sets only `entry` */
 void view_list_draw(struct explorer *explorer, struct pane region);
 bool view_list_click(struct explorer *explorer, unsigned y); /* true: a line is there */
+/* Sort by the column at @x of the heading; false: there is none. */
+bool view_list_sort_at(struct explorer *explorer, unsigned x);
 void view_list_select_again(struct explorer *explorer, const struct explorer_entry *before);
 void view_list_rearrange(struct explorer *explorer);
-/* A key while the filter is edited; false: not used. */
-bool view_list_edit_filter(struct explorer *explorer, uint32_t key);
+/* A key while the filter, or what to look for, is edited; false: not used. */
+bool view_list_edit(struct explorer *explorer, uint32_t key);
 
 void plot_draw(struct explorer *explorer, struct pane region);
 void plot_act(struct explorer *explorer, enum action action);
@@ -149,6 +183,18 @@ bool view_samples_click(struct explorer *explorer, unsigned x, unsigned y);
 void view_samples_arrange(struct explorer *explorer);
 size_t view_samples_selected(const struct explorer *explorer); /* a point; n_points: none */
 void view_samples_select(struct explorer *explorer, size_t point);
+
+void view_calls_draw(struct explorer *explorer, struct pane region);
+void view_calls_act(struct explorer *explorer, enum action action);
+bool view_calls_click(struct explorer *explorer, unsigned y);
+/* The name of the selected function; NULL: none. */
+const char *view_calls_selected(const struct explorer *explorer);
+void view_source_draw(struct explorer *explorer, struct pane region);
+void view_source_act(struct explorer *explorer, enum action action);
+bool view_source_click(struct explorer *explorer, unsigned y);
+
+/* The view alone. */
+void view_draw(struct explorer *explorer, struct pane region);
 
 /* view_text.c: pages of text, and the text beside a plot. */
 void view_text_annotation_draw(struct explorer *explorer, struct pane region);

@@ -79,14 +79,48 @@ static int compare_known(double a, double b, bool reversed)
 	return reversed ? entry_compare_numbers(a, b) : entry_compare_numbers(b, a);
 }
 
-static double r2_of(const struct explorer_entry *entry)
+double list_entries_number(const struct explorer_entry *entry, enum list_order order)
 {
-	return entry->is_modelled ? entry->r2 : NAN;
-}
+	const struct entry_costs *costs = &entry->costs;
+	const struct entry_before *before = &entry->before;
 
-static double cases_of(const struct explorer_entry *entry)
-{
-	return entry->is_modelled ? (double)entry->n_cases : NAN;
+	switch (order) {
+	case BY_SHARE:
+		return entry->share;
+	case BY_SAMPLES:
+		return (double)entry->n_samples;
+	case BY_CALLS:
+		return (double)entry->n_calls;
+	case BY_R2:
+		return entry->is_modelled ? entry->r2 : NAN;
+	case BY_CASES:
+		return entry->is_modelled ? (double)entry->n_cases : NAN;
+	case BY_TOTAL:
+		return costs->is_known ? costs->total : NAN;
+	case BY_SELF:
+		return costs->is_known ? costs->self : NAN;
+	case BY_MEAN:
+		return costs->is_known ? costs->mean : NAN;
+	case BY_P50:
+		return costs->is_known ? costs->p50 : NAN;
+	case BY_P95:
+		return costs->is_known ? costs->p95 : NAN;
+	case BY_P99:
+		return costs->is_known ? costs->p99 : NAN;
+	case BY_SHARE_BEFORE:
+		return before->is_known ? before->share : NAN;
+	case BY_MEAN_BEFORE:
+		return before->is_known ? before->mean : NAN;
+	case BY_TIMES:
+		return before->is_known && costs->is_known && before->mean > 0
+			       ? costs->mean / before->mean
+			       : NAN;
+	case BY_FUNCTION:
+	case BY_METRIC:
+	case ENTRY_ORDERS:
+		break;
+	}
+	return NAN;
 }
 
 /* Largest first; names and metrics ascending; unless reversed. */
@@ -96,23 +130,12 @@ static int entry_compare(const struct explorer_entry *a, const struct explorer_e
 	const bool reversed = entries->is_reversed;
 	const int sign = reversed ? -1 : 1;
 
-	switch (entries->order) {
-	case BY_SHARE:
-		return compare_known(a->share, b->share, reversed);
-	case BY_SAMPLES:
-		return compare_known((double)a->n_samples, (double)b->n_samples, reversed);
-	case BY_FUNCTION:
+	if (entries->order == BY_FUNCTION)
 		return sign * strcasecmp(a->function, b->function);
-	case BY_METRIC:
+	if (entries->order == BY_METRIC)
 		return sign * ((a->metric > b->metric) - (a->metric < b->metric));
-	case BY_R2:
-		return compare_known(r2_of(a), r2_of(b), reversed);
-	case BY_CASES:
-		return compare_known(cases_of(a), cases_of(b), reversed);
-	case ENTRY_ORDERS:
-		break;
-	}
-	return 0;
+	return compare_known(list_entries_number(a, entries->order),
+			     list_entries_number(b, entries->order), reversed);
 }
 
 static int compare_indices(const void *a, const void *b, void *context)

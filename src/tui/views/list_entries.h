@@ -11,6 +11,16 @@ enum list_order {
 	BY_METRIC,
 	BY_R2,
 	BY_CASES,
+	BY_CALLS,
+	BY_TOTAL,
+	BY_SELF,
+	BY_P50,
+	BY_P95,
+	BY_P99,
+	BY_SHARE_BEFORE,
+	BY_MEAN_BEFORE,
+	BY_MEAN,
+	BY_TIMES,
 	ENTRY_ORDERS,
 };
 
@@ -29,6 +39,11 @@ void list_entries_deinit(struct list_entries *entries);
 void list_entries_set(struct list_entries *entries, const struct explorer_entry *from, size_t n);
 /* Rearrange after a change of the order or the filter. */
 void list_entries_arrange(struct list_entries *entries);
+
+/*
+ * The number that @order goes by; NAN: unknown, or no number (BY_FUNCTION, BY_METRIC).
+ */
+double list_entries_number(const struct explorer_entry *entry, enum list_order order);
 
 /* Do both name the same metric of the same function? */
 bool list_entries_is_same(const struct explorer_entry *a, const struct explorer_entry *b);

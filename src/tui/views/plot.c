@@ -77,14 +77,17 @@ static void draw_beside(struct explorer *explorer, struct pane region)
  * The formula of the call under the cursor, or of the case with most calls, if there is no room for
  * the annotation.
  */
-static void draw_formula(const struct explorer *explorer, struct pane line)
+static void plot_draw_formula(const struct explorer *explorer, const struct figure *figure,
+			      struct pane line)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	call_text_formula(explorer->opened.study,
-			  has_cursor(explorer) ? explorer->opened.cursor : SIZE_MAX, out);
+	if (has_cursor(explorer))
+		call_text_formula(explorer->opened.study, explorer->opened.cursor, out);
+	else
+		fputs(figure->formula ? figure->formula : "", out);
 	fclose(out);
 	cell_text_fit(line, 0, 0, line.width, text);
 	screen_style(line, 0, STYLE_DIM);
@@ -99,8 +102,8 @@ void plot_draw(struct explorer *explorer, struct pane region)
 	struct pane left =
 		screen_part(region, 0, 0, region.width - beside - (beside ? 1 : 0), region.height);
 
-	if (!beside && region.height >= FORMULA_FROM) {
-		draw_formula(explorer, screen_part(region, 0, 0, region.width, 1));
+	if (region.height >= FORMULA_FROM) {
+		plot_draw_formula(explorer, figure, screen_part(left, 0, 0, left.width, 1));
 		left = screen_part(left, 0, 1, left.width, left.height - 1);
 	}
 	if (!beside && has_cursor(explorer) && region.height >= SUMMARY_FROM) {

@@ -3,13 +3,28 @@
 
 #include "explorer_state.h"
 
+enum { NAMES_FROM = 96, SHORT_NAMES_FROM = 80 /* columns */ };
 enum { TITLE_FROM = 3, KEYS_FROM = 5, TABS_FROM = 6, STATUS_FROM = 8 };
 
 static const char *order_name(const struct list_entries *entries)
 {
 	static const char *const names[ENTRY_ORDERS] = {
-		[BY_SHARE] = "share",   [BY_SAMPLES] = "samples", [BY_FUNCTION] = "name",
-		[BY_METRIC] = "metric", [BY_R2] = "R²",           [BY_CASES] = "cases",
+		[BY_SHARE] = "share",
+		[BY_SAMPLES] = "samples",
+		[BY_FUNCTION] = "name",
+		[BY_METRIC] = "metric",
+		[BY_R2] = "R²",
+		[BY_CASES] = "cases",
+		[BY_CALLS] = "calls",
+		[BY_TOTAL] = "total",
+		[BY_SELF] = "self",
+		[BY_P50] = "median",
+		[BY_P95] = "95 %",
+		[BY_P99] = "99 %",
+		[BY_MEAN] = "cost now",
+		[BY_TIMES] = "times",
+		[BY_SHARE_BEFORE] = "share before",
+		[BY_MEAN_BEFORE] = "cost before",
 	};
 
 	return names[entries->order];
@@ -71,8 +86,8 @@ static void draw_title(struct explorer *explorer, struct pane line)
 
 static void draw_tabs(struct explorer *explorer, struct pane line)
 {
-	/* Names if all fit; else numbers, and this tab's name. */
-	const bool has_room = line.width >= 80;
+	/* Names if all fit, or short ones; else numbers, and this tab's name. */
+	const bool has_room = line.width >= SHORT_NAMES_FROM;
 	unsigned x = 0;
 
 	for (enum view view = VIEW_FIRST_TAB; view <= VIEW_LAST_TAB; view++) {
@@ -81,7 +96,9 @@ static void draw_tabs(struct explorer *explorer, struct pane line)
 
 		if (has_room || is_here)
 			x += screen_printf(line, x, 0, style, " %u %s", view - VIEW_FIRST_TAB + 1,
-					   keys_view_name(view));
+					   line.width < NAMES_FROM && has_room
+						   ? keys_view_short(view)
+						   : keys_view_name(view));
 		else
 			x += screen_printf(line, x, 0, style, " %u", view - VIEW_FIRST_TAB + 1);
 		explorer->layout.tab_ends[view] = x;
@@ -97,10 +114,21 @@ enum view view_border_tab_at(const struct explorer *explorer, unsigned x)
 	return VIEW_COUNT;
 }
 
-static void draw_keys(const struct explorer *explorer, struct pane line)
+uint32_t view_border_key_at(const struct explorer *explorer, unsigned x)
+{
+	for (size_t i = 0; explorer->layout.hints[i].end; i++)
+		if (x < explorer->layout.hints[i].end)
+			return explorer->layout.hints[i].key;
+	return 0;
+}
+
+static void draw_keys(struct explorer *explorer, struct pane line)
 {
 	const struct key_binding *binding;
 	unsigned x = 0;
+	size_t n = 0;
+
+	explorer->layout.keys = line;
 
 	for (size_t i = 0; (binding = keys_binding(i)); i++) {
 		char name[KEY_NAME];
@@ -112,16 +140,21 @@ static void draw_keys(const struct explorer *explorer, struct pane line)
 			continue;
 		x += screen_text(line, x, 0, STYLE_KEY, name) + 1;
 		x += screen_text(line, x, 0, STYLE_DIM, binding->word) + 2;
+		if (n < HINTS_MOST - 1) {
+			explorer->layout.hints[n].end = x;
+			explorer->layout.hints[n++].key = binding->keys[0];
+		}
 	}
 }
 
 static bool draw_filter(const struct explorer *explorer, struct pane line)
 {
 	const struct list_entries *entries = &explorer->entries;
-	const char *filter = entries->filter.n > 0 ? entries->filter.bytes : "";
+	const struct text *typed = explorer->is_searching ? &explorer->search : &entries->filter;
+	const char *filter = typed->n > 0 ? typed->bytes : "";
 	unsigned x;
 
-	if (!explorer->is_filtering)
+	if (!explorer->is_filtering && !explorer->is_searching)
 		return false;
 	/* Show the end, where the user types. */
 	while (screen_width(filter) + 2 > line.width && *filter)
@@ -162,7 +195,7 @@ static bool draw_status(const struct explorer *explorer, struct pane line)
 }
 
 /* With two lines, a message replaces the keys if the other line is in use. */
-static void draw_bottom(const struct explorer *explorer, struct pane lines)
+static void draw_bottom(struct explorer *explorer, struct pane lines)
 {
 	const struct pane upper = screen_part(lines, 0, 0, lines.width, 1);
 	const struct pane lower = screen_part(lines, 0, 1, lines.width, 1);

@@ -13,6 +13,11 @@ void view_text_annotation_draw(struct explorer *explorer, struct pane region)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
+	if (explorer->before) {
+		fputs("before:\n", out);
+		annotation_print(explorer->before, out);
+		fputs("\nnow:\n", out);
+	}
 	annotation_print(explorer->opened.study->annotation, out);
 	fclose(out);
 	text_wrap_draw(text, &explorer->opened.annotation, region);

@@ -29,6 +29,24 @@ __asm__(".pushsection .text\n"
 	"	lea 1(%rdi), %rax\n"
 	"	ret\n"
 	".size trap_steps, . - trap_steps\n"
+	/* Two pads: the second follows its argument, and goes on with 6 where it leads nowhere. */
+	".balign 16\n"
+	"trap_pads:\n"
+	".int 16, 1, 12, 14\n"
+	"trap_pad:\n"
+	".int trap_pads_end - trap_pad, 2, trap_pad_end - trap_pad, 0\n"
+	".int trap_looks - trap_pad, trap_resumes - trap_pad\n"
+	".type trap_looks, @function\n"
+	"trap_looks:\n"
+	"	mov (%rdi), %rax\n"
+	"	ret\n"
+	"trap_resumes:\n"
+	"	mov $6, %eax\n"
+	"	ret\n"
+	"trap_pad_end:\n"
+	".size trap_looks, . - trap_looks\n"
+	".balign 16\n"
+	"trap_pads_end:\n"
 	/* It notes its registers in the page that it gets, with 41 as the argument, and loses them. */
 	".type trap_calls, @function\n"
 	"trap_calls:\n"
@@ -57,9 +75,10 @@ __asm__(".pushsection .text\n"
 	".size trap_calls, . - trap_calls\n"
 	".popsection\n");
 long trap_asks(long n);
+long trap_looks(const long *where);
 long trap_steps(long n);
 long trap_calls(struct lifeline_trap *page);
-extern const uint8_t trap_calls_end[];
+extern const uint8_t trap_calls_end[], trap_pads[], trap_pads_end[];
 
 enum { SIZE = 4096, HERE = 16 /* bytes of each function, at most */ };
 
@@ -141,6 +160,50 @@ static int step(void)
 	return memcmp(&own, &now, sizeof(word)) ? 99 : result;
 }
 
+static void follow(bool dead, int signal)
+{
+	struct lifeline_trap *page = make_page(dead);
+
+	page->pads[1].low = (uint64_t)trap_pads;
+	page->pads[1].size = (uint64_t)(trap_pads_end - trap_pads);
+	if (syscall(SYS_rt_sigaction, signal, &page->action, NULL, 8) != 0)
+		abort();
+}
+
+static int follow_a_bad_pointer(void)
+{
+	follow(true, SIGSEGV);
+	return (int)trap_looks((const long *)8);
+}
+
+static int follow_beyond_a_file(void)
+{
+	const int file = memfd_create("", 0);
+	const long *behind = mmap(NULL, SIZE, PROT_READ, MAP_SHARED, file, 0);
+
+	follow(true, SIGBUS);
+	return (int)trap_looks(behind);
+}
+
+static int follow_while_it_lives(void)
+{
+	follow(false, SIGSEGV);
+	return (int)trap_looks((const long *)8);
+}
+
+static int fault_elsewhere(void)
+{
+	follow(true, SIGSEGV);
+	return *(volatile char *)SIZE;
+}
+
+static int be_sent_a_fault(void)
+{
+	follow(true, SIGSEGV);
+	raise(SIGSEGV);
+	return 0;
+}
+
 static int be_made_to_call(void)
 {
 	struct lifeline_trap *page = make_page(true);
@@ -170,6 +233,16 @@ static void a_single_step_of_ours_leaves_nothing_but_its_own_mask(void **state)
 	assert_int_equal(outcome(step), 5);
 }
 
+static void a_load_of_a_pad_that_faults_is_passed(void **state)
+{
+	(void)state;
+	assert_int_equal(outcome(follow_a_bad_pointer), 6);
+	assert_int_equal(outcome(follow_beyond_a_file), 6);
+	assert_int_equal(outcome(follow_while_it_lives), -SIGSEGV);
+	assert_int_equal(outcome(fault_elsewhere), -SIGSEGV);
+	assert_int_equal(outcome(be_sent_a_fault), -SIGSEGV);
+}
+
 static void who_was_made_to_do_a_system_call_gets_its_registers_back(void **state)
 {
 	(void)state;
@@ -197,6 +270,7 @@ int main(void)
 		cmocka_unit_test(the_program_goes_on_behind_an_int3_of_a_pad),
 		cmocka_unit_test(any_other_ends_it_as_it_would_without_us),
 		cmocka_unit_test(a_single_step_of_ours_leaves_nothing_but_its_own_mask),
+		cmocka_unit_test(a_load_of_a_pad_that_faults_is_passed),
 		cmocka_unit_test(who_was_made_to_do_a_system_call_gets_its_registers_back),
 		cmocka_unit_test(a_call_that_was_interrupted_is_made_again),
 	};

@@ -363,6 +363,58 @@ static void a_click_on_a_tab_shows_it(void **state)
 	assert_shows(given, "Norm(10, 4)");
 }
 
+static void what_is_typed_is_found_in_rows_and_calls(void **state)
+{
+	struct given *given = *state;
+
+	press(given, "j<Enter>5");
+	assert_shows(given, "rows->size");
+	press(given, "/OWNER<Enter>");
+	assert_hides(given, "not found");
+	press(given, "/how<Enter>");
+	press(given, "<Enter>"); /* plots over the row that was found */
+	assert_shows(given, "FAST");
+	press(given, "/how = SLOW<Enter>");
+	assert_hides(given, "not found");
+	press(given, "<Enter>");
+	assert_shows(given, "how = SLOW");
+	press(given, "n");
+	assert_shows(given, "how = SLOW");
+	press(given, "/no such thing<Enter>");
+	assert_shows(given, "not found: no such thing");
+}
+
+static void callers_and_callees_have_shares(void **state)
+{
+	struct given *given = *state;
+	struct call_graph_maker *maker = call_graph_begin();
+	struct samples *main = samples_create("main", NULL, NULL, 0);
+	struct call_graph *graph;
+
+	call_graph_add(maker, main, 1000, 1);
+	samples_destroy(main);
+	graph = call_graph_end(maker);
+	explorer_set_calls(given->explorer, graph);
+	press(given, "<Enter>8");
+	assert_shows(given, "100.0 %");
+	assert_shows(given, "itself 1 ms");
+	explorer_set_calls(given->explorer, NULL);
+	call_graph_destroy(graph);
+}
+
+static void a_click_on_a_heading_sorts_and_one_on_a_hint_acts(void **state)
+{
+	struct given *given = *state;
+
+	assert_shows(given, "by share");
+	explorer_point(given->explorer, MOUSE_CLICK, 1, 1);
+	assert_shows(given, "by name");
+	explorer_point(given->explorer, MOUSE_CLICK, 1, 1);
+	assert_shows(given, "by name, reversed");
+	/* "? help  q quit" */
+	assert_int_equal(explorer_point(given->explorer, MOUSE_CLICK, 9, 29).kind, EXPLORER_QUIT);
+}
+
 static void a_part_of_the_tree_is_all_that_the_scatter_shows(void **state)
 {
 	struct given *given = *state;
@@ -428,6 +480,9 @@ int main(void)
 		test(the_cursor_comes_to_every_call),
 		test(a_click_selects_and_a_double_click_opens),
 		test(a_click_on_a_tab_shows_it),
+		test(what_is_typed_is_found_in_rows_and_calls),
+		test(callers_and_callees_have_shares),
+		test(a_click_on_a_heading_sorts_and_one_on_a_hint_acts),
 		test(a_part_of_the_tree_is_all_that_the_scatter_shows),
 		test(an_empty_study_and_an_empty_list_have_screens),
 		test(a_small_terminal_is_told),

@@ -161,8 +161,8 @@ static void keys_by_chance_do_no_harm(void **state)
 
 static void every_size_has_a_screen_for_every_view(void **state)
 {
-	static const char *const views[] = {"1", "2", "3", "4",        "5",
-					    "6", "7", "?", "6<Enter>", "1<Right>"};
+	static const char *const views[] = {"1", "2", "3", "4", "5",        "6",
+					    "7", "8", "9", "?", "6<Enter>", "1<Right>"};
 	struct fixture fixture = fixture_create(FIXTURE_CASES, 50, 1000);
 
 	(void)state;
