@@ -100,22 +100,25 @@ ROOMS = {
         "report", "results", "tui/screen", "tui/views"
     ),
     "inspect": (
-        "base", "cli", "core/annotation", "core/catalogue", "core/causal", "core/plan", "core/verdict",
+        "base", "cli", "core/annotation", "core/catalogue", "core/plan", "core/verdict",
         "dwarf", "report", "results", "trace"
     ),
     "record": (
         "base", "cli", "core", "core/catalogue", "core/samples", "dwarf", "explore",
         "inspect", "profile", "trace"
     ),
+    "causal": (
+        "base", "cli", "core/catalogue", "core/causal", "core/plan", "dwarf", "inspect", "model/causal", "trace",
+        "trace/causal"
+    ),
     "prompt": (
         "base", "cli", "core", "core/annotation", "core/figure", "core/plan", "core/samples",
         "inspect", "model", "model/data", "record", "report", "results", "shell", "trace"
     ),
     "cmd": (
-        "base", "cli", "cli/manual", "core", "core/annotation", "core/figure",
+        "base", "causal", "cli", "cli/manual", "core", "core/annotation", "core/figure",
         "core/samples", "core/verdict", "dwarf", "explore", "history", "inspect", "model/causal",
-        "model/compare", "profile", "prompt", "record", "report", "results", "trace",
-        "trace/causal"
+        "model/compare", "profile", "prompt", "record", "report", "results", "trace"
     ),
     "": ("cli", "cmd", "prompt", "trace"),
 }

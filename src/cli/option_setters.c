@@ -266,6 +266,20 @@ static void add_text(struct arena *arena, const char ***list, size_t *n, const c
 	*list = longer;
 }
 
+void option_setters_progress(const struct option_parsing *parsing, const char *text)
+{
+	struct options *options = parsing->options;
+
+	add_text(options->arena, &options->causal.progress, &options->causal.n_progress, text);
+}
+
+void option_setters_scope(const struct option_parsing *parsing, const char *text)
+{
+	struct options *options = parsing->options;
+
+	add_text(options->arena, &options->causal.scopes, &options->causal.n_scopes, text);
+}
+
 void option_setters_budget(const struct option_parsing *parsing, const char *text)
 {
 	struct options *options = parsing->options;

@@ -32,6 +32,7 @@ struct options {
 	const struct required_feature *required; /* of --feature: of every function */
 	size_t n_required;
 	bool raw;                           /* containers' members are features */
+	bool strings;                       /* short strings are categories */
 	const char *containers_file;        /* NULL: none */
 	struct container_table *containers; /* NULL: raw, or not of this command */
 	double min_r2;
@@ -52,11 +53,15 @@ struct options {
 	const char *debuginfo_path; /* as in struct catalogue_request */
 	double seconds;             /* --for; 0: no limit */
 	bool follow_fork;
-	const char *progress, *scope, *fixed; /* of causal; NULL: not given */
-	bool lines;                           /* of causal: units are lines */
-	const char *plots, *html;             /* folder, file; NULL: not requested */
-	const char *pictures;                 /* of --markdown; NULL: beside it */
-	const char *annotations;              /* of stack and attach: file; NULL: none */
+	struct causal_options {
+		const char **progress, **scopes; /* in the arena */
+		size_t n_progress, n_scopes;
+		const char *latency, *arrival, *load, *at_load, *fixed, *attach; /* or NULL */
+		bool lines, callers, hosts, end_to_end;
+	} causal;
+	const char *plots, *html; /* folder, file; NULL: not requested */
+	const char *pictures;     /* of --markdown; NULL: beside it */
+	const char *annotations;  /* of stack and attach: file; NULL: none */
 	bool hot;   /* functions are also chosen while the program runs: -f @hot, or no -f */
 	bool adapt; /* and again and again */
 	bool keeps; /* `output` is the default profile, begun anew */

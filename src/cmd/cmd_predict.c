@@ -113,7 +113,8 @@ static bool parse_argument(const struct annotation_feature *feature, const struc
 		ret->number = 1;
 	else if (feature->type == FEATURE_BOOL && !strcmp(given->value, "false"))
 		ret->number = 0;
-	else if (feature->type == FEATURE_ENUM || feature->type == FEATURE_CLASS)
+	else if (feature->type == FEATURE_ENUM || feature->type == FEATURE_CLASS ||
+		 feature->type == FEATURE_STRING)
 		*ret = (struct argument){.known = true, .number = NAN, .symbol = given->value};
 	else
 		return err_set(err, ERR_USAGE, "%s=%s: that is not a number", given->name,

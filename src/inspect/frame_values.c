@@ -101,6 +101,7 @@ static void take_value(const struct feature *feature, struct value value,
 		.expression = feature->expression,
 		.type = feature->type,
 		.provenance = feature->provenance,
+		.object = feature->object,
 		.value = value,
 	};
 	if (feature->absence != PRESENT) {
@@ -131,9 +132,11 @@ static struct read_plan plan_of_pointer(const struct feature *feature)
 
 	if (feature->absence != PRESENT)
 		return (struct read_plan){.n_steps = 0};
+	if (feature->text.n_steps)
+		return feature->text;
 	if (plan.result == PLAN_BOOL && plan.size == 8)
 		;
-	else if (last == PLAN_STRLEN || last == PLAN_STRNLEN || last == PLAN_LOAD)
+	else if (last == PLAN_LOAD)
 		plan.n_steps--;
 	else
 		return (struct read_plan){.n_steps = 0};
@@ -170,9 +173,8 @@ static void read_text(struct stack_capture *capture, const struct plan_step *len
 	const double all = is_endless ? length->op == PLAN_STRNLEN ? (double)length->arg : INFINITY
 				      : value->value.number;
 	struct memory_read read = {.address = address, .to = bytes};
-	const int named = (int)strlen(value->expression) - (int)strlen("strlen()");
 
-	if ((value->value.absence != PRESENT && !is_endless) || named <= 0)
+	if (value->value.absence != PRESENT && !is_endless)
 		return;
 	read.size = all < TEXT_MAX ? (size_t)all : TEXT_MAX;
 	if (read.size)
@@ -182,8 +184,6 @@ static void read_text(struct stack_capture *capture, const struct plan_step *len
 	value->value.absence = PRESENT;
 	value->value.number = all;
 	value->text = quote(capture->arena, bytes, read.size, all);
-	value->object =
-		arena_printf(capture->arena, "%.*s", named, value->expression + strlen("strlen("));
 }
 
 /* Look at what @values' strings say, and where pointers point to. */
@@ -205,13 +205,13 @@ static void read_pointers(struct stack_capture *capture, const struct plan_conte
 
 		if (words[i].absence != PRESENT)
 			continue;
-		if (plans[i].n_steps == whole->n_steps)
-			values[i].pointer = words[i].bits;
-		else if (whole->steps[plans[i].n_steps].op == PLAN_LOAD)
-			values[i].address = words[i].bits;
-		else
+		if (place->features[i].text.n_steps)
 			read_text(capture, &whole->steps[whole->n_steps - 1], words[i].bits,
 				  &values[i]);
+		else if (plans[i].n_steps == whole->n_steps)
+			values[i].pointer = words[i].bits;
+		else
+			values[i].address = words[i].bits;
 	}
 	free(words);
 	free(list);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/host.h"
+#include "shown_objects.h"
 #include "trace/wait_reason.h"
 
 enum { CIRCLE_MAX = 64, NOTES_MAX = 64 };
@@ -120,6 +121,7 @@ static const struct stack_value *copy_values(const struct stack_capture *capture
 		if (!copies[i].text)
 			name_pointer(capture, arena, &copies[i]);
 	}
+	shown_objects_write(copies, n, arena);
 	return copies;
 }
 

@@ -85,12 +85,11 @@ static void remember(struct prompt *prompt, const struct prompt_call *call)
 	prompt->thread = call->thread;
 }
 
-/* Is there a string, of which the features say the length only? */
-static bool has_string(const struct prompt_call *call)
+/* Is there a string or container, of which the features say the size only? */
+static bool has_object(const struct prompt_call *call)
 {
 	for (size_t i = 0; i < call->function->n_features; i++)
-		if (call->features[i].absence == PRESENT &&
-		    !strncmp(call->function->features[i].expression, "strlen(", 7))
+		if (call->features[i].absence == PRESENT && call->function->features[i].object)
 			return true;
 	return false;
 }
@@ -108,8 +107,8 @@ const struct stack_frame *prompt_frame_of(struct prompt *prompt, const struct pr
 }
 
 /*
- * @frame (NULL: none) is that of the call, which is open: strings that have kept their length are
- * what they were when it began.
+ * @frame (NULL: none) is that of the call, which is open: strings and containers that have kept
+ * their size are what they were when it began.
  */
 static void call_print_feature(const struct prompt_call *call, size_t index,
 			       const struct stack_frame *frame, FILE *out)
@@ -134,6 +133,8 @@ static void call_print_feature(const struct prompt_call *call, size_t index,
 		fprintf(out, "(%s)",
 			feature->absence != PRESENT ? feature->explanation
 						    : value_absence_meaning(value.absence));
+	else if (label && feature->type == FEATURE_STRING)
+		fputc('"', out), text_print_safe(out, label), fputc('"', out);
 	else if (label)
 		text_print_safe(out, label);
 	else if (feature->type == FEATURE_BOOL)
@@ -158,13 +159,14 @@ void prompt_print_features(struct prompt *prompt, const struct prompt_call *call
 {
 	struct stack *stack = NULL;
 	const struct stack_frame *frame =
-		only || !has_string(call) ? NULL : prompt_frame_of(prompt, call, &stack);
+		only || !has_object(call) ? NULL : prompt_frame_of(prompt, call, &stack);
 	const size_t n = call->function->n_features;
 	size_t shown = 0, left = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		if (only ? strcmp(call->function->features[i].expression, only) != 0
-			 : !is_shown_unasked(call, i))
+			 : !is_shown_unasked(call, i) ||
+				    (frame && call->function->features[i].type == FEATURE_STRING))
 			continue;
 		if (shown++ >= FEATURES_SHOWN) {
 			left++;

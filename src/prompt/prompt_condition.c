@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "core/cxx_name.h"
+#include "core/text_pool.h"
 #include "cli/message.h"
 #include "model/data/short_name.h"
 #include "prompt_predictions.h"
@@ -151,6 +152,8 @@ static bool check_symbol(struct prompt *prompt, const struct prompt_probe *probe
 {
 	struct nearest nearest = {.n = 0};
 
+	if (feature->type == FEATURE_STRING)
+		return true; /* any text may come */
 	if (feature->type != FEATURE_ENUM && feature->type != FEATURE_CLASS)
 		return err_set(
 			err, ERR_USAGE,
@@ -238,6 +241,10 @@ const char *prompt_label(const struct prompt_call *call, size_t index)
 		return NULL;
 	if (feature->type == FEATURE_CLASS)
 		return class_name(call->catalogue, number);
+	if (feature->type == FEATURE_STRING)
+		return call->catalogue->texts
+			       ? text_pool_find(call->catalogue->texts, (uint64_t)number)
+			       : NULL;
 	for (size_t i = 0; i < feature->n_labels; i++)
 		if (feature->labels[i].number == number)
 			return feature->labels[i].name;

@@ -31,6 +31,7 @@ static bool print_catalogue(struct prompt *prompt, const char *pattern, unsigned
 		.max_depth = options->max_depth,
 		.max_features = options->max_features,
 		.containers = options->containers,
+		.strings = options->strings,
 		.names_left_out = true,
 		.required = options->required,
 		.n_required = options->n_required,

@@ -50,8 +50,12 @@ bool json_predictions(const struct json_prediction *predictions, size_t n, FILE 
 /* { "fathom": 1, "functions": […], "notes": […] }; addresses are hexadecimal strings */
 bool json_catalogue(const struct catalogue *catalogue, bool features, FILE *out, struct err *err);
 
-/* { "fathom": 1, "causal": […], "experiments": …, "refused": … }; @refused: a reason, or NULL */
-bool json_causal(const struct causal_gains *gains, const char *refused, FILE *out, struct err *err);
+/*
+ * { "fathom": 1, "causal": […], "experiments": …, "refused": … }: @n gains, at least one, of the
+ * same experiments. @refused: a reason, or NULL.
+ */
+bool json_causal(const struct causal_gains *const *gains, size_t n, const char *refused, FILE *out,
+		 struct err *err);
 
 /* { "fathom": 1, "pid": …, "threads": […], "notes": […], … } */
 bool json_stack(const struct stack *stack, FILE *out, struct err *err);

@@ -4,9 +4,17 @@
 #include "json.h"
 #include "json_value.h"
 
-static json_t *causal_make_point(const struct gain_point *point)
+static json_t *causal_make_point(const struct causal_gains *gains, const struct gain_point *point,
+				 bool is_load)
 {
 	json_t *object = json_object();
+	const double times = 1 / (1 - point->speedup);
+
+	if (is_load) {
+		json_object_set_new(object, "load", json_value_number(times));
+		json_object_set_new(object, "arithmetic",
+				    json_value_number(1 - 1 / causal_gains_served(gains, times)));
+	}
 
 	json_object_set_new(object, "speedup", json_value_number(point->speedup));
 	json_object_set_new(object, "gain", json_value_number(point->gain));
@@ -16,22 +24,25 @@ static json_t *causal_make_point(const struct gain_point *point)
 	return object;
 }
 
-static json_t *causal_make_points(const struct causal_gain *gain)
+static json_t *causal_make_points(const struct causal_gains *gains, const struct causal_gain *gain)
 {
+	const bool is_load = gains->experiments->units[gain->unit].is_load;
 	json_t *array = json_array();
 	size_t i;
 
 	for (i = 0; i < gain->n_points; i++)
-		json_array_append_new(array, causal_make_point(&gain->points[i]));
+		json_array_append_new(array, causal_make_point(gains, &gain->points[i], is_load));
 	return array;
 }
 
-static json_t *causal_make_gain(const struct experiments *experiments,
-				const struct causal_gain *gain)
+static json_t *causal_make_gain(const struct causal_gains *gains, const struct causal_gain *gain)
 {
+	const struct experiments *experiments = gains->experiments;
 	const struct causal_unit *unit = &experiments->units[gain->unit];
 	json_t *object = json_object();
 
+	json_object_set_new(object, "progress",
+			    json_value_text(experiments->progress[gains->progress].name));
 	json_object_set_new(object, "unit", json_value_text(unit->name));
 	json_object_set_new(object, "file", json_value_text(unit->file));
 	json_object_set_new(object, "line", unit->line ? json_integer(unit->line) : json_null());
@@ -44,26 +55,38 @@ static json_t *causal_make_gain(const struct experiments *experiments,
 			    gain->then < 0 ? json_null()
 					   : json_value_text(experiments->units[gain->then].name));
 	json_object_set_new(object, "active", json_value_number(gain->active));
-	json_object_set_new(object, "points", causal_make_points(gain));
+	json_object_set_new(object, "points", causal_make_points(gains, gain));
 	return object;
 }
 
-bool json_causal(const struct causal_gains *gains, const char *refused, FILE *out, struct err *err)
+static json_t *causal_make_unused(const struct causal_gains *gains)
 {
-	const struct experiments *experiments = gains->experiments;
-	json_t *root = json_object(), *array = json_array(), *unused = json_object();
+	json_t *object = json_object();
 	size_t i;
 
-	for (i = 0; i < gains->n; i++)
-		json_array_append_new(array, causal_make_gain(experiments, &gains->list[i]));
 	for (i = EXPERIMENT_USABLE + 1; i < EXPERIMENT_FLAWS; i++)
-		json_object_set_new(unused, experiment_flaw_text((enum experiment_flaw)i),
+		json_object_set_new(object, experiment_flaw_text((enum experiment_flaw)i),
 				    json_integer((json_int_t)gains->flaws[i]));
+	return object;
+}
+
+bool json_causal(const struct causal_gains *const *gains, size_t n, const char *refused, FILE *out,
+		 struct err *err)
+{
+	const struct experiments *experiments = gains[0]->experiments;
+	json_t *root = json_object(), *array = json_array();
+	size_t i, j;
+
+	for (i = 0; i < n && !refused; i++)
+		for (j = 0; j < gains[i]->n; j++)
+			json_array_append_new(array,
+					      causal_make_gain(gains[i], &gains[i]->list[j]));
 	json_object_set_new(root, "fathom", json_integer(1));
-	json_object_set_new(root, "progress", json_value_text(experiments->point));
+	json_object_set_new(root, "progress", json_value_text(experiments->progress[0].name));
 	json_object_set_new(root, "causal", array);
 	json_object_set_new(root, "experiments", json_integer((json_int_t)experiments->n));
-	json_object_set_new(root, "unused", unused);
+	json_object_set_new(root, "unused", causal_make_unused(gains[0]));
+	json_object_set_new(root, "load", json_value_number(experiments->load));
 	json_object_set_new(root, "refused", json_value_text(refused));
 	return json_value_write(root, out, err);
 }

@@ -21,6 +21,23 @@ static void print_slope(const struct causal_gain *gain, FILE *out)
 		fputs(" (too few pairs for an interval)", out);
 }
 
+static bool is_load(const struct causal_gains *gains, const struct causal_gain *gain)
+{
+	return gains->experiments->units[gain->unit].is_load;
+}
+
+double causal_gains_served(const struct causal_gains *gains, double times)
+{
+	const struct causal_busy *serving = &gains->experiments->serving;
+	const struct causal_busy *bringing = &gains->experiments->bringing;
+
+	if (serving->share > 0)
+		times = fmin(times, serving->threads / serving->share);
+	if (bringing->share > 0)
+		times = fmin(times, bringing->threads / bringing->share);
+	return fmax(times, 1);
+}
+
 /* What the slope means: how far it goes, or that it is none. */
 static void print_meaning(const struct causal_gains *gains, const struct causal_gain *gain,
 			  FILE *out)
@@ -30,10 +47,15 @@ static void print_meaning(const struct causal_gains *gains, const struct causal_
 		return;
 	}
 	if (gain->high < 0)
-		fputs("; slower if it is faster: contention", out);
+		fputs(is_load(gains, gain) ? "; the more comes, the less is done: contention"
+					   : "; slower if it is faster: contention",
+		      out);
 	if (isnan(gain->upto))
 		return;
-	fprintf(out, ", up to %.0f %%; then flat", 100 * gain->upto);
+	if (is_load(gains, gain))
+		fprintf(out, ", up to %.1f times as much; then flat", 1 / (1 - gain->upto));
+	else
+		fprintf(out, ", up to %.0f %%; then flat", 100 * gain->upto);
 	if (gain->then >= 0)
 		fprintf(out, ": %s takes over", gains->experiments->units[gain->then].name);
 }
@@ -43,6 +65,27 @@ static void print_point(const struct gain_point *point, FILE *out)
 	fprintf(out, "    %3.0f %% faster: %+6.1f %%", 100 * point->speedup, 100 * point->gain);
 	if (isfinite(point->low))
 		fprintf(out, "  (%.1f to %.1f)", 100 * point->low, 100 * point->high);
+	fprintf(out, "  %zu pair%s\n", point->pairs, point->pairs == 1 ? "" : "s");
+}
+
+/* As ratios to what is at the load that there is. */
+static void print_load_point(const struct causal_gains *gains, const struct gain_point *point,
+			     FILE *out)
+{
+	const bool latency = gains->experiments->progress[gains->progress].latency;
+	const double times = 1 / (1 - point->speedup);
+
+	fprintf(out, "    %4.1f times as much comes: ", times);
+	if (latency)
+		fprintf(out, "it takes %.2f times as long", 1 - point->gain);
+	else
+		fprintf(out, "%.2f times as much passes", 1 / (1 - point->gain));
+	if (isfinite(point->low) && latency)
+		fprintf(out, " (%.2f to %.2f)", 1 - point->high, 1 - point->low);
+	else if (isfinite(point->low) && point->high < 1)
+		fprintf(out, " (%.2f to %.2f)", 1 / (1 - point->low), 1 / (1 - point->high));
+	if (!latency)
+		fprintf(out, "; by arithmetic %.2f", causal_gains_served(gains, times));
 	fprintf(out, "  %zu pair%s\n", point->pairs, point->pairs == 1 ? "" : "s");
 }
 
@@ -62,16 +105,30 @@ static void print_gain(const struct causal_gains *gains, const struct causal_gai
 		fprintf(out, "    runs in %.0f %% of the time only, for which gains are reduced\n",
 			100 * gain->active);
 	for (i = 0; i < gain->n_points; i++)
-		print_point(&gain->points[i], out);
+		if (is_load(gains, gain))
+			print_load_point(gains, &gain->points[i], out);
+		else
+			print_point(&gain->points[i], out);
 }
 
 void causal_gains_print(const struct causal_gains *gains, FILE *out)
 {
+	const struct causal_progress *progress = &gains->experiments->progress[gains->progress];
 	size_t i;
 
-	fprintf(out, "What %s of %s gains if these get faster:\n",
-		gains->experiments->latency ? "the latency" : "the throughput",
-		gains->experiments->point);
+	fprintf(out, "What %s%s gains",
+		gains->experiments->whole ? ""
+		: progress->latency       ? "the latency of "
+					  : "the throughput of ",
+		progress->name);
+	if (gains->experiments->load != 1)
+		fprintf(out, " at %.3g times the load", gains->experiments->load);
+	fprintf(out,
+		gains->n && is_load(gains, &gains->list[0])
+			? " from more work (%s work %.0f %% of the time, %s %.0f %%):\n"
+			: " if these get faster:\n",
+		"those that bring it", 100 * gains->experiments->bringing.share, "others",
+		100 * gains->experiments->serving.share);
 	for (i = 0; i < gains->n; i++)
 		print_gain(gains, &gains->list[i], out);
 	for (i = EXPERIMENT_USABLE + 1; i < EXPERIMENT_FLAWS; i++)

@@ -37,12 +37,20 @@ struct causal_gain {
 struct causal_gains {
 	struct arena *arena;
 	const struct experiments *experiments; /* borrowed */
+	size_t progress;                       /* of its */
+	size_t unstable;                       /* pairs not used, see experiment_is_unstable() */
 	struct causal_gain *list; /* units with pairs; certain ones first, steepest first */
 	size_t n;
 	size_t flaws[EXPERIMENT_FLAWS]; /* number of experiments of each kind */
 };
 
 void causal_gains_destroy(struct causal_gains *gains); /* NULL is fine */
+
+/*
+ * How many times as much is done, by arithmetic, if @times the work comes: until those threads that
+ * bring it, or the others, work all the time, if each does as much as its like.
+ */
+double causal_gains_served(const struct causal_gains *gains, double times);
 
 /* A block of lines for each unit that was tried, and what was not usable. */
 void causal_gains_print(const struct causal_gains *gains, FILE *out);

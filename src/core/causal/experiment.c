@@ -5,13 +5,21 @@
 
 #include "base/mem.h"
 
-struct experiments *experiment_table_create(const char *point, bool latency)
+struct experiments *experiment_table_create(const struct causal_progress *progress,
+					    size_t n_progress)
 {
 	struct experiments *experiments = mem_alloc(sizeof(*experiments));
+	struct causal_progress *copies;
+	size_t i;
 
 	experiments->arena = arena_create();
-	experiments->point = arena_strdup(experiments->arena, point);
-	experiments->latency = latency;
+	copies = arena_copy(experiments->arena, progress, n_progress * sizeof(*copies));
+	for (i = 0; i < n_progress; i++)
+		copies[i].name = arena_strdup(experiments->arena, progress[i].name);
+	experiments->progress = copies;
+	experiments->n_progress = n_progress;
+	experiments->arrival = -1;
+	experiments->load = 1;
 	return experiments;
 }
 
@@ -40,14 +48,21 @@ unsigned experiment_table_add_unit(struct experiments *experiments, const char *
 	return (unsigned)experiments->n_units++;
 }
 
-static enum experiment_flaw find_flaw(const struct experiment *experiment)
+static enum experiment_flaw find_flaw(const struct experiments *experiments,
+				      const struct experiment *experiment)
 {
+	const double least = experiments->whole ? 1 : EXPERIMENT_VISITS;
+	size_t i;
+
 	if (experiment->flaw)
 		return experiment->flaw;
 	if (experiment_effective_s(experiment) <
 	    EXPERIMENT_EFFECTIVE * (experiment->elapsed_s - experiment->waited_s))
 		return EXPERIMENT_PAUSES;
-	return experiment->visits < EXPERIMENT_VISITS ? EXPERIMENT_FEW_VISITS : EXPERIMENT_USABLE;
+	for (i = 0; i < experiments->n_progress; i++)
+		if (experiment->seen[i].visits < least)
+			return EXPERIMENT_FEW_VISITS;
+	return EXPERIMENT_USABLE;
 }
 
 void experiment_table_add(struct experiments *experiments, const struct experiment *experiment)
@@ -58,9 +73,11 @@ void experiment_table_add(struct experiments *experiments, const struct experime
 				     sizeof(*experiments->list));
 	added = &experiments->list[experiments->n++];
 	*added = *experiment;
-	added->flaw = find_flaw(experiment);
+	added->flaw = find_flaw(experiments, experiment);
 	added->samples = arena_copy(experiments->arena, experiment->samples,
 				    experiment->n_samples * sizeof(*experiment->samples));
+	added->seen = arena_copy(experiments->arena, experiment->seen,
+				 experiments->n_progress * sizeof(*experiment->seen));
 }
 
 double experiment_samples(const struct experiment *experiment, unsigned unit)
@@ -73,11 +90,22 @@ double experiment_effective_s(const struct experiment *experiment)
 	return experiment->elapsed_s - experiment->inserted_s;
 }
 
-double experiment_cost_s(const struct experiment *experiment, bool latency)
+double experiment_cost_s(const struct experiments *experiments, const struct experiment *experiment,
+			 size_t progress)
 {
-	const double between_s = experiment_effective_s(experiment) / experiment->visits;
+	const struct progress_seen *seen = &experiment->seen[progress];
+	const double between_s = experiment_effective_s(experiment) / seen->visits;
 
-	return latency ? experiment->open * between_s : between_s;
+	return experiments->progress[progress].latency ? seen->open * between_s : between_s;
+}
+
+bool experiment_is_unstable(const struct experiments *experiments,
+			    const struct experiment *experiment, size_t progress)
+{
+	const struct progress_seen *seen = &experiment->seen[progress];
+
+	return experiments->progress[progress].latency && seen->grown > EXPERIMENT_VISITS &&
+	       seen->grown > EXPERIMENT_GROWTH * seen->visits;
 }
 
 const char *experiment_flaw_text(enum experiment_flaw flaw)
@@ -90,7 +118,7 @@ const char *experiment_flaw_text(enum experiment_flaw flaw)
 	case EXPERIMENT_UNBALANCED:
 		return "threads were paused unequally";
 	case EXPERIMENT_PROCESSORS:
-		return "more threads ran than there are processors";
+		return "more threads could run than processors were free";
 	case EXPERIMENT_USABLE:
 	case EXPERIMENT_FLAWS:
 		break;

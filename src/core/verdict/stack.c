@@ -147,7 +147,7 @@ static bool is_internal(const char *expression)
 /* Show null tests only for null pointers: what others point to shows that they are not null. */
 static bool stack_is_shown(const struct stack_value *value, bool whole)
 {
-	if (!whole && is_internal(value->expression))
+	if (value->is_part || (!whole && is_internal(value->expression)))
 		return false;
 	return value->value.absence == PRESENT &&
 	       (whole || value->text || !stack_null_test(value) || value->value.number == 0);
@@ -225,7 +225,8 @@ static void print_absent(const struct stack_frame *frame, bool whole, FILE *out)
 		const size_t pointer = stack_null_test(value);
 		char *name;
 
-		if (!absent_is_shown(value, whole) || (!whole && shown == ABSENT_MAX))
+		if (value->is_part || !absent_is_shown(value, whole) ||
+		    (!whole && shown == ABSENT_MAX))
 			continue;
 		name = pointer ? strndup(value->expression, pointer) : strdup(value->expression);
 		fprintf(out, "%*s", VALUE_INDENT, "");

@@ -171,6 +171,18 @@ static void template_take(struct written_parser *parser, struct written_type_nam
 	parser->at += n;
 }
 
+/* The length of "<0>" or "<3.0>", types that a container's own name; 0: there is none. */
+static int argument_length(const char *at)
+{
+	int n = 2;
+
+	if (at[0] != '<' || !isdigit((unsigned char)at[1]))
+		return 0;
+	if (at[2] == '.' && isdigit((unsigned char)at[3]))
+		n = 4;
+	return at[n] == '>' ? n + 1 : 0;
+}
+
 /* The words of a type; qualifiers mean nothing here. */
 static void type_words_take(struct written_parser *parser, struct written_type_name *type)
 {
@@ -178,8 +190,9 @@ static void type_words_take(struct written_parser *parser, struct written_type_n
 	const char *word;
 
 	skip_blanks(parser);
-	if (*parser->at == '<' && isdigit((unsigned char)parser->at[1]) && parser->at[2] == '>') {
-		type->name = arena_printf(parser->arena, "%.3s", parser->at);
+	if (argument_length(parser->at)) {
+		type->name = arena_printf(parser->arena, "%.*s", argument_length(parser->at),
+					  parser->at);
 		token_take(parser, type->name);
 		type->is_certain = type->is_complete = true;
 	}

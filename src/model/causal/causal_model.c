@@ -51,23 +51,34 @@ static double counting_variance(double visits)
 	return 1 / (6 * visits * visits);
 }
 
-static bool make_pair(const struct experiments *experiments, const struct experiment *with,
+static bool make_pair(const struct building *building, const struct experiment *with,
 		      struct causal_pair *ret)
 {
+	const struct experiments *experiments = building->experiments;
+	const size_t progress = building->options->progress;
 	const struct experiment *without = find_partner(experiments, with);
-	double ratio;
+	double ratio, n_with, n_without;
 
 	if (!without)
 		return false;
-	ratio = experiment_cost_s(with, experiments->latency) /
-		experiment_cost_s(without, experiments->latency);
+	if (experiment_is_unstable(experiments, with, progress) ||
+	    experiment_is_unstable(experiments, without, progress)) {
+		building->gains->unstable++;
+		return false;
+	}
+	n_with = with->seen[progress].visits;
+	n_without = without->seen[progress].visits;
+	ratio = experiment_cost_s(experiments, with, progress) /
+		experiment_cost_s(experiments, without, progress);
 	if (!(ratio > 0) || !isfinite(ratio))
 		return false;
 	*ret = (struct causal_pair){.speedup = with->speedup,
 				    .log_ratio = log(ratio),
-				    .weight = 1 / (1 / with->visits + 1 / without->visits),
-				    .counted = counting_variance(with->visits) +
-					       counting_variance(without->visits),
+				    .weight = 1 / (1 / n_with + 1 / n_without),
+				    .counted = experiments->whole
+						       ? 0
+						       : counting_variance(n_with) +
+								 counting_variance(n_without),
 				    .with = (size_t)(with - experiments->list),
 				    .without = (size_t)(without - experiments->list)};
 	return true;
@@ -83,13 +94,14 @@ static void find_pairs(struct building *building, unsigned unit)
 		const struct experiment *with = &experiments->list[i];
 
 		if (with->unit == unit && is_with(with) && with->flaw == EXPERIMENT_USABLE)
-			building->n += make_pair(experiments, with, &building->pairs[building->n]);
+			building->n += make_pair(building, with, &building->pairs[building->n]);
 	}
 }
 
 /*
  * The share of the run in which the unit runs: experiments of a unit take place only there, so its
- * samples in the whole run are fewer for each second. Source: C. Curtsinger's thesis (2016), 5.2.4.
+ * samples in the whole run are fewer for each second. Both are counted while nothing is as if
+ * faster. Source: C. Curtsinger's thesis (2016), 5.2.4.
  */
 static double active_share(const struct building *building, const struct causal_pair *pairs,
 			   unsigned unit)
@@ -99,14 +111,11 @@ static double active_share(const struct building *building, const struct causal_
 	size_t i;
 
 	for (i = 0; i < building->n; i++) {
-		const struct experiment *with = &all->list[pairs[i].with];
-		const struct experiment *without = &all->list[pairs[i].without];
-
-		samples += experiment_samples(with, unit) + experiment_samples(without, unit);
-		seconds += experiment_effective_s(with) + experiment_effective_s(without);
+		samples += experiment_samples(&all->list[pairs[i].without], unit);
+		seconds += all->list[pairs[i].without].elapsed_s;
 	}
-	return samples > 0 && all->runtime_s > 0
-		       ? seconds / samples * all->units[unit].samples / all->runtime_s
+	return samples > 0 && all->calm_s > 0 && !all->units[unit].is_load
+		       ? seconds / samples * all->units[unit].samples / all->calm_s
 		       : 1;
 }
 
@@ -316,7 +325,7 @@ static int compare_gains(const void *a, const void *b)
 	return x != y ? (x < y) - (x > y) : (left->unit > right->unit) - (left->unit < right->unit);
 }
 
-static void judge(struct building *building)
+static void judge_gains(struct building *building)
 {
 	struct causal_gains *gains = building->gains;
 	bool *certain = mem_alloc((gains->n + 1) * sizeof(*certain));
@@ -338,6 +347,7 @@ struct causal_gains *causal_model_build(const struct experiments *experiments,
 
 	gains->arena = arena_create();
 	gains->experiments = experiments;
+	gains->progress = options->progress;
 	gains->list = arena_array(gains->arena, struct causal_gain, experiments->n_units + 1);
 	building.pairs = mem_alloc((experiments->n + 1) * sizeof(*building.pairs));
 	building.chances = mem_alloc((experiments->n_units + 1) * sizeof(*building.chances));
@@ -351,7 +361,7 @@ struct causal_gains *causal_model_build(const struct experiments *experiments,
 		build_gain(&building, &gains->list[gains->n], &building.chances[gains->n]);
 		gains->n++;
 	}
-	judge(&building);
+	judge_gains(&building);
 	free(building.pairs);
 	free(building.chances);
 	return gains;

@@ -12,6 +12,7 @@
 #include "core/causal/causal_gains.h"
 
 struct causal_model_options {
+	size_t progress;  /* what is to be gained: an index of the experiments' */
 	double tolerance; /* slopes up to it are as good as 0 */
 	uint64_t seed;    /* of the bootstrap */
 };

@@ -9,11 +9,13 @@ static const uint64_t REST_NS = 10000000;
 /* The first is what a programmer might reach; more than 90 % leaves hardly anything but pauses. */
 static const double SPEEDUPS[] = {0.05, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9};
 
-enum { N_SPEEDUPS = sizeof(SPEEDUPS) / sizeof(SPEEDUPS[0]) };
-
 void causal_plan_begin(struct causal_plan *plan)
 {
 	plan->length_ns = FIRST_NS;
+	if (plan->speedups)
+		return;
+	plan->speedups = SPEEDUPS;
+	plan->n_speedups = sizeof(SPEEDUPS) / sizeof(SPEEDUPS[0]);
 }
 
 static void plan_rest(struct causal_plan *plan, uint64_t now_ns)
@@ -27,8 +29,7 @@ void causal_plan_offer(struct causal_plan *plan, unsigned unit, uint64_t now_ns)
 	if (plan->phase != CAUSAL_CHOOSING)
 		return;
 	plan->unit = unit;
-	plan->speedup = plan->fixed_speedup > 0 ? plan->fixed_speedup
-						: SPEEDUPS[random_next(&plan->random) % N_SPEEDUPS];
+	plan->speedup = plan->speedups[random_next(&plan->random) % plan->n_speedups];
 	plan->with_first = random_next(&plan->random) % 2;
 	plan->second = false;
 	plan_rest(plan, now_ns);

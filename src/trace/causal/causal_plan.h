@@ -10,6 +10,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/random.h"
@@ -21,7 +22,8 @@ enum { CAUSAL_VISITS_WANTED = 40 };
 #define CAUSAL_LONGEST_NS UINT64_C(8000000000)
 
 struct causal_plan {
-	double fixed_speedup; /* the only one; 0: all */
+	const double *speedups; /* [n_speedups] those to choose from; NULL: many up to 90 % */
+	size_t n_speedups;
 	struct random_state random;
 	/* The rest is set here. */
 	enum causal_phase phase;
@@ -35,7 +37,7 @@ struct causal_plan {
 	uint64_t began_ns;  /* the experiment */
 };
 
-/* All zero but the first two before. */
+/* All zero but the first three before. */
 void causal_plan_begin(struct causal_plan *plan);
 
 /* A unit was seen to run, which may be chosen, at @now_ns. */

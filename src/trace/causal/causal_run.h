@@ -1,38 +1,70 @@
 /*
- * Causal experiments with a session's first process, until it ends or somebody has enough. The
- * session measures one function, the progress point, and is launched or attached with
- * session_options.apart.
+ * Causal experiments with the processes of a session, until the first one ends or somebody has
+ * enough. The session measures the functions whose returns are counted, and is launched or attached
+ * with session_options.apart.
  */
 #pragma once
 
 #include "base/err.h"
+#include "causal_threads.h"
 #include "core/causal/experiment.h"
 #include "core/run.h"
 #include "trace/session.h"
 
-enum { CAUSAL_NO_UNIT = -1 };
+/* Something that is counted. */
+struct causal_point {
+	enum { CAUSAL_RETURNS, CAUSAL_PASSES, CAUSAL_COUNTER } kind;
+	unsigned function;       /* RETURNS: of this function of the session's catalogue */
+	size_t first, addresses; /* PASSES: of these of the request's */
+	/* COUNTER: the program's own, told by read_counter(), whose number it is. */
+	unsigned counter;
+};
+
+/* What the table of experiments calls a progress. */
+struct causal_aim {
+	struct causal_point begin, end; /* without latency only `begin` */
+	bool latency;
+};
+
+/* One experiment that is as long as the process. */
+struct causal_trial {
+	int unit; /* CAUSAL_NO_UNIT: none, samples are taken only */
+	unsigned pair;
+	double speedup; /* 0: without */
+};
 
 struct causal_request {
-	unsigned point;       /* function of the session's catalogue: its returns are visits */
-	double fixed_speedup; /* the only one that is tried; 0: many */
-	uint64_t seed;
+	const struct causal_aim *aims; /* as many as the table has progress */
+	const uint64_t *addrs;         /* [n_addrs] link-time, of the program */
+	size_t n_addrs;                /* at most CAUSAL_ADDRESSES_MAX */
+	const double *speedups;        /* [n_speedups] those that are tried; NULL: many */
+	size_t n_speedups;
+	const struct causal_trial *trial; /* NULL: experiments as they come */
 	/*
-	 * The unit at the link-time address of the program, which may be anywhere: its index in the
-	 * table, to which it may have been added; or CAUSAL_NO_UNIT.
+	 * With an arrival: the unit of the table that is tried, which makes work come earlier; else
+	 * CAUSAL_NO_UNIT.
 	 */
-	int (*unit_of)(void *self, uint64_t addr);
+	int load_unit;
+	uint64_t seed;
+	/* The unit of a sample: its index in the table, to which it may have been added. */
+	int (*unit_of)(void *self, const struct causal_sample *sample);
 	/* May experiments be made with the unit? */
 	bool (*is_wanted)(void *self, unsigned unit);
+	double (*read_counter)(void *self, unsigned counter); /* 0: it cannot be read yet */
 	/* Is it enough? Asked often. */
 	bool (*is_over)(void *self);
 	void (*say)(void *self, const char *note);
 	void *self;
 };
 
+/* Zero at first; sums over runs. */
 struct causal_outcome {
-	uint64_t samples;  /* of all threads */
-	uint64_t in_units; /* of these: in a unit */
-	uint64_t visits;
+	uint64_t samples;             /* of all threads */
+	uint64_t in_units;            /* of these: in a unit */
+	double elapsed_s, inserted_s; /* of all experiments; of that: pauses */
+	uint64_t period_ns;           /* between arrivals in the thread that has most; 0: unknown */
+	/* Of the last experiment without processors enough. */
+	double runnable, free;
 	bool hopeless; /* given up: what hampers experiments does not end */
 	bool is_over;  /* the process has ended, else it was let go */
 	struct ending ending;

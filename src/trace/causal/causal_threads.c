@@ -2,14 +2,14 @@
 #include "causal_threads.h"
 
 #include <errno.h>
-#include <sched.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "trace/kernel/context_switches.h"
+#include "trace/kernel/proc.h"
 #include "trace/kernel/proc_file.h"
 #include "trace/session_halt.h"
 
@@ -21,23 +21,28 @@ static const int64_t PAID_NS = 50000;
 /* A thread with so many samples counts as one that works. */
 enum { SAMPLES_ACTIVE = 5 };
 
+/* Of the stack in a sample: callers beyond that are not known. */
+enum { STACK_BYTES = 4096 };
+
 struct causal_watch {
-	pid_t tid;
+	pid_t tid, process;
 	struct context_switches *switches;
 	bool seen;  /* in the last list of threads */
 	bool asked; /* is held, or will be as soon as it stops */
 	uint64_t asked_ns;
-	uint64_t paused_ns;    /* since when it does not run for us; 0: it does */
-	uint64_t release_ns;   /* when it will have paid */
-	uint64_t waited_ns;    /* for a processor, since it began */
-	size_t samples;        /* since causal_threads_forget_times() */
-	bool known;            /* what this wait is for was looked at */
-	enum causal_wake wake; /* of this wait, or the last known one */
+	uint64_t paused_ns;              /* since when it does not run for us; 0: it does */
+	uint64_t release_ns;             /* when it will have paid */
+	uint64_t ran_ns, waited_ns;      /* had, and waited for, a processor since it began */
+	size_t samples, arrivals;        /* since causal_threads_forget_times() */
+	uint64_t arrived_ns, arrival_ns; /* the first and the last of these */
+	bool known;                      /* what this wait is for was looked at */
+	enum causal_wake wake;           /* of this wait, or the last known one */
 };
 
 struct causal_moment {
-	struct context_switch what;
+	struct context_switch what; /* without the stack */
 	size_t watch;
+	int unit;
 };
 
 static struct causal_watch *find_watch(struct causal_threads *threads, pid_t tid)
@@ -52,10 +57,19 @@ static struct causal_watch *find_watch(struct causal_threads *threads, pid_t tid
 
 static bool watch_thread(struct causal_threads *threads, pid_t tid, struct err *err)
 {
-	struct context_switches *switches = context_switches_open_sampled(tid, CAUSAL_SAMPLE_NS);
+	const struct switch_samples samples = {.period_ns = CAUSAL_SAMPLE_NS,
+					       .stack = STACK_BYTES,
+					       .addresses = threads->addresses,
+					       .n_addresses = threads->n_addresses};
+	struct context_switches *switches = context_switches_open_sampled(tid, &samples);
 
 	if (!switches && errno == ESRCH)
 		return true;
+	if (!switches && (errno == ENOSPC || errno == EINVAL) && threads->n_addresses)
+		return err_set_errno(err, ERR_UNSUPPORTED, errno,
+				     "the processor's debug registers, by which lines and arrivals "
+				     "are counted, are not to be had: name a function with -p, or "
+				     "fewer of them");
 	if (!switches)
 		return err_set_errno(err, ERR_UNSUPPORTED, errno,
 				     "the kernel does not let threads be sampled (as root: sysctl "
@@ -64,7 +78,10 @@ static bool watch_thread(struct causal_threads *threads, pid_t tid, struct err *
 	threads->list =
 		mem_grow(threads->list, &threads->capacity, threads->n + 1, sizeof(*threads->list));
 	threads->list[threads->n++] =
-		(struct causal_watch){.tid = tid, .switches = switches, .seen = true};
+		(struct causal_watch){.tid = tid,
+				      .process = (pid_t)proc_status(tid, "Tgid:"),
+				      .switches = switches,
+				      .seen = true};
 	causal_account_add(&threads->account, tid, 0);
 	return true;
 }
@@ -107,21 +124,42 @@ static int compare_moments(const void *a, const void *b)
 	       (left->what.when_ns < right->what.when_ns);
 }
 
-static void collect_moments(struct causal_threads *threads)
+/* The stack is there only until the next record is taken. */
+static int sample_unit(struct causal_threads *threads, const struct causal_watch *watch,
+		       const struct context_switch *what)
+{
+	const struct user_stack *stack = what->stack;
+	const struct causal_sample sample = {.process = watch->process,
+					     .thread = watch->tid,
+					     .pc = what->pc,
+					     .registers = stack ? stack->registers : NULL,
+					     .stack = stack ? stack->bytes : NULL,
+					     .stack_size = stack ? stack->size : 0};
+
+	return what->is_sample ? threads->sight.unit_of(threads->sight.self, &sample)
+			       : CAUSAL_NO_UNIT;
+}
+
+static void collect_of(struct causal_threads *threads, size_t i)
 {
 	struct context_switch what;
+
+	while (context_switches_take(threads->list[i].switches, &what)) {
+		threads->moments = mem_grow(threads->moments, &threads->moments_capacity,
+					    threads->n_moments + 1, sizeof(*threads->moments));
+		threads->moments[threads->n_moments++] = (struct causal_moment){
+			what, i, sample_unit(threads, &threads->list[i], &what)};
+	}
+	threads->lost |= context_switches_lost(threads->list[i].switches);
+}
+
+static void collect_moments(struct causal_threads *threads)
+{
 	size_t i;
 
 	threads->n_moments = 0;
-	for (i = 0; i < threads->n; i++) {
-		threads->lost |= context_switches_full(threads->list[i].switches);
-		while (context_switches_take(threads->list[i].switches, &what)) {
-			threads->moments =
-				mem_grow(threads->moments, &threads->moments_capacity,
-					 threads->n_moments + 1, sizeof(*threads->moments));
-			threads->moments[threads->n_moments++] = (struct causal_moment){what, i};
-		}
-	}
+	for (i = 0; i < threads->n; i++)
+		collect_of(threads, i);
 	qsort(threads->moments, threads->n_moments, sizeof(*threads->moments), compare_moments);
 }
 
@@ -145,22 +183,46 @@ static void take_on(struct causal_threads *threads, struct causal_watch *watch,
 	causal_account_wake(&threads->account, thread, what->when_ns, watch->wake);
 }
 
+static int pass_of(const struct causal_threads *threads, const struct context_switch *what)
+{
+	size_t i;
+
+	for (i = 0; what->is_pass && i < threads->n_addresses; i++)
+		if (threads->addresses[i] == what->pc)
+			return (int)i;
+	return -1;
+}
+
+static void take_seen(struct causal_threads *threads, struct causal_watch *watch,
+		      struct causal_thread *thread, const struct causal_moment *moment)
+{
+	const struct causal_seen seen = {.thread = watch->tid,
+					 .when_ns = moment->what.when_ns,
+					 .unit = moment->unit,
+					 .pass = pass_of(threads, &moment->what)};
+	int64_t gain_ns;
+
+	watch->samples += moment->what.is_sample;
+	if (seen.pass >= 0 && threads->arrivals >> seen.pass & 1) {
+		watch->arrived_ns = watch->arrivals++ ? watch->arrived_ns : seen.when_ns;
+		watch->arrival_ns = seen.when_ns;
+	}
+	gain_ns = threads->sight.seen(threads->sight.self, &seen);
+	if (gain_ns)
+		causal_account_gain(&threads->account, thread, gain_ns);
+}
+
 static void take_moment(struct causal_threads *threads, const struct causal_moment *moment)
 {
 	struct causal_watch *watch = &threads->list[moment->watch];
 	struct causal_thread *thread = causal_account_find(&threads->account, watch->tid);
-	int64_t gain_ns;
 
-	if (moment->what.is_sample) {
-		watch->samples++;
-		gain_ns = threads->sampled(threads->self, moment->what.pc, moment->what.when_ns);
-		if (gain_ns)
-			causal_account_gain(&threads->account, thread, gain_ns);
-	} else if (moment->what.off) {
+	if (moment->what.is_sample || moment->what.is_pass)
+		take_seen(threads, watch, thread, moment);
+	else if (moment->what.off)
 		take_off(threads, watch, thread, &moment->what);
-	} else {
+	else
 		take_on(threads, watch, thread, &moment->what);
-	}
 }
 
 /* A futex is what all locks, conditions, semaphores and joins of threads wait for. */
@@ -188,8 +250,12 @@ static void count_waiting(struct causal_threads *threads, struct causal_watch *w
 	char text[128];
 
 	if (!proc_read(watch->tid, "schedstat", text, sizeof(text)) ||
-	    !proc_number(proc_number(text, 10, &ran_ns), 10, &waited_ns) ||
-	    waited_ns <= watch->waited_ns)
+	    !proc_number(proc_number(text, 10, &ran_ns), 10, &waited_ns))
+		return;
+	if (watch->ran_ns && ran_ns > watch->ran_ns)
+		threads->ran_ns += ran_ns - watch->ran_ns;
+	watch->ran_ns = ran_ns;
+	if (waited_ns <= watch->waited_ns)
 		return;
 	if (watch->waited_ns) {
 		threads->waited_ns += waited_ns - watch->waited_ns;
@@ -279,13 +345,33 @@ void causal_threads_release(struct causal_threads *threads)
 			release_watch(threads, &threads->list[i]);
 }
 
-double causal_threads_ran_s(const struct causal_threads *threads)
+struct causal_work causal_threads_work(const struct causal_threads *threads, bool with_arrivals)
 {
-	size_t samples = 0, i;
+	struct causal_work work = {0};
+	size_t i;
+
+	for (i = 0; i < threads->n; i++) {
+		const struct causal_watch *watch = &threads->list[i];
+
+		if ((watch->arrivals > 0) != with_arrivals)
+			continue;
+		work.threads += watch->samples >= SAMPLES_ACTIVE;
+		work.ran_s += (double)watch->samples * CAUSAL_SAMPLE_NS / 1e9;
+	}
+	return work;
+}
+
+uint64_t causal_threads_period_ns(const struct causal_threads *threads, size_t least)
+{
+	const struct causal_watch *most = NULL;
+	size_t i;
 
 	for (i = 0; i < threads->n; i++)
-		samples += threads->list[i].samples;
-	return (double)samples * CAUSAL_SAMPLE_NS / 1e9;
+		if (!most || threads->list[i].arrivals > most->arrivals)
+			most = &threads->list[i];
+	return most && most->arrivals >= least && most->arrivals > 1
+		       ? (most->arrival_ns - most->arrived_ns) / (most->arrivals - 1)
+		       : 0;
 }
 
 uint64_t causal_threads_waited_ns(const struct causal_threads *threads)
@@ -297,23 +383,27 @@ uint64_t causal_threads_waited_ns(const struct causal_threads *threads)
 	return threads->waited_ns / (active ? active : 1);
 }
 
-unsigned causal_threads_processors(const struct causal_threads *threads)
+double causal_threads_runnable(const struct causal_threads *threads)
 {
-	cpu_set_t set;
+	const double elapsed_ns = (double)(clock_now_ns() - threads->processors.began_ns);
 
-	if (!threads->n || sched_getaffinity(threads->list[0].tid, sizeof(set), &set) != 0)
-		return 1;
-	return (unsigned)CPU_COUNT(&set);
+	return (double)(threads->ran_ns + threads->waited_ns) / fmax(elapsed_ns, 1);
+}
+
+double causal_threads_free(const struct causal_threads *threads)
+{
+	return causal_processors_free(&threads->processors, threads->ran_ns);
 }
 
 void causal_threads_forget_times(struct causal_threads *threads)
 {
 	size_t i;
 
-	threads->waited_ns = 0;
+	threads->ran_ns = threads->waited_ns = 0;
 	threads->lost = false;
+	causal_processors_begin(&threads->processors, threads->n ? threads->list[0].tid : 0);
 	for (i = 0; i < threads->n; i++)
-		threads->list[i].samples = 0;
+		threads->list[i].samples = threads->list[i].arrivals = 0;
 }
 
 void causal_threads_deinit(struct causal_threads *threads)

@@ -5,22 +5,61 @@
 #pragma once
 
 #include "causal_account.h"
+#include "causal_processors.h"
+#include "trace/kernel/context_switches.h"
 #include "trace/session.h"
 
 enum { CAUSAL_THREADS_MAX = 512 };
 /* A sample is taken after so much of a thread's time on a processor. */
 #define CAUSAL_SAMPLE_NS UINT64_C(1000000)
 
-/* A thread was seen at the run-time address @pc. Returns what it gains by that, in ns. */
-typedef int64_t causal_sample_fn(void *self, uint64_t pc, uint64_t when_ns);
+/* A thread was seen to run. */
+struct causal_sample {
+	pid_t process, thread;
+	uint64_t pc; /* run-time */
+	const uint64_t
+		*registers; /* by DWARF number, to the PC; NULL: not known, nor is the next */
+	const void *stack;  /* from the stack pointer on */
+	uint64_t stack_size;
+};
+
+enum { CAUSAL_NO_UNIT = -1, CAUSAL_ADDRESSES_MAX = SWITCH_ADDRESSES };
+
+/* It ran code of the unit, or passed the address with that number. */
+struct causal_seen {
+	pid_t thread;
+	uint64_t when_ns;
+	int unit; /* CAUSAL_NO_UNIT: none, or it passed an address */
+	int pass; /* -1: it did not pass one */
+};
+
+/* What is to be done with what is seen. */
+struct causal_sight {
+	/* The unit of a sample, or CAUSAL_NO_UNIT. */
+	int (*unit_of)(void *self, const struct causal_sample *sample);
+	/* In the order of time. Returns what the thread gains by that, in ns. */
+	int64_t (*seen)(void *self, const struct causal_seen *seen);
+	void *self;
+};
+
+/* What some threads did, since causal_threads_forget_times(). */
+struct causal_work {
+	unsigned threads; /* with at least a few samples */
+	double ran_s;     /* of the program's code, together */
+};
 
 struct causal_threads {
 	struct session *session;
-	causal_sample_fn *sampled;
-	void *self; /* of sampled() */
+	struct causal_sight sight;
+	uint64_t addresses[CAUSAL_ADDRESSES_MAX]; /* run-time, whose passing is seen */
+	size_t n_addresses;
+	unsigned arrivals; /* bit N: passing address N is an arrival of work */
 	struct causal_account account;
-	uint64_t waited_ns; /* of all, for a processor; this and the next since _forget_times() */
+	/* Of all threads; these and the next three since causal_threads_forget_times(). */
+	uint64_t ran_ns;
+	uint64_t waited_ns; /* for a processor */
 	bool lost;          /* records were lost */
+	struct causal_processors processors;
 	struct causal_watch *list;
 	size_t n, capacity;
 	struct causal_moment *moments;
@@ -44,10 +83,14 @@ uint64_t causal_threads_pause(struct causal_threads *threads);
 /* Release all: an experiment ends. */
 void causal_threads_release(struct causal_threads *threads);
 
-/* The next three since causal_threads_forget_times(). Time on processors, of all threads. */
-double causal_threads_ran_s(const struct causal_threads *threads);
+/* All below since causal_threads_forget_times(). Of threads with arrivals, or of all others. */
+struct causal_work causal_threads_work(const struct causal_threads *threads, bool with_arrivals);
+/* From one arrival to the next in the thread with the most of them; 0: it has less than @least. */
+uint64_t causal_threads_period_ns(const struct causal_threads *threads, size_t least);
 /* How long a thread that works waited for a processor, in the mean. */
 uint64_t causal_threads_waited_ns(const struct causal_threads *threads);
-/* On how many processors may the program run? */
-unsigned causal_threads_processors(const struct causal_threads *threads);
+/* How many of its threads ran, or could have, at a time. */
+double causal_threads_runnable(const struct causal_threads *threads);
+/* How many of the processors on which it may run others left to it. */
+double causal_threads_free(const struct causal_threads *threads);
 void causal_threads_forget_times(struct causal_threads *threads);

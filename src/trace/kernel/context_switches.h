@@ -9,10 +9,24 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "user_stack.h"
+
 struct context_switches;
+
+/* What is noted beside switches. */
+struct switch_samples {
+	uint64_t period_ns; /* a sample after each of the thread's time on a processor; 0: none */
+	uint32_t stack;     /* bytes of the stack that a sample has, a multiple of 8; 0: none */
+	/* Run-time: passing one is noted, by a debug register of the processor each. */
+	const uint64_t *addresses;
+	size_t n_addresses; /* at most SWITCH_ADDRESSES */
+};
+
+enum { SWITCH_ADDRESSES = 4 };
 
 struct context_switch {
 	uint64_t when_ns;
@@ -20,17 +34,24 @@ struct context_switch {
 	bool off;       /* taken from it; else put on it */
 	bool preempted; /* `off` while still runnable */
 	bool is_sample; /* no switch: it runs at `pc` */
+	bool is_pass;   /* neither: it passed the address `pc` */
 	uint64_t pc;    /* run-time, outside of the kernel */
+	/* Of a sample with a stack, until the next is taken; else NULL. */
+	const struct user_stack *stack;
 };
 
 /* @tid 0: the calling thread. NULL: not permitted, not possible, or the thread is gone. */
 struct context_switches *context_switches_open(pid_t tid);
-/* With a sample after each @period_ns of the thread's time on a processor. NULL: see errno. */
-struct context_switches *context_switches_open_sampled(pid_t tid, uint64_t period_ns);
+/* With samples. NULL: see errno. */
+struct context_switches *context_switches_open_sampled(pid_t tid,
+						       const struct switch_samples *samples);
 void context_switches_close(struct context_switches *switches); /* NULL is fine */
 
 /* Is the ring full? Then later switches may be missing. */
 bool context_switches_full(const struct context_switches *switches);
+
+/* Did _take() since the last call come to where records are missing? */
+bool context_switches_lost(struct context_switches *switches);
 
 /* Take the oldest; false: none. */
 bool context_switches_take(struct context_switches *switches, struct context_switch *ret);

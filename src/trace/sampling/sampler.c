@@ -12,14 +12,9 @@
 
 #include "base/mem.h"
 #include "trace/kernel/proc.h"
+#include "trace/kernel/user_stack.h"
 
 enum { PAGE = 4096, DATA_MOST = 128 * PAGE, DATA_LEAST = 4 * PAGE, RECORD_MOST = 1 << 16 };
-
-/* The bits of the kernel's enum perf_event_x86_regs from rax to rip, and r8 to r15. */
-static const uint64_t REGISTERS = 0xff01ff;
-/* Their DWARF numbers, in the order of the bits. */
-static const uint8_t DWARF_NUMBERS[SAMPLE_REGISTERS] = {0, 3, 2,  1,  4,  5,  6,  7, 16,
-							8, 9, 10, 11, 12, 13, 14, 15};
 
 struct thread_ring {
 	pid_t tid;
@@ -47,7 +42,7 @@ static int sampler_open_event(pid_t tid, unsigned period_us)
 		.config = PERF_COUNT_SW_TASK_CLOCK,
 		.sample_period = period_us * UINT64_C(1000),
 		.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
-		.sample_regs_user = REGISTERS,
+		.sample_regs_user = USER_STACK_MASK,
 		.sample_stack_user = SAMPLE_STACK,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
@@ -183,28 +178,15 @@ static void ring_copy(const struct thread_ring *ring, uint64_t at, void *to, siz
 /* False: the record has no registers, as of a thread of the kernel, or is cut. */
 static bool sample_parse(const char *record, size_t size, struct stack_sample *ret)
 {
-	uint64_t words[3 + SAMPLE_REGISTERS]; /* time, ABI, registers, size of the stack */
-	const char *body = record + sizeof(struct perf_event_header);
-	size_t left = size - sizeof(struct perf_event_header);
+	const size_t head = sizeof(struct perf_event_header) + sizeof(ret->when_ns);
+	struct user_stack stack;
 
-	if (left < sizeof(words))
+	if (size < head || !user_stack_parse(record + head, size - head, &stack))
 		return false;
-	memcpy(words, body, sizeof(words));
-	body += sizeof(words);
-	left -= sizeof(words);
-	if (words[1] != PERF_SAMPLE_REGS_ABI_64)
-		return false;
-	ret->when_ns = words[0];
-	for (size_t i = 0; i < SAMPLE_REGISTERS; i++)
-		ret->registers[DWARF_NUMBERS[i]] = words[2 + i];
-	ret->stack = body;
-	ret->stack_size = words[2 + SAMPLE_REGISTERS];
-	if (ret->stack_size > left || left - ret->stack_size < sizeof(uint64_t))
-		ret->stack_size = 0;
-	else /* the kernel says behind the bytes how many of them it could copy */
-		memcpy(&ret->stack_size, body + ret->stack_size, sizeof(uint64_t));
-	if (ret->stack_size > left)
-		ret->stack_size = 0;
+	memcpy(&ret->when_ns, record + sizeof(struct perf_event_header), sizeof(ret->when_ns));
+	memcpy(ret->registers, stack.registers, sizeof(ret->registers));
+	ret->stack = stack.bytes;
+	ret->stack_size = stack.size;
 	return true;
 }
 

@@ -44,30 +44,33 @@ static void add_one(struct experiments *all, unsigned unit, const struct truth *
 	const double noise = truth->deviation * normal(random) + truth->drift * pair;
 	const double gain = truth->slope * fmin(speedup, truth->knee);
 	const double effective_s = VISITS * 0.001 * (1 - gain) * exp(noise);
+	const double pauses = speedup > 0 ? 0.5 : 0;
 	double samples[UNITS];
 
 	for (unsigned i = 0; i < UNITS; i++)
 		samples[i] = rates[i] * effective_s;
-	experiment_table_add(all, &(struct experiment){.unit = unit,
-						       .pair = pair,
-						       .speedup = speedup,
-						       .elapsed_s = effective_s * 1.5,
-						       .inserted_s = effective_s * 0.5,
-						       .visits = VISITS,
-						       .samples = samples,
-						       .n_samples = UNITS});
+	experiment_table_add(all,
+			     &(struct experiment){.unit = unit,
+						  .pair = pair,
+						  .speedup = speedup,
+						  .elapsed_s = effective_s * (1 + pauses),
+						  .inserted_s = effective_s * pauses,
+						  .seen = &(struct progress_seen){.visits = VISITS},
+						  .samples = samples,
+						  .n_samples = UNITS});
 }
 
 static struct experiments *make(void)
 {
 	static const char *const names[UNITS] = {"parse", "emit", "log"};
-	struct experiments *all = experiment_table_create("push", false);
+	const struct causal_progress push = {.name = "push"};
+	struct experiments *all = experiment_table_create(&push, 1);
 
 	for (unsigned i = 0; i < UNITS; i++) {
 		experiment_table_add_unit(all, names[i], "queue.c", 10 + i);
 		all->units[i].samples = 1e6;
 	}
-	all->runtime_s = 1;
+	all->calm_s = 1;
 	return all;
 }
 
@@ -261,7 +264,7 @@ static void an_effect_in_a_phase_counts_for_the_whole_run(void **state)
 
 	(void)state;
 	add_pairs(all, 0, &truth, 12, &random);
-	all->runtime_s = 100;
+	all->calm_s = 100;
 	all->units[0].samples = 800 * 25;
 	gains = build(all);
 	assert_float_equal(gains->list[0].active, 0.25, 0.02);
@@ -273,28 +276,39 @@ static void an_effect_in_a_phase_counts_for_the_whole_run(void **state)
 static void a_shorter_latency_is_a_positive_gain(void **state)
 {
 	const double samples[UNITS] = {1, 1, 1};
-	struct experiments *all = experiment_table_create("request", true);
+	const struct causal_progress request = {.name = "request", .latency = true};
+	struct experiments *all = experiment_table_create(&request, 1);
+	struct progress_seen seen = {.visits = 100, .open = 5};
 	struct causal_gains *gains;
 	struct experiment one = {
-		.elapsed_s = 10, .visits = 100, .open = 5, .samples = samples, .n_samples = UNITS};
+		.elapsed_s = 10, .seen = &seen, .samples = samples, .n_samples = UNITS};
 
 	(void)state;
-	assert_float_equal(experiment_cost_s(&one, true), 0.5, 1e-12);
+	assert_float_equal(experiment_cost_s(all, &one, 0), 0.5, 1e-12);
 	experiment_table_add_unit(all, "serve", NULL, 0);
 	all->units[0].samples = 1e6;
-	all->runtime_s = 1;
+	all->calm_s = 1;
 	for (unsigned pair = 0; pair < 6; pair++) {
 		one.pair = pair;
 		one.speedup = 0;
-		one.open = 5;
+		seen.open = 5;
 		experiment_table_add(all, &one);
 		one.speedup = 0.5;
-		one.open = 2.5;
+		seen.open = 2.5;
 		experiment_table_add(all, &one);
 	}
 	gains = build(all);
 	assert_float_equal(gains->list[0].slope, 1, 1e-5);
 	assert_true(gains->list[0].certain);
+	causal_gains_destroy(gains);
+	seen.grown = 11; /* of 100, so that there is no latency */
+	one.pair = 6;
+	experiment_table_add(all, &one);
+	one.speedup = 0;
+	experiment_table_add(all, &one);
+	gains = build(all);
+	assert_int_equal(gains->unstable, 1);
+	assert_int_equal(gains->list[0].pairs, 6);
 	done(gains, all);
 }
 
@@ -302,13 +316,14 @@ static void experiments_that_say_nothing_are_counted_and_not_used(void **state)
 {
 	const double samples[UNITS] = {1, 1, 1};
 	struct experiments *all = make();
+	struct progress_seen seen = {.visits = 4};
 	struct experiment one = {
-		.elapsed_s = 10, .visits = 4, .samples = samples, .n_samples = UNITS};
+		.elapsed_s = 10, .seen = &seen, .samples = samples, .n_samples = UNITS};
 	struct causal_gains *gains;
 
 	(void)state;
 	experiment_table_add(all, &one);
-	one.visits = 100;
+	seen.visits = 100;
 	one.speedup = 0.9;
 	one.inserted_s = 9.5;
 	experiment_table_add(all, &one);

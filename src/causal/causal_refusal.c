@@ -1,0 +1,120 @@
+/* Each reason with what to do. */
+#include "causal_refusal.h"
+
+/* The threads that bring work, from which share of all work on they do it, too. */
+static const double ALONE = 0.9;
+
+/* The flaw of most experiments. */
+static enum experiment_flaw main_flaw(const struct causal_gains *gains)
+{
+	unsigned flaw, most = EXPERIMENT_FEW_VISITS;
+
+	for (flaw = most; flaw < EXPERIMENT_FLAWS; flaw++)
+		if (gains->flaws[flaw] > gains->flaws[most])
+			most = flaw;
+	return (enum experiment_flaw)most;
+}
+
+static const char *refuse_visits(const struct causal_profile *profile)
+{
+	const struct experiments *all = profile->experiments;
+	const struct experiment *last = &all->list[all->n - 1];
+	size_t i, fewest = 0;
+
+	for (i = 1; i < all->n_progress; i++)
+		if (last->seen[i].visits < last->seen[fewest].visits)
+			fewest = i;
+	return arena_printf(profile->arena,
+			    "%s was passed %.0f times in the last experiment, of %.1f s: choose a "
+			    "point that is passed more often, or let the program do more",
+			    all->progress[fewest].name, last->seen[fewest].visits, last->elapsed_s);
+}
+
+static const char *refuse_flaw(const struct causal_profile *profile,
+			       const struct causal_gains *gains)
+{
+	switch (main_flaw(gains)) {
+	case EXPERIMENT_FEW_VISITS:
+		return gains->flaws[EXPERIMENT_FEW_VISITS] ? refuse_visits(profile)
+							   : "no experiment has a usable partner";
+	case EXPERIMENT_PROCESSORS:
+		return arena_printf(
+			profile->arena,
+			"%.1f of its threads could run at a time, and %.1f processors were free "
+			"for it, so that a pause of one makes others faster: give it fewer "
+			"threads, or more processors, or wait until others need less",
+			profile->outcome.runnable, profile->outcome.free);
+	case EXPERIMENT_PAUSES:
+		return "experiments were hardly anything but pauses: try a lower speedup with "
+		       "--fixed";
+	case EXPERIMENT_UNBALANCED:
+		return "threads could not be paused equally: is the machine busy with other "
+		       "things?";
+	case EXPERIMENT_USABLE:
+	case EXPERIMENT_FLAWS:
+		break;
+	}
+	return "no experiment has a usable partner";
+}
+
+/* Nobody else would serve what comes earlier. */
+static bool is_event_loop(const struct experiments *experiments)
+{
+	const double bringing = experiments->bringing.share;
+
+	return experiments->arrival >= 0 && bringing > 0 &&
+	       bringing > ALONE * (bringing + experiments->serving.share);
+}
+
+static const char *refuse_load(const struct causal_profile *profile)
+{
+	const struct experiments *all = profile->experiments;
+
+	if (all->arrival >= 0 && !profile->outcome.period_ns)
+		return arena_printf(profile->arena,
+				    "no thread passed %s 20 times: choose another --arrival, or "
+				    "let the program run longer",
+				    all->progress[all->arrival].name);
+	if (is_event_loop(all))
+		return arena_printf(
+			profile->arena,
+			"the threads that pass %s do %.0f %% of all work themselves: in an event "
+			"loop work cannot come earlier than the one before is done, so only idle "
+			"time would be shortened, which pauses of others do not do",
+			all->progress[all->arrival].name,
+			100 * all->bringing.share / (all->bringing.share + all->serving.share));
+	return NULL;
+}
+
+const char *causal_refusal(const struct causal_profile *profile, const struct causal_gains *gains)
+{
+	const struct causal_outcome *outcome = &profile->outcome;
+	const struct experiments *all = profile->experiments;
+	const char *refusal = refuse_load(profile);
+
+	if (refusal || gains->n)
+		return refusal;
+	if (gains->unstable)
+		return arena_printf(profile->arena,
+				    "ever more of %s were begun and not ended, so that there is no "
+				    "time that they take: let less work come",
+				    all->progress[gains->progress].name);
+	if (!outcome->samples)
+		return "the program was not seen to run: it ended too soon, or waited all the time";
+	if (!outcome->in_units)
+		return arena_printf(profile->arena,
+				    "none of %llu samples of the program's code was in the scope: "
+				    "choose another --scope",
+				    (unsigned long long)outcome->samples);
+	if (profile->scope.only && !all->n)
+		return arena_printf(profile->arena,
+				    "%s was not seen to run in a hundredth of %llu samples: "
+				    "without --fixed it is shown what does",
+				    profile->scope.only, (unsigned long long)outcome->in_units);
+	if (all->n < 2)
+		return arena_printf(profile->arena, "%s before two experiments: let it %s",
+				    outcome->is_over ? "the program ended" : "the time was over",
+				    outcome->is_over ? "do more, or several times the same"
+						     : "have more (--for)");
+	return refuse_flaw(profile, gains);
+}
