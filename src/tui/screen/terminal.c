@@ -18,7 +18,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/terminal_lend.h"
+#include "base/terminfo_lend.h"
 #include "terminal_signals.h"
 #include "terminal_style.h"
 
@@ -115,10 +115,10 @@ bool terminal_open(const struct terminal_reset *rescue, enum terminal_colors col
 		setlocale(LC_CTYPE, "C.UTF-8"); /* the locale is not installed */
 	terminal->is_ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	terminal_signals_catch(rescue);
-	terminal_lend();
+	terminfo_lend();
 	if (open_streams(terminal, rescue->fd))
 		terminal->ncurses = newterm(NULL, terminal->out, terminal->in);
-	terminal_lend_end();
+	terminfo_lend_end();
 	if (!terminal->ncurses) {
 		terminal_signals_release();
 		terminal_release(terminal);

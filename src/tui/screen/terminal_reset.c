@@ -8,7 +8,7 @@
 #include <term.h>
 #include <unistd.h>
 
-#include "base/terminal_lend.h"
+#include "base/terminfo_lend.h"
 
 /* A capability of the terminal; NULL: none. */
 static const char *capability(const char *name)
@@ -50,9 +50,9 @@ static bool check_name(int fd, struct err *err)
 		return err_set(err, ERR_UNSUPPORTED,
 			       "TERM is not set, which says what terminal this is: set it, for "
 			       "example to xterm");
-	terminal_lend();
+	terminfo_lend();
 	is_known = setupterm(NULL, fd, &status) == OK;
-	terminal_lend_end();
+	terminfo_lend_end();
 	if (is_known)
 		return true;
 	return err_set(

@@ -6,9 +6,9 @@
 
 /*
  * If no description of the terminal $TERM is installed, and it is built in, hand it to ncurses and
- * readline through the environment, until terminal_lend_end().
+ * readline through the environment, until terminfo_lend_end().
  */
-void terminal_lend(void);
+void terminfo_lend(void);
 
 /* Programs that are launched do not inherit what was lent. */
-void terminal_lend_end(void);
+void terminfo_lend_end(void);

@@ -1,4 +1,4 @@
-#include "terminal_lend.h"
+#include "terminfo_lend.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static bool is_installed(const char *name)
 }
 
 /* A line of `terminal_builtin` is a name, a blank, and a value for TERMINFO. */
-void terminal_lend(void)
+void terminfo_lend(void)
 {
 	const char *name = getenv("TERM");
 	const char *line = terminal_builtin;
@@ -63,7 +63,7 @@ void terminal_lend(void)
 	}
 }
 
-void terminal_lend_end(void)
+void terminfo_lend_end(void)
 {
 	if (is_lent)
 		unsetenv("TERMINFO");
