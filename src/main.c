@@ -1,5 +1,6 @@
 /* Entry of the program: finds the command and runs it; else the prompt. */
 #include <fcntl.h>
+#include <nss.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,6 +91,10 @@ int main(int argc, char **argv)
 	const struct command *command;
 
 	fill_standard_streams();
+#ifdef FATHOM_STATIC
+	/* Others than files are read by libraries, which must be those of the same C library. */
+	__nss_configure_lookup("passwd", "files");
+#endif
 	if (argc == 2 && calibrate_is_argument(argv[1]))
 		_exit(calibrate_inferior(argv[1])); /* exit handlers may not bear being traced */
 	signal(SIGBUS, say_that_pages_are_gone);

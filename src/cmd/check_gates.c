@@ -120,7 +120,7 @@ void check_gates_add(struct check_gates *gates, const struct options *options,
 	if (gates->growth) {
 		struct gate *gate = add_gate(gates);
 
-		gates_growth(annotation, now, of->samples, gates->arena, gate);
+		gates_growth(annotation, now, of->samples, options->alpha, gates->arena, gate);
 		gate->function = annotation->function;
 	}
 }

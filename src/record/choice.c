@@ -210,7 +210,9 @@ static const char *next_command(const struct measurement *m)
 	const char *text = m->attached ? "fathom attach" : "fathom run";
 
 	for (size_t i = 0; i < n; i++) {
-		char *words[] = {(char *)pattern_of(choice, &chosen[i]), NULL};
+		const bool is_cxx = chosen[i].linkage && !strncmp(chosen[i].linkage, "_Z", 2);
+		const char *name = is_cxx ? chosen[i].name : pattern_of(choice, &chosen[i]);
+		char *words[] = {(char *)name, NULL};
 
 		text = arena_printf(m->arena, "%s -f %s", text, host_quote(m->arena, words));
 	}

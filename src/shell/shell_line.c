@@ -16,6 +16,7 @@
 #include <readline/readline.h>
 
 #include "base/mem.h"
+#include "base/terminfo_lend.h"
 #include "base/text.h"
 #include "shell_history.h"
 
@@ -109,6 +110,9 @@ static void set_up_readline(void)
 	rl_completer_quote_characters = "'\"";
 	rl_filename_quote_characters = " \t";
 	rl_attempted_completion_function = line_complete;
+	terminfo_lend();
+	rl_initialize();
+	terminfo_lend_end();
 }
 
 struct line_reader *shell_line_open(const struct line_options *options, bool plain)

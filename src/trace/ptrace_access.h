@@ -25,6 +25,7 @@ enum { PERMIT_NAME = 64, PERMIT_YAMA_NONE = -1 };
 /* The facts that both decide by; an unknown one has the value of a process that may be traced. */
 struct ptrace_facts {
 	pid_t pid;
+	bool is_other_proc; /* /proc shows the processes of another namespace than ours */
 	bool is_there;
 	char name[PERMIT_NAME];
 	char state; /* as in proc(5) */

@@ -16,6 +16,13 @@
 
 #include "base/mem.h"
 #include "elf_check.h"
+#include "static_debuginfo.h"
+
+#ifdef FATHOM_STATIC
+#define FIND_DEBUGINFO static_debuginfo_find
+#else
+#define FIND_DEBUGINFO dwfl_standard_find_debuginfo
+#endif
 
 /*
  * libdwfl's default search path: beside the file, in its .debug folder, and where packages install
@@ -49,7 +56,7 @@ static void callbacks_fill(struct elf_file *image, const char *debuginfo_path)
 {
 	image->callbacks = (Dwfl_Callbacks){
 		.find_elf = dwfl_build_id_find_elf,
-		.find_debuginfo = dwfl_standard_find_debuginfo,
+		.find_debuginfo = FIND_DEBUGINFO,
 		.section_address = dwfl_offline_section_address,
 	};
 	if (!debuginfo_path)

@@ -134,6 +134,19 @@ static void read_user_name(struct ptrace_facts *facts)
 		snprintf(facts->user_name, PERMIT_NAME, "number %u", (unsigned)facts->user);
 }
 
+static bool is_other_proc(const char *proc, pid_t own)
+{
+	char path[256], text[16];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "%s/self", proc);
+	n = readlink(path, text, sizeof(text) - 1);
+	if (n < 0)
+		return false;
+	text[n] = '\0';
+	return atoi(text) != (int)own;
+}
+
 static void read_own(const char *proc, struct ptrace_facts *facts)
 {
 	char text[FILE_MAX];
@@ -152,6 +165,7 @@ void ptrace_access_read(const char *proc, pid_t pid, struct ptrace_facts *ret)
 
 	*ret = (struct ptrace_facts){
 		.pid = pid, .process = pid, .own = getpid(), .own_user = geteuid()};
+	ret->is_other_proc = is_other_proc(proc, ret->own);
 	snprintf(name, sizeof(name), "%d", (int)pid);
 	ret->is_there = pid > 0 && slurp(proc, name, "status", status);
 	if (!ret->is_there)
@@ -193,6 +207,11 @@ bool ptrace_access_facts_check(const struct ptrace_facts *facts, struct err *err
 {
 	const int pid = (int)facts->pid;
 
+	if (facts->is_other_proc)
+		return err_set(err, ERR_UNSUPPORTED,
+			       "/proc shows the processes of another namespace, so %d is not known "
+			       "for certain: mount -t proc proc /proc in this one",
+			       pid);
 	if (!facts->is_there)
 		return refuse_absent(facts, err);
 	if (facts->process == facts->own)

@@ -18,6 +18,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/terminfo_lend.h"
 #include "terminal_signals.h"
 #include "terminal_style.h"
 
@@ -91,17 +92,33 @@ static void terminal_release(struct terminal *terminal)
 	free(terminal);
 }
 
+static bool wants_utf8(void)
+{
+	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *value = getenv(names[i]);
+
+		if (value && *value)
+			return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
+	}
+	return false;
+}
+
 bool terminal_open(const struct terminal_reset *rescue, enum terminal_colors colors,
 		   struct terminal **ret, struct err *err)
 {
 	struct terminal *terminal = mem_alloc(sizeof(*terminal));
 
 	terminal->rescue = rescue;
-	setlocale(LC_CTYPE, "");
+	if (!setlocale(LC_CTYPE, "") && wants_utf8())
+		setlocale(LC_CTYPE, "C.UTF-8"); /* the locale is not installed */
 	terminal->is_ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	terminal_signals_catch(rescue);
+	terminfo_lend();
 	if (open_streams(terminal, rescue->fd))
 		terminal->ncurses = newterm(NULL, terminal->out, terminal->in);
+	terminfo_lend_end();
 	if (!terminal->ncurses) {
 		terminal_signals_release();
 		terminal_release(terminal);

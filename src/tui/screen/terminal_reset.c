@@ -8,6 +8,8 @@
 #include <term.h>
 #include <unistd.h>
 
+#include "base/terminfo_lend.h"
+
 /* A capability of the terminal; NULL: none. */
 static const char *capability(const char *name)
 {
@@ -42,12 +44,16 @@ static bool check_name(int fd, struct err *err)
 {
 	const char *name = getenv("TERM");
 	int status;
+	bool is_known;
 
 	if (!name || !*name)
 		return err_set(err, ERR_UNSUPPORTED,
 			       "TERM is not set, which says what terminal this is: set it, for "
 			       "example to xterm");
-	if (setupterm(NULL, fd, &status) == OK)
+	terminfo_lend();
+	is_known = setupterm(NULL, fd, &status) == OK;
+	terminfo_lend_end();
+	if (is_known)
 		return true;
 	return err_set(
 		err, ERR_UNSUPPORTED,
