@@ -6,10 +6,33 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "cmd/cmd.h"
+#include "cli/host.h"
 #include "cli/message.h"
+#include "core/cxx_name.h"
 #include "prompt/prompt.h"
 #include "trace/calibrate.h"
+
+/* Is @word nothing that is there, but nearly a command? That is said. */
+static bool is_misspelt(const char *word)
+{
+	struct arena *arena = arena_create();
+	const char *near = NULL;
+	bool is_there = *word == '-' || strspn(word, "0123456789") == strlen(word) ||
+			access(word, F_OK) == 0 || host_find_program(arena, word);
+
+	arena_destroy(arena);
+	for (size_t i = 0; !is_there && i < command_table_size; i++)
+		if (cxx_name_distance(command_table[i]->usage.name, word, 2) <
+		    (strlen(word) > 4 ? 3 : 2))
+			near = command_table[i]->usage.name;
+	if (near)
+		message_error("there is no command '%s', and no program, process or profile of "
+			      "that name: did you mean fathom %s?",
+			      word, near);
+	return near;
+}
 
 static int help(int argc, char **argv)
 {
@@ -23,7 +46,8 @@ static int help(int argc, char **argv)
 	}
 	command = cmd_find(argv[1]);
 	if (!command) {
-		message_error("there is no command '%s': see fathom help", argv[1]);
+		if (!is_misspelt(argv[1]))
+			message_error("there is no command '%s': see fathom help", argv[1]);
 		return EXIT_UNUSABLE;
 	}
 	asked[0] = argv[1];
@@ -80,6 +104,8 @@ int main(int argc, char **argv)
 	command = cmd_find(argv[1]);
 	if (command == &command_session)
 		return prompt_main(&command_session.usage, argc - 1, argv + 1);
+	if (!command && is_misspelt(argv[1]))
+		return EXIT_UNUSABLE;
 	return command ? cmd_main(command, argc - 1, argv + 1)
 		       : prompt_main(&command_session.usage, argc, argv);
 }

@@ -32,7 +32,7 @@ ROOMS = {
         "dwarf/type"
     ),
     "dwarf/written": (
-        "base", "dwarf/feature", "dwarf/location", "dwarf/type"
+        "base", "core/catalogue", "dwarf/feature", "dwarf/location", "dwarf/type"
     ),
     "dwarf": (
         "base", "core", "core/catalogue", "dwarf/code", "dwarf/feature", "dwarf/file",
@@ -115,12 +115,13 @@ ROOMS = {
         "base", "cli", "core", "core/annotation", "core/figure", "core/plan", "core/samples",
         "inspect", "model", "model/data", "record", "report", "results", "shell", "trace"
     ),
+    "prompt/habits": ("base", "cli", "core", "dwarf", "inspect", "prompt"),
     "cmd": (
         "base", "causal", "cli", "cli/manual", "core", "core/annotation", "core/figure",
         "core/samples", "core/verdict", "dwarf", "explore", "history", "inspect", "model/causal",
         "model/compare", "profile", "prompt", "record", "report", "results", "trace"
     ),
-    "": ("cli", "cmd", "prompt", "trace"),
+    "": ("base", "cli", "cmd", "core", "prompt", "trace"),
 }
 
 # Headers, or folders of headers, that only these rooms or files (and rooms within these) may include.

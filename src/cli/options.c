@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "container_files.h"
+#include "core/cxx_name.h"
 #include "host.h"
 #include "message.h"
 #include "option_setters.h"
@@ -37,7 +38,11 @@ static void take_arguments(struct argp_state *state, const struct option_parsing
 		return;
 	}
 	if (options->n_arguments == usage->max_arguments)
-		option_setters_fail(parsing, "too many arguments");
+		option_setters_fail(
+			parsing, usage->bit == COMMAND_SESSION
+					 ? "too many arguments: --args PROG ARG... gives them to "
+					   "the program"
+					 : "too many arguments");
 	options->arguments[options->n_arguments++] = state->argv[state->next - 1];
 }
 
@@ -123,12 +128,57 @@ static void select_options(enum command_bit command, struct argp_option *ret)
 	ret[n] = (struct argp_option){0};
 }
 
+/* How many of the command's options begin with @name (@ret: one), else the nearest of them. */
+static size_t option_match(const struct option_parsing *parsing, const char *name, size_t length,
+			   const char **ret)
+{
+	size_t n = 0, least = length / 4 + 2;
+
+	*ret = NULL;
+	for (size_t i = 0; i < option_table_size; i++) {
+		const struct option_row *row = &option_table[i];
+
+		if (!(row->commands & parsing->usage->bit) || strncmp(row->name, name, length) != 0)
+			continue;
+		*ret = row->name;
+		if (!row->name[length])
+			return 1;
+		n++;
+	}
+	for (size_t i = 0; !n && i < option_table_size; i++) {
+		const struct option_row *row = &option_table[i];
+		const char *typed = strndupa(name, length);
+		const size_t distance = row->commands & parsing->usage->bit
+						? cxx_name_distance(row->name, typed, least)
+						: least;
+
+		if (distance < least) {
+			least = distance;
+			*ret = row->name;
+		}
+	}
+	return n;
+}
+
 static void option_refuse(const struct option_parsing *parsing, int argc, char **argv)
 {
 	const char *word = parsing->seen < argc ? argv[parsing->seen] : argv[argc - 1];
+	const char *name = !strncmp(word, "--", 2) ? word + 2 : NULL, *found = NULL;
+	const size_t n = name ? option_match(parsing, name, strcspn(name, "="), &found) : 0;
 
-	message_error("option '%s' is unknown, ambiguous or lacks its value: see fathom %s --help",
-		      word, parsing->usage->name);
+	if (n == 1)
+		message_error("option '%s' lacks its value, or takes none: see fathom %s --help",
+			      word, parsing->usage->name);
+	else if (n)
+		message_error(
+			"option '%s' may be any of several, such as --%s: see fathom %s --help",
+			word, found, parsing->usage->name);
+	else if (found)
+		message_error("there is no option '%s': did you mean --%s?", word, found);
+	else
+		message_error(
+			"there is no option '%s', or it lacks its value: see fathom %s --help",
+			word, parsing->usage->name);
 	exit(EXIT_UNUSABLE);
 }
 

@@ -32,6 +32,7 @@ struct options {
 	const struct required_feature *required; /* of --feature: of every function */
 	size_t n_required;
 	bool raw;                           /* containers' members are features */
+	bool strings;                       /* short strings are categories */
 	const char *containers_file;        /* NULL: none */
 	struct container_table *containers; /* NULL: raw, or not of this command */
 	double min_r2;

@@ -145,6 +145,10 @@ const struct option_row option_table[] = {
 	 "Read this, too, in C's terms, wherever it has a meaning: ((struct node *)p)->size, a[i], "
 	 "n / m, items.size(); may be repeated",
 	 VALUE_TEXT, .set = option_setters_feature},
+	{MEASURING | COMMAND_LIST, 0, "strings", NULL,
+	 "Strings of at most 16 characters are features, too, the first 32 different ones of each: "
+	 "their texts are kept, which they are not otherwise",
+	 FIELD(strings)},
 	{MEASURING | COMMAND_LIST | COMMAND_STACK | COMMAND_STUCK, 0, "raw", NULL,
 	 "Features are the members of containers, not size(), front() and the like", FIELD(raw)},
 	{MEASURING | COMMAND_LIST | COMMAND_STACK | COMMAND_STUCK, 0, "containers", "FILE",

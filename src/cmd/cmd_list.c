@@ -100,6 +100,7 @@ static bool list(const struct options *options, const char *path, struct err *er
 		.max_depth = options->max_depth,
 		.max_features = options->max_features,
 		.containers = options->containers,
+		.strings = options->strings,
 		.names_left_out = true,
 		.globals = options->globals,
 		.required = options->required,

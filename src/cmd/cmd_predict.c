@@ -113,7 +113,8 @@ static bool parse_argument(const struct annotation_feature *feature, const struc
 		ret->number = 1;
 	else if (feature->type == FEATURE_BOOL && !strcmp(given->value, "false"))
 		ret->number = 0;
-	else if (feature->type == FEATURE_ENUM || feature->type == FEATURE_CLASS)
+	else if (feature->type == FEATURE_ENUM || feature->type == FEATURE_CLASS ||
+		 feature->type == FEATURE_STRING)
 		*ret = (struct argument){.known = true, .number = NAN, .symbol = given->value};
 	else
 		return err_set(err, ERR_USAGE, "%s=%s: that is not a number", given->name,
@@ -248,6 +249,19 @@ static bool check_given(const struct predicting *p, struct err *err)
 	return true;
 }
 
+static bool refuse_function(const struct predicting *p, struct err *err)
+{
+	const char *wanted = p->options->arguments[1], *near = NULL;
+	size_t distance = SIZE_MAX;
+
+	for (size_t i = 0; i < p->annotations.n; i++)
+		if (cxx_name_is_nearer(p->annotations.list[i]->function, wanted, &distance))
+			near = p->annotations.list[i]->function;
+	return err_set(err, ERR_NOT_FOUND, "%s has no annotation of %s%s%s",
+		       p->options->arguments[0], wanted, near ? "; the nearest name is " : "",
+		       near ? near : "");
+}
+
 static bool predict_all(struct predicting *p, struct err *err)
 {
 	const char *word = p->options->arguments[1];
@@ -275,8 +289,7 @@ static bool predict_all(struct predicting *p, struct err *err)
 			       "%s has annotations of %s, but not of that metric (-m)",
 			       p->options->arguments[0], p->options->arguments[1]);
 	if (!p->n_matched)
-		return err_set(err, ERR_NOT_FOUND, "%s has no annotation of %s",
-			       p->options->arguments[0], p->options->arguments[1]);
+		return refuse_function(p, err);
 	if (!check_given(p, err))
 		return false;
 	if (p->predictions.n)

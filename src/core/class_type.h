@@ -34,7 +34,7 @@ struct class_cast {
 	size_t n_entries;
 };
 
-/* Vtables at run-time addresses, for PLAN_CLASS and PLAN_CAST. */
+/* What numbers stand for names: vtables at run-time addresses (PLAN_CLASS, PLAN_CAST), texts. */
 struct class_map {
 	const struct class_map_range {
 		uint64_t low, high; /* [low, high), run-time */
@@ -44,6 +44,7 @@ struct class_map {
 	const struct class_type *classes;
 	const struct class_cast *casts;
 	size_t n_casts;
+	struct text_pool *texts; /* what PLAN_TEXT reads goes there; NULL: nowhere */
 };
 
 uint64_t class_type_number(const char *name);

@@ -33,3 +33,9 @@ const char *cxx_name_plain(const char *canonical, size_t *ret_length);
 
 /* The edit distance of two strings in bytes, at most @limit + 1. */
 size_t cxx_name_distance(const char *a, const char *b, size_t limit);
+
+/*
+ * Is the last component of the canonical @name nearer to @wanted than *@ret_distance (SIZE_MAX at
+ * first), and near at all? It is set then.
+ */
+bool cxx_name_is_nearer(const char *name, const char *wanted, size_t *ret_distance);

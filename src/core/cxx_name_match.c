@@ -5,6 +5,7 @@
 
 #include <fnmatch.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cxx_name_token.h"
 
@@ -307,4 +308,19 @@ size_t cxx_name_distance(const char *a, const char *b, size_t limit)
 			return limit + 1;
 	}
 	return row[n_b] > limit ? limit + 1 : row[n_b];
+}
+
+bool cxx_name_is_nearer(const char *name, const char *wanted, size_t *ret_distance)
+{
+	const size_t limit = strlen(wanted) / 4 + 1;
+	size_t length, distance;
+	const char *plain = cxx_name_plain(name, &length);
+
+	if (length > limit + strlen(wanted))
+		return false;
+	distance = cxx_name_distance(strndupa(plain, length), wanted, limit);
+	if (distance > limit || distance >= *ret_distance)
+		return false;
+	*ret_distance = distance;
+	return true;
 }

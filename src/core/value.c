@@ -31,6 +31,7 @@ static const struct {
 	[ABSENT_TOO_DEEP] = {"too-deep", "deeper than --max-depth"},
 	[ABSENT_CUT] = {"cut", "beyond --max-features"},
 	[ABSENT_CORRUPT] = {"corrupt", "the container's parts contradict each other", true},
+	[ABSENT_VARIOUS] = {"various", "there are too many different texts"},
 	[ABSENT_UNKNOWN_REGISTER] = {"unknown-register",
 				     "it was in a register that calls further in have used"},
 };

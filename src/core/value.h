@@ -32,6 +32,7 @@ enum absence {
 	ABSENT_TOO_DEEP,  /* a place that the search did not look into */
 	ABSENT_CUT,       /* a feature beyond the limit of their number */
 	ABSENT_CORRUPT,   /* the container's parts contradict each other */
+	ABSENT_VARIOUS,   /* a text, of which there are too many different ones */
 	ABSENCE_COUNT,
 };
 

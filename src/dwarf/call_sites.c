@@ -2,7 +2,7 @@
  * Finds the functions at an address, inlined ones too, and describes them there. feature_list.c
  * finds what can be read, dwarf/location/unwind_row.c how to unwind.
  */
-#include "call_sites.h"
+#include "call_scope.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +112,7 @@ bool call_sites_open(const char *path, const struct catalogue_request *request,
 		.arena = arena,
 		.image = image,
 		.limits = {request->max_depth, request->max_features, request->globals,
-			   .containers = request->containers},
+			   .shows_objects = true, .containers = request->containers},
 		.required = request->required,
 		.n_required = request->n_required,
 		.base_addr = module.base_addr,
@@ -276,6 +276,23 @@ static bool frame_at(const struct call_sites *sites, Dwarf_Die *function, uint64
 	ret->has_caller = true;
 	if (dwarf_entrypc(function, &entry) == 0 && addr >= entry)
 		ret->unfilled = addr < line_table_prologue_end(function);
+	return true;
+}
+
+bool call_sites_scope(struct call_sites *sites, uint64_t addr, size_t place, struct call_scope *ret)
+{
+	struct owner owner = {.addr = addr};
+	Dwarf_Die nest[PLACES_MAX];
+	size_t n = 0;
+
+	if (owner_find(sites, &owner))
+		n = nest_find(&owner.die, addr, nest);
+	text_deinit(&owner.scope);
+	if (place >= n || !frame_at(sites, &owner.die, addr, &ret->frame))
+		return false;
+	ret->function = nest[n - 1 - place];
+	ret->sources = &sites->sources;
+	ret->limits = sites->limits;
 	return true;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "core/catalogue/insn.h"
+#include "core/text_pool.h"
 #include "dwarf/code/cost_symbols.h"
 #include "describe_function.h"
 #include "object_files.h"
@@ -240,6 +241,7 @@ bool catalogue_build(const char *path, const struct catalogue_request *request,
 	arena = arena_create();
 	builder.catalogue = arena_new(arena, struct catalogue);
 	builder.catalogue->arena = arena;
+	builder.catalogue->texts = request->strings ? text_pool_create(arena) : NULL;
 	ok = catalogue_fill(&builder, err);
 	insn_decoder_destroy(builder.decoder);
 	free(builder.functions);

@@ -114,8 +114,11 @@ static void features_describe(const struct describer *describer, Dwarf_Die *die,
 			      const struct frame_base *frame, struct function *function)
 {
 	const struct catalogue_request *request = describer->request;
-	struct feature_limits limits = {request->max_depth, request->max_features, request->globals,
+	struct feature_limits limits = {request->max_depth,
+					request->max_features,
+					request->globals,
 					.names_left_out = request->names_left_out,
+					.strings = request->strings,
 					.containers = request->containers};
 
 	if (!request->features)

@@ -82,7 +82,7 @@ static void labels_find(struct keeper *keeper, const struct type *type, struct f
 static bool keeper_admits(struct keeper *keeper, struct feature *feature,
 			  const struct feature_limits *limits)
 {
-	if (feature_search_is_required(limits, feature->expression))
+	if (feature->is_part || feature_search_is_required(limits, feature->expression))
 		return true;
 	if (feature->absence != PRESENT)
 		return keeper->n_absent++ < ABSENT_MAX;
@@ -98,17 +98,24 @@ static bool keeper_admits(struct keeper *keeper, struct feature *feature,
 	return true;
 }
 
+static void steps_keep(struct keeper *keeper, struct read_plan *plan)
+{
+	if (plan->n_steps)
+		plan->steps = interned_bytes(keeper->interned, plan->steps,
+					     plan->n_steps * sizeof(*plan->steps));
+}
+
 static void keeper_take(struct keeper *keeper, const struct found_feature *found)
 {
 	struct feature *feature = feature_append(keeper);
-	struct read_plan *plan = &feature->plan;
 
 	*feature = found->feature;
 	feature->expression = interned_text(keeper->interned, feature->expression);
 	feature->explanation = interned_text(keeper->interned, feature->explanation);
-	if (plan->n_steps)
-		plan->steps = interned_bytes(keeper->interned, plan->steps,
-					     plan->n_steps * sizeof(*plan->steps));
+	if (feature->object)
+		feature->object = interned_text(keeper->interned, feature->object);
+	steps_keep(keeper, &feature->plan);
+	steps_keep(keeper, &feature->text);
 	if (feature->type == FEATURE_ENUM && found->type.kind == TYPE_ENUM)
 		labels_find(keeper, &found->type, feature);
 }

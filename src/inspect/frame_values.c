@@ -8,10 +8,10 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-enum { TEXT_MAX = 200 }; /* bytes shown of a string */
+enum { TEXT_MAX = 200, PAGE = 4096 }; /* bytes shown of a string */
 
-static void fill_context(const struct stack_capture *capture, const struct found_thread *thread,
-			 const struct found_frame *frame, struct plan_context *ret)
+void frame_values_context(const struct stack_capture *capture, const struct found_thread *thread,
+			  const struct found_frame *frame, struct plan_context *ret)
 {
 	const struct stopped_thread *stopped = thread->stopped;
 	const bool is_top = frame == &thread->frames[0];
@@ -67,7 +67,7 @@ void frame_values_pass(struct stack_capture *capture, const struct found_thread 
 	n = from ? from->passing.n : 0;
 	if (!n)
 		return;
-	fill_context(capture, thread, caller, &context);
+	frame_values_context(capture, thread, caller, &context);
 	for (size_t i = 0; i < n; i++)
 		plans[i] = &from->passing.values[i].plan;
 	plans[n] = &from->passing.target;
@@ -101,6 +101,7 @@ static void take_value(const struct feature *feature, struct value value,
 		.expression = feature->expression,
 		.type = feature->type,
 		.provenance = feature->provenance,
+		.object = feature->object,
 		.value = value,
 	};
 	if (feature->absence != PRESENT) {
@@ -131,9 +132,11 @@ static struct read_plan plan_of_pointer(const struct feature *feature)
 
 	if (feature->absence != PRESENT)
 		return (struct read_plan){.n_steps = 0};
+	if (feature->text.n_steps)
+		return feature->text;
 	if (plan.result == PLAN_BOOL && plan.size == 8)
 		;
-	else if (last == PLAN_STRLEN || last == PLAN_STRNLEN || last == PLAN_LOAD)
+	else if (last == PLAN_LOAD)
 		plan.n_steps--;
 	else
 		return (struct read_plan){.n_steps = 0};
@@ -161,6 +164,31 @@ static const char *quote(struct arena *arena, const char *bytes, size_t n, doubl
 	return text;
 }
 
+const char *frame_values_string(const struct stack_capture *capture, uint64_t address,
+				uint64_t size, struct arena *arena)
+{
+	const struct memory *memory = &capture->snapshot->memory;
+	const uint64_t wanted = size < TEXT_MAX ? size : TEXT_MAX;
+	const uint64_t in_page = PAGE - address % PAGE;
+	const uint64_t first = wanted < in_page ? wanted : in_page;
+	char bytes[TEXT_MAX + 1] = "";
+	struct memory_read reads[] = {
+		{.address = address, .to = bytes, .size = first},
+		{.address = address + first, .to = bytes + first, .size = wanted - first}};
+	const size_t n_reads = wanted > first ? 2 : 1;
+	uint64_t n;
+
+	if (!wanted)
+		return arena_strdup(arena, "\"\"");
+	memory->read(memory->self, reads, n_reads);
+	if (!reads[0].ok)
+		return NULL;
+	if (n_reads > 1 && !reads[1].ok)
+		bytes[first] = '\0';
+	n = strnlen(bytes, wanted);
+	return quote(arena, bytes, n, n == TEXT_MAX && size > TEXT_MAX ? INFINITY : (double)n);
+}
+
 /* Read the string at @address of which @value is the length. */
 static void read_text(struct stack_capture *capture, const struct plan_step *length,
 		      uint64_t address, struct stack_value *value)
@@ -170,9 +198,8 @@ static void read_text(struct stack_capture *capture, const struct plan_step *len
 	const double all = is_endless ? length->op == PLAN_STRNLEN ? (double)length->arg : INFINITY
 				      : value->value.number;
 	struct memory_read read = {.address = address, .to = bytes};
-	const int named = (int)strlen(value->expression) - (int)strlen("strlen()");
 
-	if ((value->value.absence != PRESENT && !is_endless) || named <= 0)
+	if (value->value.absence != PRESENT && !is_endless)
 		return;
 	read.size = all < TEXT_MAX ? (size_t)all : TEXT_MAX;
 	if (read.size)
@@ -182,8 +209,6 @@ static void read_text(struct stack_capture *capture, const struct plan_step *len
 	value->value.absence = PRESENT;
 	value->value.number = all;
 	value->text = quote(capture->arena, bytes, read.size, all);
-	value->object =
-		arena_printf(capture->arena, "%.*s", named, value->expression + strlen("strlen("));
 }
 
 /* Look at what @values' strings say, and where pointers point to. */
@@ -205,13 +230,13 @@ static void read_pointers(struct stack_capture *capture, const struct plan_conte
 
 		if (words[i].absence != PRESENT)
 			continue;
-		if (plans[i].n_steps == whole->n_steps)
-			values[i].pointer = words[i].bits;
-		else if (whole->steps[plans[i].n_steps].op == PLAN_LOAD)
-			values[i].address = words[i].bits;
-		else
+		if (place->features[i].text.n_steps)
 			read_text(capture, &whole->steps[whole->n_steps - 1], words[i].bits,
 				  &values[i]);
+		else if (plans[i].n_steps == whole->n_steps)
+			values[i].pointer = words[i].bits;
+		else
+			values[i].address = words[i].bits;
 	}
 	free(words);
 	free(list);
@@ -256,7 +281,7 @@ void frame_values_read(struct stack_capture *capture, const struct found_thread 
 		capture->is_complete = false;
 		return;
 	}
-	fill_context(capture, thread, frame, &context);
+	frame_values_context(capture, thread, frame, &context);
 	frame->values = arena_array(capture->arena, struct stack_value *, site->n_places);
 	for (size_t i = 0; i < site->n_places; i++)
 		frame->values[i] = read_place(capture, &context, frame->opened, &site->places[i]);

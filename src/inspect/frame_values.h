@@ -15,3 +15,14 @@ void frame_values_pass(struct stack_capture *capture, const struct found_thread 
 /* Read the features of the functions in @frame, if its site is known. */
 void frame_values_read(struct stack_capture *capture, const struct found_thread *thread,
 		       struct found_frame *frame);
+
+/* What read plans of @frame need. */
+void frame_values_context(const struct stack_capture *capture, const struct found_thread *thread,
+			  const struct found_frame *frame, struct plan_context *ret);
+
+/*
+ * The string at @address in quotes, in @arena: up to its end or @size bytes, of which a part is
+ * shown. NULL: unreadable.
+ */
+const char *frame_values_string(const struct stack_capture *capture, uint64_t address,
+				uint64_t size, struct arena *arena);

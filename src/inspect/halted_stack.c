@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "stack_capture.h"
 #include "trace/session_halt.h"
 
 static bool take_snapshot(void *self, pid_t pid, struct snapshot **ret, struct err *err)
@@ -11,17 +10,27 @@ static bool take_snapshot(void *self, pid_t pid, struct snapshot **ret, struct e
 	return session_snapshot(self, pid, ret, err);
 }
 
-bool halted_stack_take(struct session *session, const struct options *options, struct stack **ret,
-		       struct err *err)
+struct catalogue_request halted_stack_request(const struct options *options)
 {
-	const struct catalogue_request request = {
+	return (struct catalogue_request){
 		.max_depth = 2,
 		.max_features = 16,
 		.globals = GLOBALS_NONE,
 		.containers = options->containers,
 		.debuginfo_path = options->debuginfo_path,
 	};
-	const struct stack_capture_source source = {take_snapshot, session};
+}
+
+struct stack_capture_source halted_stack_source(struct session *session)
+{
+	return (struct stack_capture_source){take_snapshot, session};
+}
+
+bool halted_stack_take(struct session *session, const struct options *options, struct stack **ret,
+		       struct err *err)
+{
+	const struct catalogue_request request = halted_stack_request(options);
+	const struct stack_capture_source source = halted_stack_source(session);
 	const pid_t pid = session_process(session);
 
 	if (!stack_capture_run_with(pid, &request, &source, ret, err))

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "cli/options.h"
 #include "core/verdict/stack.h"
+#include "stack_capture.h"
 #include "trace/session.h"
 
 /*
@@ -14,6 +15,11 @@
  */
 bool halted_stack_take(struct session *session, const struct options *options, struct stack **ret,
 		       struct err *err);
+
+/* What is read of frames then. */
+struct catalogue_request halted_stack_request(const struct options *options);
+/* Snapshots of @session's process, for stack_capture_take(). */
+struct stack_capture_source halted_stack_source(struct session *session);
 
 /* NULL: no such thread. */
 const struct stack_thread *halted_stack_thread(const struct stack *stack, pid_t tid);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/host.h"
+#include "shown_objects.h"
 #include "trace/wait_reason.h"
 
 enum { CIRCLE_MAX = 64, NOTES_MAX = 64 };
@@ -89,18 +90,23 @@ static const char *name_variable(const struct stack_capture *capture, uint64_t a
 	return NULL;
 }
 
+const char *stack_build_name(const struct stack_capture *capture, uint64_t pointer,
+			     struct arena *arena)
+{
+	const char *function = name_function(capture, pointer, arena);
+	const char *variable = function ? NULL : name_variable(capture, pointer, arena);
+
+	return variable ? arena_printf(arena, "<%s>", variable) : function;
+}
+
 static void name_pointer(const struct stack_capture *capture, struct arena *arena,
 			 struct stack_value *value)
 {
 	const int n = (int)strlen(value->expression) - (int)strlen(" != 0");
-	const char *variable;
 
 	if (!value->pointer || n <= 0)
 		return;
-	value->text = name_function(capture, value->pointer, arena);
-	variable = value->text ? NULL : name_variable(capture, value->pointer, arena);
-	if (variable)
-		value->text = arena_printf(arena, "<%s>", variable);
+	value->text = stack_build_name(capture, value->pointer, arena);
 	if (value->text)
 		value->object = arena_printf(arena, "%.*s", n, value->expression);
 }
@@ -120,6 +126,7 @@ static const struct stack_value *copy_values(const struct stack_capture *capture
 		if (!copies[i].text)
 			name_pointer(capture, arena, &copies[i]);
 	}
+	shown_objects_write(copies, n, arena);
 	return copies;
 }
 

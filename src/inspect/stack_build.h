@@ -61,3 +61,7 @@ const struct call_site *stack_build_site(const struct stack_capture *capture,
 
 /* The stack of the last round, in an arena of its own. */
 struct stack *stack_build(const struct stack_capture *capture);
+
+/* "<f+4>" for code, "<table>" for a variable at @pointer, in @arena; NULL: no name is known. */
+const char *stack_build_name(const struct stack_capture *capture, uint64_t pointer,
+			     struct arena *arena);

@@ -46,7 +46,8 @@ static int compare_ids(const void *a, const void *b)
 static bool is_categorical(const struct column *column)
 {
 	return column->role == COLUMN_FEATURE &&
-	       (column->type == FEATURE_ENUM || column->type == FEATURE_CLASS);
+	       (column->type == FEATURE_ENUM || column->type == FEATURE_CLASS ||
+		column->type == FEATURE_STRING);
 }
 
 struct reader {

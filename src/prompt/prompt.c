@@ -36,44 +36,61 @@ struct invocation {
 	bool is_batch;
 	int argc; /* without -ex, -x and -batch */
 	char **argv;
+	char **arguments; /* of the program, behind --args PROG; NULL: not given */
 };
 
 static prompt_command *const commands[SHELL_COMMAND_COUNT] = {
-	[SHELL_FILE] = prompt_file,           [SHELL_ATTACH] = prompt_attach,
-	[SHELL_DETACH] = prompt_detach,       [SHELL_RUN] = prompt_run,
-	[SHELL_START] = prompt_start,         [SHELL_CONTINUE] = prompt_go_on,
-	[SHELL_INTERRUPT] = prompt_interrupt, [SHELL_FINISH] = prompt_finish,
-	[SHELL_KILL] = prompt_kill,           [SHELL_BREAK] = prompt_break,
-	[SHELL_TBREAK] = prompt_tbreak,       [SHELL_CONDITION] = prompt_condition,
-	[SHELL_PROBE] = prompt_probe,         [SHELL_TPROBE] = prompt_tprobe,
-	[SHELL_DELETE] = prompt_delete,       [SHELL_ENABLE] = prompt_enable,
-	[SHELL_DISABLE] = prompt_disable,     [SHELL_IGNORE] = prompt_ignore,
-	[SHELL_METRIC] = prompt_metric,       [SHELL_SET] = prompt_set,
-	[SHELL_FEATURE] = prompt_feature,     [SHELL_INFO] = prompt_info,
-	[SHELL_BACKTRACE] = prompt_backtrace, [SHELL_THREAD] = prompt_thread,
-	[SHELL_PRINT] = prompt_print,         [SHELL_LIST] = prompt_list,
-	[SHELL_ANNOTATE] = prompt_annotate,   [SHELL_EXPLORE] = prompt_explore,
-	[SHELL_PLOT] = prompt_plot,           [SHELL_CHECK] = prompt_check,
-	[SHELL_PREDICT] = prompt_predict,     [SHELL_LOAD] = prompt_load,
-	[SHELL_SAVE] = prompt_save,           [SHELL_SOURCE] = prompt_source,
-	[SHELL_SHELL] = prompt_shell,         [SHELL_HELP] = prompt_help,
+	[SHELL_FILE] = prompt_file,
+	[SHELL_ATTACH] = prompt_attach,
+	[SHELL_DETACH] = prompt_detach,
+	[SHELL_RUN] = prompt_run,
+	[SHELL_START] = prompt_start,
+	[SHELL_CONTINUE] = prompt_go_on,
+	[SHELL_INTERRUPT] = prompt_interrupt,
+	[SHELL_FINISH] = prompt_finish,
+	[SHELL_KILL] = prompt_kill,
+	[SHELL_BREAK] = prompt_break,
+	[SHELL_TBREAK] = prompt_tbreak,
+	[SHELL_CONDITION] = prompt_condition,
+	[SHELL_PROBE] = prompt_probe,
+	[SHELL_TPROBE] = prompt_tprobe,
+	[SHELL_DELETE] = prompt_delete,
+	[SHELL_ENABLE] = prompt_enable,
+	[SHELL_DISABLE] = prompt_disable,
+	[SHELL_IGNORE] = prompt_ignore,
+	[SHELL_METRIC] = prompt_metric,
+	[SHELL_SET] = prompt_set,
+	[SHELL_FEATURE] = prompt_feature,
+	[SHELL_INFO] = prompt_info,
+	[SHELL_BACKTRACE] = prompt_backtrace,
+	[SHELL_THREAD] = prompt_thread,
+	[SHELL_PRINT] = prompt_print,
+	[SHELL_LIST] = prompt_list,
+	[SHELL_ANNOTATE] = prompt_annotate,
+	[SHELL_EXPLORE] = prompt_explore,
+	[SHELL_PLOT] = prompt_plot,
+	[SHELL_CHECK] = prompt_check,
+	[SHELL_PREDICT] = prompt_predict,
+	[SHELL_LOAD] = prompt_load,
+	[SHELL_SAVE] = prompt_save,
+	[SHELL_SOURCE] = prompt_source,
+	[SHELL_SHELL] = prompt_shell,
+	[SHELL_HELP] = prompt_help,
 	[SHELL_QUIT] = prompt_quit,
+	[SHELL_COMMANDS] = prompt_commands,
+	[SHELL_SHOW] = prompt_show,
+	[SHELL_FRAME] = prompt_frame,
+	[SHELL_UP] = prompt_up,
+	[SHELL_DOWN] = prompt_down,
+	[SHELL_EXAMINE] = prompt_examine,
+	[SHELL_WHATIS] = prompt_whatis,
+	[SHELL_PTYPE] = prompt_ptype,
+	[SHELL_DISPLAY] = prompt_display,
+	[SHELL_UNDISPLAY] = prompt_undisplay,
+	[SHELL_DEFINE] = prompt_define,
+	[SHELL_ALIAS] = prompt_alias,
+	[SHELL_APROPOS] = prompt_apropos,
 };
-
-bool prompt_help(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
-{
-	const struct shell_command *command;
-
-	(void)prompt;
-	if (!arguments->n) {
-		shell_find_print_all(stdout);
-		return true;
-	}
-	if (!shell_find(arguments->words[0].text, &command, err))
-		return false;
-	shell_find_print_help(command, stdout);
-	return true;
-}
 
 bool prompt_shell(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
 {
@@ -91,23 +108,24 @@ bool prompt_shell(struct prompt *prompt, const struct prompt_arguments *argument
 	return err_set(err, ERR_USAGE, "the command was killed, or could not be executed");
 }
 
-/* A launched process dies with us, so ask first. */
+/* A launched process dies with us, and so do samples that are in no file, so ask first. */
 bool prompt_quit(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
 {
 	(void)arguments;
 	(void)err;
-	if (prompt->m && !prompt->m->attached &&
-	    !shell_line_ask(prompt->reader, "The process will be killed: quit? (y or n) "))
+	if ((prompt->m && !prompt->m->attached &&
+	     !prompt_ask(prompt, "The process will be killed: quit? (y or n) ")) ||
+	    !prompt_may_lose(prompt))
 		return true;
 	prompt->is_over = true;
 	return true;
 }
 
-/* "!" is a command even without a blank behind it: "!ls". */
+/* "!" is a command even without a blank behind it, and formats follow at once: "!ls", "p/x". */
 static const char *find_command(const char *line, struct arena *arena,
 				const struct shell_command **ret, struct err *err)
 {
-	const size_t length = *line == '!' ? 1 : strcspn(line, " \t");
+	const size_t length = *line == '!' ? 1 : strcspn(line, " \t/");
 	const char *rest = line + length;
 
 	if (!shell_find(arena_printf(arena, "%.*s", (int)length, line), ret, err))
@@ -115,17 +133,27 @@ static const char *find_command(const char *line, struct arena *arena,
 	return rest + strspn(rest, " \t");
 }
 
-static bool prompt_execute_line(struct prompt *prompt, const char *line,
-				const struct shell_command **ret, struct err *err)
+/* The command that was defined, if @line begins with one. */
+static const struct prompt_script *find_script_of(const struct prompt *prompt, const char *line)
+{
+	const char *word = arena_printf(prompt->spare, "%.*s", (int)strcspn(line, " \t"), line);
+
+	return prompt_find_script(prompt, word, 0);
+}
+
+static bool prompt_execute_line(struct prompt *prompt, const char *line, struct err *err)
 {
 	const struct shell_command *command;
 	struct prompt_arguments arguments = {.n = 0};
 	struct line_word *words = NULL;
-	const char *rest = find_command(line, prompt->spare, &command, err);
+	const struct prompt_script *script = find_script_of(prompt, line);
+	const char *rest;
 
+	if (script)
+		return prompt_run_script(prompt, script, line + strlen(script->name), err);
+	rest = find_command(line, prompt->spare, &command, err);
 	if (!rest)
 		return false;
-	*ret = command;
 	arguments.text = shell_words_rest(rest, 0, prompt->spare);
 	/* Conditions and other whole-line arguments may contain an unmatched quote. */
 	if (!shell_words_split(arguments.text, prompt->spare, &words, &arguments.n, err)) {
@@ -141,15 +169,18 @@ static bool prompt_execute_line(struct prompt *prompt, const char *line,
 
 static bool execute_line(struct prompt *prompt, const char *line, struct err *err)
 {
-	const struct shell_command *command;
 	struct arena *before = prompt->spare;
-	bool ok = true;
+	bool ok;
 
 	line += strspn(line, " \t");
 	if (!*line || *line == '#')
 		return true;
+	if (prompt->collecting) {
+		prompt_collect(prompt, line);
+		return true;
+	}
 	prompt->spare = arena_create();
-	ok = prompt_execute_line(prompt, line, &command, err);
+	ok = prompt_execute_line(prompt, line, err) && prompt_tell_halt(prompt, err);
 	arena_destroy(prompt->spare);
 	prompt->spare = before;
 	fflush(stdout);
@@ -221,11 +252,11 @@ static void note_repeat(const char *line, struct arena *arena, char **ret)
 static void execute_typed(struct prompt *prompt, const char *line, char **repeat)
 {
 	struct arena *arena = arena_create();
-	const bool is_empty = !line[strspn(line, " \t")];
+	const bool is_empty = !line[strspn(line, " \t")] && !prompt->collecting;
 	const char *meant = is_empty && *repeat ? arena_strdup(arena, *repeat) : line;
 	struct err err;
 
-	if (!is_empty)
+	if (!is_empty && !prompt->collecting)
 		note_repeat(meant, arena, repeat);
 	if (!execute_line(prompt, meant, &err))
 		say_error(&err);
@@ -243,9 +274,11 @@ static bool talk(struct prompt *prompt)
 	bool ok = true;
 
 	while (ok && !prompt->is_over) {
-		const enum line_result result =
-			shell_line_read(prompt->reader, PROMPT, arena, &line);
+		const enum line_result result = shell_line_read(
+			prompt->reader, prompt->collecting ? ">" : PROMPT, arena, &line);
 
+		if (result != LINE_READ)
+			prompt->collecting = NULL;
 		if (result == LINE_ENDED) {
 			if (!is_terminal)
 				break;
@@ -264,6 +297,22 @@ static bool talk(struct prompt *prompt)
 	return ok;
 }
 
+/* As they are: nothing in them is a redirection. */
+static bool give_arguments(struct prompt *prompt, char **arguments, struct err *err)
+{
+	size_t n = 0;
+
+	if (!prompt_needs_program(prompt, err))
+		return false;
+	while (arguments[n])
+		n++;
+	prompt->arguments = arena_array(prompt->arena, char *, n + 2);
+	prompt->arguments[0] = arena_strdup(prompt->arena, prompt->program);
+	for (size_t i = 0; i < n; i++)
+		prompt->arguments[i + 1] = arena_strdup(prompt->arena, arguments[i]);
+	return true;
+}
+
 static bool prompt_begin_session(struct prompt *prompt, const struct invocation *invocation,
 				 struct err *err)
 {
@@ -275,6 +324,8 @@ static bool prompt_begin_session(struct prompt *prompt, const struct invocation 
 	prompt->options.functions = NULL;
 	prompt->options.n_functions = 0;
 	if (options->n_arguments && !prompt_take(prompt, options->arguments[0], err))
+		return false;
+	if (invocation->arguments && !give_arguments(prompt, invocation->arguments, err))
 		return false;
 	for (size_t i = 0; i < n; i++)
 		if (!execute_line(prompt, arena_printf(arena, "probe %s", functions[i]), err))
@@ -305,6 +356,8 @@ static int prompt_end_session(struct prompt *prompt, bool ok)
 	profile_close(prompt->profile);
 	annotation_parse_deinit(&prompt->annotations);
 	free(prompt->models);
+	free(prompt->displays);
+	prompt_forget_scripts(prompt);
 	free(prompt->probes);
 	free(prompt->plans);
 	arena_destroy(prompt->spare);
@@ -331,7 +384,8 @@ static int converse(const struct options *options, const struct invocation *invo
 	struct prompt prompt = {.options = *options,
 				.arena = arena_create(),
 				.spare = arena_create(),
-				.guard = guard};
+				.guard = guard,
+				.execute = execute_line};
 	struct line_options line = {.complete = prompt_offer, .context = &prompt};
 	struct err err;
 	bool ok;
@@ -351,7 +405,18 @@ static int converse(const struct options *options, const struct invocation *invo
 	return prompt_end_session(&prompt, ok);
 }
 
-/* Take -ex, -x and -batch (as in gdb) out of the arguments; cli/options.c parses the rest. */
+/* Is @word an option of gdb that asks for what is so anyway? */
+static bool is_needless(const char *word)
+{
+	static const char *const needless[] = {"-q", "-quiet", "-silent", "-nx", "-nh", "-nw"};
+
+	for (size_t i = 0; i < sizeof(needless) / sizeof(*needless); i++)
+		if (!strcmp(needless[i], word))
+			return true;
+	return false;
+}
+
+/* Take gdb's -ex, -x, -batch, -p and --args out of the arguments; cli/options.c parses the rest. */
 static bool take_first(int argc, char **argv, struct invocation *ret, struct err *err)
 {
 	int rest = 1;
@@ -359,23 +424,34 @@ static bool take_first(int argc, char **argv, struct invocation *ret, struct err
 	ret->first = mem_alloc((argc + 1) * sizeof(*ret->first));
 	for (int i = 1; i < argc; i++) {
 		const char *word = argv[i] + (!strncmp(argv[i], "--", 2) ? 1 : 0);
-		const bool is_file = !strcmp(word, "-x");
+		const bool is_file = !strcmp(word, "-x"), is_args = !strcmp(word, "-args");
+		const bool is_process = !strcmp(word, "-p") || !strcmp(word, "-pid");
+		const bool is_command = !strcmp(word, "-ex");
 
-		if (!strcmp(word, "-batch")) {
+		if ((is_file || is_command || is_args || is_process) && i + 1 == argc)
+			return err_set(err, ERR_USAGE, "%s is without its %s: see fathom help",
+				       argv[i],
+				       is_file      ? "file"
+				       : is_command ? "command"
+				       : is_args    ? "program"
+						    : "process");
+		if (!strcmp(word, "-batch"))
 			ret->is_batch = true;
-		} else if (is_file || !strcmp(word, "-ex")) {
-			if (i + 1 == argc)
-				return err_set(err, ERR_USAGE,
-					       "%s is without its %s: see fathom help", argv[i],
-					       is_file ? "file" : "command");
+		else if (is_file || is_command)
 			ret->first[ret->n_first++] = (struct beginning){argv[++i], is_file};
-		} else {
+		else if (is_args || is_process)
+			argv[rest++] = argv[++i];
+		else if (!is_needless(word))
 			argv[rest++] = argv[i];
+		if (is_args) {
+			ret->arguments = argv + i + 1;
+			break;
 		}
 	}
 	ret->argc = rest;
 	ret->argv = argv;
-	argv[rest] = NULL;
+	if (!ret->arguments)
+		argv[rest] = NULL;
 	return true;
 }
 

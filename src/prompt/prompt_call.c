@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "inspect/halted_stack.h"
+#include "prompt_commands.h"
 #include "prompt_predictions.h"
 #include "prompt_probe.h"
 #include "core/metric.h"
@@ -85,31 +86,28 @@ static void remember(struct prompt *prompt, const struct prompt_call *call)
 	prompt->thread = call->thread;
 }
 
-/* Is there a string, of which the features say the length only? */
-static bool has_string(const struct prompt_call *call)
+/* Is there a string or container, of which the features say the size only? */
+static bool has_object(const struct prompt_call *call)
 {
 	for (size_t i = 0; i < call->function->n_features; i++)
-		if (call->features[i].absence == PRESENT &&
-		    !strncmp(call->function->features[i].expression, "strlen(", 7))
+		if (call->features[i].absence == PRESENT && call->function->features[i].object)
 			return true;
 	return false;
 }
 
-const struct stack_frame *prompt_frame_of(struct prompt *prompt, const struct prompt_call *call,
-					  struct stack **ret)
+const struct stack_frame *prompt_frame_of(struct prompt *prompt, const struct prompt_call *call)
 {
+	const struct stack *stack;
 	struct err ignored;
 
-	*ret = NULL;
-	if (call->metrics ||
-	    !halted_stack_take(prompt_session(prompt), &prompt->options, ret, &ignored))
+	if (call->metrics || !(stack = prompt_stack(prompt, &ignored)))
 		return NULL;
-	return halted_stack_frame(*ret, call->thread, call->function->name);
+	return halted_stack_frame(stack, call->thread, call->function->name);
 }
 
 /*
- * @frame (NULL: none) is that of the call, which is open: strings that have kept their length are
- * what they were when it began.
+ * @frame (NULL: none) is that of the call, which is open: strings and containers that have kept
+ * their size are what they were when it began.
  */
 static void call_print_feature(const struct prompt_call *call, size_t index,
 			       const struct stack_frame *frame, FILE *out)
@@ -134,6 +132,8 @@ static void call_print_feature(const struct prompt_call *call, size_t index,
 		fprintf(out, "(%s)",
 			feature->absence != PRESENT ? feature->explanation
 						    : value_absence_meaning(value.absence));
+	else if (label && feature->type == FEATURE_STRING)
+		fputc('"', out), text_print_safe(out, label), fputc('"', out);
 	else if (label)
 		text_print_safe(out, label);
 	else if (feature->type == FEATURE_BOOL)
@@ -156,15 +156,15 @@ static bool is_shown_unasked(const struct prompt_call *call, size_t index)
 void prompt_print_features(struct prompt *prompt, const struct prompt_call *call, const char *only,
 			   FILE *out)
 {
-	struct stack *stack = NULL;
 	const struct stack_frame *frame =
-		only || !has_string(call) ? NULL : prompt_frame_of(prompt, call, &stack);
+		only || !has_object(call) ? NULL : prompt_frame_of(prompt, call);
 	const size_t n = call->function->n_features;
 	size_t shown = 0, left = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		if (only ? strcmp(call->function->features[i].expression, only) != 0
-			 : !is_shown_unasked(call, i))
+			 : !is_shown_unasked(call, i) ||
+				    (frame && call->function->features[i].type == FEATURE_STRING))
 			continue;
 		if (shown++ >= FEATURES_SHOWN) {
 			left++;
@@ -176,7 +176,6 @@ void prompt_print_features(struct prompt *prompt, const struct prompt_call *call
 	}
 	if (left)
 		fprintf(out, "  and %zu more: print EXPRESSION shows one\n", left);
-	stack_destroy(stack);
 }
 
 static void call_print_costs(struct prompt *prompt, const struct prompt_call *call, FILE *out)
@@ -261,7 +260,11 @@ static void stop_here(struct prompt *prompt, const struct prompt_call *call,
 	struct err gone;
 
 	session_halt(prompt_session(prompt), &gone);
-	report_call(prompt, call, probe);
+	prompt->stopped_by = probe->number;
+	if (prompt_is_silent(prompt, probe->number))
+		prompt_choose_thread(prompt, call->thread);
+	else
+		report_call(prompt, call, probe);
 	if (call->metrics)
 		remember(prompt, call);
 	else
@@ -354,10 +357,12 @@ void prompt_take_last_call(struct prompt *prompt, const struct call_record *reco
 	for (size_t i = 0; i < prompt->n_probes && !kept; i++)
 		kept = mask >> i & 1 &&
 		       is_kept(prompt->probes[i], prompt_holds(prompt, prompt->probes[i], &call));
-	if (kept)
+	if (kept) {
 		measure_keep(prompt->m, record);
-	else
+		prompt->is_unsaved = true;
+	} else {
 		recorder_leave_out(prompt->m->recorder, record);
+	}
 }
 
 static bool stops_in_the_middle(const struct prompt_probe *probe)

@@ -8,7 +8,7 @@
 #include "prompt_state.h"
 #include "trace/session.h"
 
-struct stack;
+struct stack_frame;
 
 /*
  * Count a returned call (or look at the open ones) for each probe, and keep it as a sample if it is
@@ -32,8 +32,7 @@ void prompt_forget_call(struct prompt *prompt);
 void prompt_print_features(struct prompt *prompt, const struct prompt_call *call, const char *only,
 			   FILE *out);
 /*
- * The innermost frame of the function of @call, which is open, as it is now. NULL: none, or the
- * call has returned. The caller destroys *@ret (NULL is fine).
+ * The innermost frame of the function of @call, which is open, as it is now, in the session's look.
+ * NULL: none, or the call has returned.
  */
-const struct stack_frame *prompt_frame_of(struct prompt *prompt, const struct prompt_call *call,
-					  struct stack **ret);
+const struct stack_frame *prompt_frame_of(struct prompt *prompt, const struct prompt_call *call);

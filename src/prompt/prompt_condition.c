@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "core/cxx_name.h"
+#include "core/text_pool.h"
 #include "cli/message.h"
 #include "model/data/short_name.h"
 #include "prompt_predictions.h"
@@ -151,6 +152,8 @@ static bool check_symbol(struct prompt *prompt, const struct prompt_probe *probe
 {
 	struct nearest nearest = {.n = 0};
 
+	if (feature->type == FEATURE_STRING)
+		return true; /* any text may come */
 	if (feature->type != FEATURE_ENUM && feature->type != FEATURE_CLASS)
 		return err_set(
 			err, ERR_USAGE,
@@ -211,6 +214,7 @@ bool prompt_check_condition(struct prompt *prompt, const struct prompt_probe *pr
 			break;
 		case CONDITION_METRIC:
 		case CONDITION_PREDICTED:
+		case CONDITION_SURPRISING:
 			if (!check_metric(prompt, names[i].metric, err))
 				return false;
 			break;
@@ -238,6 +242,10 @@ const char *prompt_label(const struct prompt_call *call, size_t index)
 		return NULL;
 	if (feature->type == FEATURE_CLASS)
 		return class_name(call->catalogue, number);
+	if (feature->type == FEATURE_STRING)
+		return call->catalogue->texts
+			       ? text_pool_find(call->catalogue->texts, (uint64_t)number)
+			       : NULL;
 	for (size_t i = 0; i < feature->n_labels; i++)
 		if (feature->labels[i].number == number)
 			return feature->labels[i].name;
@@ -273,6 +281,9 @@ static struct value condition_value_of(struct prompt *prompt, const struct promp
 		if (!prompt_expect(prompt, call, name->metric, &value.number, &source))
 			return unknown;
 		return value;
+	case CONDITION_SURPRISING:
+		return call->metrics && prompt_surprise(prompt, call, &value.number) ? value
+										     : unknown;
 	case CONDITION_ELAPSED:
 		value.number = call->elapsed_us;
 		return isnan(call->elapsed_us) ? unknown : value;
@@ -293,7 +304,7 @@ static void condition_say_unknown(struct prompt_probe *probe, const struct promp
 		message_note("probe %u: its condition divides by zero for a call of %s; it is "
 			     "passed over (said once)",
 			     probe->number, call->function->name);
-	else if (names[i].kind == CONDITION_PREDICTED)
+	else if (names[i].kind == CONDITION_PREDICTED || names[i].kind == CONDITION_SURPRISING)
 		message_note(
 			"probe %u: nothing is predicted of a call of %s yet; it is passed over "
 			"(said once)",

@@ -45,11 +45,10 @@ static enum file_kind file_kind_of(const char *path)
 	return FILE_OTHER;
 }
 
-static bool may_lose(struct prompt *prompt)
+bool prompt_may_lose(struct prompt *prompt)
 {
 	return !prompt->is_unsaved || prompt->profile_path ||
-	       shell_line_ask(prompt->reader,
-			      "The samples are not saved, and will be lost: go on? (y or n) ");
+	       prompt_ask(prompt, "The samples are not saved, and will be lost: go on? (y or n) ");
 }
 
 /* Forget process, probes, models and samples; keep the settings. */
@@ -147,7 +146,7 @@ bool prompt_file(struct prompt *prompt, const struct prompt_arguments *arguments
 	if (file_kind_of(name) == FILE_NONE &&
 	    (word_is_number(name) || !host_find_program(prompt->spare, name)))
 		return err_set(err, ERR_IO, "there is no file %s", name);
-	return !may_lose(prompt) || prompt_take(prompt, name, err);
+	return !prompt_may_lose(prompt) || prompt_take(prompt, name, err);
 }
 
 /* Only profiles are replaced: another file may be precious. ERR_USAGE. */

@@ -31,6 +31,7 @@ static bool print_catalogue(struct prompt *prompt, const char *pattern, unsigned
 		.max_depth = options->max_depth,
 		.max_features = options->max_features,
 		.containers = options->containers,
+		.strings = options->strings,
 		.names_left_out = true,
 		.required = options->required,
 		.n_required = options->n_required,
@@ -153,36 +154,104 @@ static void print_overhead(const struct prompt *prompt)
 		puts("No process was measured yet.");
 }
 
+static const char *rest_of(struct prompt *prompt, const struct prompt_arguments *arguments)
+{
+	return arguments->n > 1
+		       ? shell_words_rest(arguments->text, arguments->words[1].at, prompt->spare)
+		       : NULL;
+}
+
+static bool info_functions(struct prompt *prompt, const struct prompt_arguments *arguments,
+			   struct err *err)
+{
+	return print_catalogue(prompt, rest_of(prompt, arguments), 0, err);
+}
+
+static bool info_features(struct prompt *prompt, const struct prompt_arguments *arguments,
+			  struct err *err)
+{
+	return print_features(prompt, rest_of(prompt, arguments), err);
+}
+
+static bool info_probes(struct prompt *prompt, const struct prompt_arguments *arguments,
+			struct err *err)
+{
+	(void)arguments;
+	(void)err;
+	prompt_print_probes(prompt, stdout);
+	return true;
+}
+
+static bool info_threads(struct prompt *prompt, const struct prompt_arguments *arguments,
+			 struct err *err)
+{
+	(void)arguments;
+	return prompt_print_threads(prompt, stdout, err);
+}
+
+static bool info_samples(struct prompt *prompt, const struct prompt_arguments *arguments,
+			 struct err *err)
+{
+	(void)arguments;
+	return print_samples(prompt, err);
+}
+
+static bool info_overhead(struct prompt *prompt, const struct prompt_arguments *arguments,
+			  struct err *err)
+{
+	(void)arguments;
+	(void)err;
+	print_overhead(prompt);
+	return true;
+}
+
+static bool info_metrics(struct prompt *prompt, const struct prompt_arguments *arguments,
+			 struct err *err)
+{
+	(void)arguments;
+	(void)err;
+	print_metrics(prompt);
+	return true;
+}
+
+static bool info_display(struct prompt *prompt, const struct prompt_arguments *arguments,
+			 struct err *err)
+{
+	(void)arguments;
+	(void)err;
+	for (size_t i = 0; i < prompt->n_displays; i++)
+		if (prompt->displays[i])
+			prompt_say("%zu: %s", i + 1, prompt->displays[i]);
+	return true;
+}
+
+static const struct {
+	const char *word;
+	prompt_command *tell;
+} topics[] = {
+	{"functions", info_functions},    {"features", info_features},
+	{"probes", info_probes},          {"break", info_probes},
+	{"threads", info_threads},        {"samples", info_samples},
+	{"overhead", info_overhead},      {"metrics", info_metrics},
+	{"args", prompt_info_args},       {"locals", prompt_info_locals},
+	{"frame", prompt_info_frame},     {"registers", prompt_info_registers},
+	{"source", prompt_info_source},   {"line", prompt_info_line},
+	{"symbol", prompt_info_symbol},   {"sharedlibrary", prompt_info_files},
+	{"signals", prompt_info_signals}, {"display", info_display},
+};
+
 bool prompt_info(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
 {
-	const char *pattern =
-		arguments->n > 1
-			? shell_words_rest(arguments->text, arguments->words[1].at, prompt->spare)
-			: NULL;
 	char what[16];
 
 	if (!shell_find_word(arguments->n ? arguments->words[0].text : "",
 			     shell_table[SHELL_INFO].words, "what info tells about", what,
 			     sizeof(what), err))
 		return false;
-	switch (what[0]) {
-	case 'f':
-		return what[1] == 'u' ? print_catalogue(prompt, pattern, 0, err)
-				      : print_features(prompt, pattern, err);
-	case 'p':
-		prompt_print_probes(prompt, stdout);
-		return true;
-	case 't':
-		return prompt_print_threads(prompt, stdout, err);
-	case 's':
-		return print_samples(prompt, err);
-	case 'o':
-		print_overhead(prompt);
-		return true;
-	default:
-		print_metrics(prompt);
-		return true;
-	}
+	for (size_t i = 0; i < sizeof(topics) / sizeof(*topics); i++)
+		if (!strcmp(topics[i].word, what))
+			return topics[i].tell(prompt, arguments, err);
+	return false;
 }
 
 static bool parse_metrics(struct prompt *prompt, const struct prompt_arguments *arguments,
@@ -225,35 +294,6 @@ bool prompt_metric(struct prompt *prompt, const struct prompt_arguments *argumen
 	if (prompt->m)
 		message_note("this process is measured as before; the next one with these metrics");
 	prompt->options.metrics = metrics;
-	return true;
-}
-
-static const char *const probe_names[] = {
-	[PROBES_STOPS] = "stops", [PROBES_PADS] = "pads", [PROBES_AUTO] = "auto"};
-
-bool prompt_set(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
-{
-	static const char words[] = "stops pads auto";
-	char word[16];
-
-	if (!shell_find_word(arguments->n ? arguments->words[0].text : "",
-			     shell_table[SHELL_SET].words, "what can be set", word, sizeof(word),
-			     err))
-		return false;
-	if (arguments->n > 2)
-		return err_set(err, ERR_USAGE, "one of %s: as in set probes pads", words);
-	if (arguments->n == 1) {
-		printf("%s\n", probe_names[prompt->options.probes]);
-		return true;
-	}
-	if (!shell_find_word(arguments->words[1].text, words, "what notices calls", word,
-			     sizeof(word), err))
-		return false;
-	prompt->options.probes = PROBES_STOPS;
-	while (strcmp(probe_names[prompt->options.probes], word) != 0)
-		prompt->options.probes++;
-	if (prompt->m)
-		message_note("this process is measured as before; the next one by %s", word);
 	return true;
 }
 

@@ -133,7 +133,7 @@ static bool take_redirection(struct prompt *prompt, const struct prompt_argument
 	return true;
 }
 
-static bool set_arguments(struct prompt *prompt, const struct prompt_arguments *arguments,
+bool prompt_set_arguments(struct prompt *prompt, const struct prompt_arguments *arguments,
 			  struct err *err)
 {
 	size_t n = 1;
@@ -160,8 +160,8 @@ static bool launch_with(struct prompt *prompt, const struct prompt_arguments *ar
 	if (!prompt_needs_program(prompt, err))
 		return false;
 	if (prompt->m && !prompt->m->attached && shell_line_is_terminal(prompt->reader)) {
-		if (!shell_line_ask(prompt->reader,
-				    "The process is there already: start it again? (y or n) ")) {
+		if (!prompt_ask(prompt,
+				"The process is there already: start it again? (y or n) ")) {
 			*err = (struct err){
 				.code = ERR_USAGE}; /* the user keeps the running process */
 			return false;
@@ -169,7 +169,7 @@ static bool launch_with(struct prompt *prompt, const struct prompt_arguments *ar
 		prompt_release(prompt);
 	}
 	if (!prompt_needs_none(prompt, err) ||
-	    (arguments->n && !set_arguments(prompt, arguments, err)))
+	    (arguments->n && !prompt_set_arguments(prompt, arguments, err)))
 		return false;
 	return prompt_launch(prompt, err);
 }

@@ -122,6 +122,7 @@ static void offer_features(struct prompt *prompt, const struct completion *found
 		.max_depth = prompt->options.max_depth,
 		.max_features = prompt->options.max_features,
 		.containers = prompt->options.containers,
+		.strings = prompt->options.strings,
 		.required = prompt->options.required,
 		.n_required = prompt->options.n_required,
 		.globals = prompt->options.globals,

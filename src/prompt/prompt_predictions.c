@@ -4,6 +4,7 @@
  */
 #include "prompt_predictions.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,12 @@ enum { MODEL_CELLS = 64 << 20 };
  */
 enum { SAMPLES_MIN = 20, SAMPLES_ENOUGH = 640 };
 static const double FITTING_MAX = 0.05;
+
+/*
+ * A twentieth of all calls lies beyond a 95 % interval; beyond three times as far from the mean,
+ * about six deviations, almost none does.
+ */
+enum { SURPRISE = 3 };
 
 void prompt_forget_models(struct prompt *prompt)
 {
@@ -189,33 +196,53 @@ static bool expect_by(const struct prompt_call *call, const struct annotation *a
 
 	if (ok) {
 		annotated_rows_arguments(&annotated, 0, x);
-		ok = expectation_find(annotation, all, x, ret, &ignored);
+		ok = expectation_find_interval(annotation, all, x, ret, &ignored);
 	}
 	samples_destroy(samples);
 	arena_destroy(arena);
 	return ok;
 }
 
-bool prompt_expect(struct prompt *prompt, const struct prompt_call *call, enum metric metric,
-		   double *ret, const char **ret_source)
+/* False: nothing is predicted of @call. */
+static bool call_expect(struct prompt *prompt, const struct prompt_call *call, enum metric metric,
+			struct expectation *ret, const char **ret_source)
 {
 	const struct annotation_list *all = &prompt->annotations;
 	const struct annotation *annotation =
 		expectation_annotation(all, call->function->name, metric);
-	struct expectation expectation;
-	struct prompt_model *model;
 
 	*ret_source = prompt->annotations_path;
 	if (!annotation) {
 		annotation = model_of(prompt, call, metric);
 		if (!annotation)
 			return false;
-		model = find_model(prompt, call->function, metric);
-		all = &model->list;
+		all = &find_model(prompt, call->function, metric)->list;
 		*ret_source = "the model of the samples so far";
 	}
-	if (!expect_by(call, annotation, all, &expectation))
+	return expect_by(call, annotation, all, ret);
+}
+
+bool prompt_expect(struct prompt *prompt, const struct prompt_call *call, enum metric metric,
+		   double *ret, const char **ret_source)
+{
+	struct expectation expectation;
+
+	if (!call_expect(prompt, call, metric, &expectation, ret_source))
 		return false;
 	*ret = expectation.mean;
+	return true;
+}
+
+bool prompt_surprise(struct prompt *prompt, const struct prompt_call *call, double *ret)
+{
+	const struct value time = call->metrics[METRIC_TIME];
+	struct expectation expected;
+	const char *source;
+
+	if (time.absence != PRESENT || call->was_halted ||
+	    !call_expect(prompt, call, METRIC_TIME, &expected, &source) || isnan(expected.high))
+		return false;
+	*ret = time.number > expected.mean + SURPRISE * (expected.high - expected.mean) ||
+	       time.number < expected.mean - SURPRISE * (expected.mean - expected.low);
 	return true;
 }

@@ -155,6 +155,7 @@ static bool replan(struct prompt *prompt, struct err *err)
 	const struct options before = prompt->options;
 
 	list_patterns(prompt);
+	prompt_forget_look(prompt);
 	if (prompt->m && !replan_first(prompt->m, err)) {
 		prompt->options.functions = before.functions;
 		prompt->options.n_functions = before.n_functions;
@@ -334,6 +335,21 @@ static bool check_break(const struct prompt_probe *probe, struct err *err)
 	return true;
 }
 
+/* A line means the function that has it: fathom measures, and stops at, calls. */
+static bool probe_place(struct prompt *prompt, struct prompt_probe *probe, struct err *err)
+{
+	const char *function;
+
+	if (!prompt_find_line(prompt, probe->pattern, probe->arena, &function, err))
+		return false;
+	if (!function)
+		return true;
+	message_note("%s is in %s: its calls are meant, as fathom stops at calls, not at lines",
+		     probe->pattern, function);
+	probe->pattern = function;
+	return true;
+}
+
 static bool probe_make(struct prompt *prompt, const char *text, struct prompt_probe like,
 		       struct err *err)
 {
@@ -349,8 +365,9 @@ static bool probe_make(struct prompt *prompt, const char *text, struct prompt_pr
 	probe->is_enabled = true;
 	probe->is_temporary = like.is_temporary;
 	probe->is_break = like.is_break;
-	if (probe_parse(probe, text, err) && probe_resolve(prompt, probe, err) &&
-	    check_break(probe, err) && probe_add_new(prompt, probe, err))
+	if (probe_parse(probe, text, err) && probe_place(prompt, probe, err) &&
+	    probe_resolve(prompt, probe, err) && check_break(probe, err) &&
+	    probe_add_new(prompt, probe, err))
 		return true;
 	prompt_probe_destroy(probe);
 	return false;
@@ -447,7 +464,7 @@ bool prompt_delete(struct prompt *prompt, const struct prompt_arguments *argumen
 	if (!find_all(prompt, arguments, &mask, err))
 		return false;
 	if (!arguments->n && prompt->n_probes &&
-	    !shell_line_ask(prompt->reader, "Delete all probes? (y or n) "))
+	    !prompt_ask(prompt, "Delete all probes? (y or n) "))
 		return true;
 	for (size_t i = prompt->n_probes; i-- > 0;)
 		if (mask >> i & 1)

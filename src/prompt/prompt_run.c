@@ -37,7 +37,9 @@ static void forget_process(struct prompt *prompt)
 	measure_release(prompt->m);
 	free(prompt->m);
 	prompt->m = NULL;
-	prompt->thread = 0;
+	prompt_choose_thread(prompt, 0);
+	prompt_forget_look(prompt);
+	prompt->has_halted = false;
 	for (size_t i = 0; i < prompt->n_plans; i++)
 		free(prompt->plans[i].masks);
 	prompt->n_plans = 0;
@@ -195,6 +197,10 @@ bool prompt_follow(struct prompt *prompt, double seconds, int64_t finish, struct
 
 	fflush(stdout);
 	prompt_forget_call(prompt);
+	prompt_forget_look(prompt);
+	prompt->frame = 0;
+	prompt->stopped_by = 0;
+	prompt->has_halted = false;
 	prompt_note_interrupts(prompt, seconds);
 	if (!prompt->m->attached)
 		prompt_terminal_give(&prompt->terminal, session_process(session));
@@ -210,7 +216,9 @@ bool prompt_follow(struct prompt *prompt, double seconds, int64_t finish, struct
 	}
 	choose_thread(prompt);
 	remove_used(prompt);
-	prompt_print_place(prompt, stdout);
+	prompt->has_halted = true;
+	if (!prompt_is_silent(prompt, prompt->stopped_by))
+		prompt_print_place(prompt, stdout);
 	return true;
 }
 
@@ -229,12 +237,27 @@ bool prompt_settle(struct prompt *prompt, struct err *err)
 	return true;
 }
 
+/* `continue N`: the probe that stopped lets N - 1 calls pass. False: @text is no number. */
+static bool skip_stops(struct prompt *prompt, const char *text)
+{
+	char *end;
+	const unsigned long n = strtoul(text, &end, 10);
+
+	if (*end || !n || *text == '-')
+		return false;
+	for (size_t i = 0; i < prompt->n_probes; i++)
+		if (prompt->probes[i]->number == prompt->stopped_by)
+			prompt->probes[i]->ignore = n - 1;
+	return true;
+}
+
 bool prompt_go_on(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
 {
 	double seconds = 0;
 
 	return prompt_needs_process(prompt, err) &&
-	       (!arguments->n || prompt_parse_time(arguments->text, &seconds, err)) &&
+	       (!arguments->n || skip_stops(prompt, arguments->text) ||
+		prompt_parse_time(arguments->text, &seconds, err)) &&
 	       prompt_follow(prompt, seconds, 0, err);
 }
 
@@ -290,8 +313,9 @@ bool prompt_kill(struct prompt *prompt, const struct prompt_arguments *arguments
 	(void)arguments;
 	if (!prompt_needs_process(prompt, err))
 		return false;
-	if (!shell_line_ask(prompt->reader, "Kill the process? (y or n) "))
+	if (!prompt_ask(prompt, "Kill the process? (y or n) "))
 		return true;
+	prompt_forget_look(prompt);
 	session_kill(prompt_session(prompt));
 	ending = drain(prompt);
 	end_process(prompt, &ending);
@@ -302,6 +326,7 @@ static void prompt_let_go(struct prompt *prompt)
 {
 	const struct ending ending = {.how = ENDED_DETACHED};
 
+	prompt_forget_look(prompt);
 	session_detach(prompt_session(prompt));
 	end_process(prompt, &ending);
 }
@@ -325,6 +350,7 @@ void prompt_release(struct prompt *prompt)
 		prompt_let_go(prompt);
 		return;
 	}
+	prompt_forget_look(prompt);
 	session_kill(prompt_session(prompt));
 	ending = drain(prompt);
 	end_process(prompt, &ending);

@@ -15,3 +15,8 @@ bool prompt_follow(struct prompt *prompt, double seconds, int64_t finish, struct
 bool prompt_settle(struct prompt *prompt, struct err *err);
 /* Detach an attached process, kill a launched one; does nothing without a process. */
 void prompt_release(struct prompt *prompt);
+
+struct prompt_arguments;
+/* Arguments and redirections of the next launch. ERR_USAGE. */
+bool prompt_set_arguments(struct prompt *prompt, const struct prompt_arguments *arguments,
+			  struct err *err);

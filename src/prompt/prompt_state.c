@@ -4,9 +4,13 @@
 #include "prompt_state.h"
 
 #include <signal.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "cli/interrupt.h"
+#include "inspect/frame_look.h"
+
+enum { LINES_LISTED = 10 };
 
 bool prompt_needs_program(const struct prompt *prompt, struct err *err)
 {
@@ -39,6 +43,58 @@ bool prompt_needs_samples(struct prompt *prompt, struct err *err)
 		return true;
 	return err_set(err, ERR_NOT_FOUND,
 		       "there are no samples yet: probe FUNCTION, then run or continue");
+}
+
+bool prompt_ask(struct prompt *prompt, const char *question)
+{
+	return prompt->is_sure || shell_line_ask(prompt->reader, question);
+}
+
+unsigned prompt_list_size(const struct prompt *prompt)
+{
+	return prompt->list_size ? prompt->list_size : LINES_LISTED;
+}
+
+void prompt_choose_thread(struct prompt *prompt, pid_t thread)
+{
+	prompt->thread = thread;
+	prompt->frame = 0;
+}
+
+struct prompt_script *prompt_find_script(const struct prompt *prompt, const char *name,
+					 unsigned probe)
+{
+	for (size_t i = 0; i < prompt->n_scripts; i++) {
+		struct prompt_script *script = prompt->scripts[i];
+
+		if (name ? script->name && !strcmp(script->name, name)
+			 : !script->name && script->probe == probe)
+			return script;
+	}
+	return NULL;
+}
+
+bool prompt_look(struct prompt *prompt, struct frame_look **ret, struct err *err)
+{
+	if (!prompt_needs_process(prompt, err) ||
+	    (!prompt->look &&
+	     !frame_look_take(prompt_session(prompt), &prompt->options, &prompt->look, err)))
+		return false;
+	*ret = prompt->look;
+	return true;
+}
+
+const struct stack *prompt_stack(struct prompt *prompt, struct err *err)
+{
+	struct frame_look *look;
+
+	return prompt_look(prompt, &look, err) ? frame_look_stack(look) : NULL;
+}
+
+void prompt_forget_look(struct prompt *prompt)
+{
+	frame_look_destroy(prompt->look);
+	prompt->look = NULL;
 }
 
 void prompt_note_interrupts(struct prompt *prompt, double seconds)

@@ -35,6 +35,14 @@ struct prompt_probe {
 	struct arena *arena;               /* owns the texts */
 };
 
+/* Lines that a probe's stop, or a command that was defined, executes. */
+struct prompt_script {
+	const char *name; /* of the command; NULL: of a probe */
+	unsigned probe;
+	const char **lines; /* [n] */
+	size_t n, capacity;
+};
+
 /* A call: open, or just ended. */
 struct prompt_call {
 	unsigned image, index; /* the function */
@@ -73,7 +81,18 @@ struct prompt {
 	struct prompt_terminal terminal;
 	bool is_over;
 	bool is_violated; /* a check was */
+	bool is_sure;     /* `set confirm off`: nothing is asked */
 	unsigned depth;   /* of nested scripts */
+	/* Executes a line as if it was typed; prompt.c's. */
+	bool (*execute)(struct prompt *prompt, const char *line, struct err *err);
+	struct prompt_script **scripts;
+	size_t n_scripts, scripts_capacity;
+	struct prompt_script *collecting; /* it gets the lines up to `end`; NULL: none */
+	bool has_halted;     /* what that calls for (displays, lines of the probe) is to be done */
+	bool is_telling;     /* it is being done */
+	unsigned stopped_by; /* the number of the probe that halted; 0: none */
+	const char **displays; /* [n_displays]; NULL: taken back */
+	size_t n_displays, displays_capacity;
 	/* The program. */
 	const char *program; /* as typed; NULL: none */
 	const char *path, *interpreter;
@@ -92,6 +111,8 @@ struct prompt {
 	/* The process. */
 	struct measurement *m;       /* NULL: none */
 	pid_t thread;                /* the current one; 0: none */
+	size_t frame;                /* its chosen frame; 0: the innermost */
+	struct frame_look *look;     /* at the process, while it is halted; NULL: not taken yet */
 	struct prompt_call returned; /* the call whose return halted it; function NULL: none */
 	struct arena *returned_arena;
 	char *last_overhead;  /* text for the previous process; NULL: none */
@@ -111,6 +132,8 @@ struct prompt {
 	/* Source lines. */
 	const char *listed;   /* the file; NULL: none yet */
 	unsigned listed_line; /* the next line to list */
+	unsigned listed_from; /* where the last listing began */
+	unsigned list_size;   /* lines of one */
 };
 
 static inline struct session *prompt_session(const struct prompt *prompt)
@@ -127,6 +150,20 @@ bool prompt_needs_none(const struct prompt *prompt, struct err *err); /* no proc
  * ERR_NOT_FOUND: there are none. Else the errors of recorder_flush().
  */
 bool prompt_needs_samples(struct prompt *prompt, struct err *err);
+
+/* Ask a yes-or-no question, unless nothing is to be asked: then the answer is yes. */
+bool prompt_ask(struct prompt *prompt, const char *question);
+unsigned prompt_list_size(const struct prompt *prompt); /* lines that list shows */
+/* Look at @thread, its innermost frame first. */
+void prompt_choose_thread(struct prompt *prompt, pid_t thread);
+/* The session's look at the halted process. Errors as frame_look_take(). */
+bool prompt_look(struct prompt *prompt, struct frame_look **ret, struct err *err);
+const struct stack *prompt_stack(struct prompt *prompt, struct err *err); /* NULL: an error */
+/* Before the process goes on, or its probes change. */
+void prompt_forget_look(struct prompt *prompt);
+/* The lines of a probe (@name NULL) or command; NULL: none. */
+struct prompt_script *prompt_find_script(const struct prompt *prompt, const char *name,
+					 unsigned probe);
 
 /* interrupt_start(), counting a Ctrl-C that was typed right behind the command. */
 void prompt_note_interrupts(struct prompt *prompt, double seconds);

@@ -1,6 +1,7 @@
 /* Print lines; format amounts in readable units; parse times that users type. */
 #include "prompt_text.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,4 +43,17 @@ bool prompt_parse_time(const char *text, double *ret, struct err *err)
 		}
 	return err_set(err, ERR_USAGE, "\"%.40s\" has no unit: give ms, s or min, as in 500 ms",
 		       text);
+}
+
+bool prompt_is_place(const char *text, struct arena *arena, const char **ret_file,
+		     unsigned *ret_line)
+{
+	const char *colon = strrchr(text, ':');
+
+	if (!colon || colon == text || colon[-1] == ':' || !isdigit((unsigned char)colon[1]) ||
+	    colon[1 + strspn(colon + 1, "0123456789")])
+		return false;
+	*ret_file = arena_printf(arena, "%.*s", (int)(colon - text), text);
+	*ret_line = strtoul(colon + 1, NULL, 10);
+	return true;
 }

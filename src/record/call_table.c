@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "core/text_pool.h"
 #include "profile/profile.h"
 
 /* What is known of a branch: it has a column; a call reached it twice. */
 enum { SHOWN = 1, LOOPED = 2 };
+enum { TEXTS_MAX = 32 }; /* categories of a feature that is text */
 
 void call_table_init(struct call_table *table)
 {
@@ -162,13 +164,14 @@ static int row_compare_labels(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-static void label(const struct call_table *table, struct samples *samples, size_t index,
+static void label(struct call_table *table, struct samples *samples, size_t index,
 		  const struct feature *feature, double number)
 {
 	const struct label key = {.number = number};
 	const struct label *labels = table->classes;
 	size_t n = table->n_classes;
 	const struct label *found;
+	const char *text;
 
 	if (samples_label(&samples->columns[index], number))
 		return;
@@ -179,9 +182,17 @@ static void label(const struct call_table *table, struct samples *samples, size_
 	found = n ? bsearch(&key, labels, n, sizeof(*labels), row_compare_labels) : NULL;
 	if (found)
 		samples_add_label(samples, index, number, found->name);
+	if (feature->type != FEATURE_STRING)
+		return;
+	text = table->texts ? text_pool_find(table->texts, (uint64_t)number) : NULL;
+	if (text && samples->columns[index].n_labels < TEXTS_MAX)
+		samples_add_label(samples, index, number, text);
+	else
+		table->row[index] = (struct value){.absence = ABSENT_VARIOUS};
 }
 
-static void label_row(const struct call_table *table, struct samples *samples)
+/* A text too many has no name, and becomes absent. */
+static void label_row(struct call_table *table, struct samples *samples)
 {
 	const struct function *function = table->function;
 	size_t index = first_feature(table);
@@ -190,7 +201,8 @@ static void label_row(const struct call_table *table, struct samples *samples)
 	for (i = 0; i < function->n_features; i++, index++) {
 		const struct feature *feature = &function->features[i];
 
-		if ((feature->type == FEATURE_ENUM || feature->type == FEATURE_CLASS) &&
+		if ((feature->type == FEATURE_ENUM || feature->type == FEATURE_CLASS ||
+		     feature->type == FEATURE_STRING) &&
 		    table->row[index].absence == PRESENT)
 			label(table, samples, index, feature, table->row[index].number);
 	}
@@ -238,11 +250,11 @@ void call_table_put(struct call_table *table, struct samples *samples, size_t ro
 	table->row =
 		mem_grow(table->row, &table->row_capacity, samples->n_columns, sizeof(*table->row));
 	row_fill(table, call);
+	label_row(table, samples);
 	if (row < samples->n_rows)
 		samples_replace(samples, row, &key, table->row);
 	else
 		samples_append(samples, &key, table->row);
-	label_row(table, samples);
 }
 
 bool call_table_has_looped(const struct call_table *table, size_t branch)

@@ -24,7 +24,8 @@ struct call_table {
 	const char *module;          /* as samples name it */
 	const struct label *classes; /* of the catalogue, sorted by number */
 	size_t n_classes;
-	unsigned metrics; /* bits 1 << enum metric */
+	const struct text_pool *texts; /* NULL: none */
+	unsigned metrics;              /* bits 1 << enum metric */
 	/* Private. */
 	uint8_t *branches; /* [n_branches of the function] what is known of each */
 	bool blind;        /* some call was not observed for branches */

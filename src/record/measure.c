@@ -25,6 +25,8 @@ enum { PROMPT_TICK_MS = 50, TICK_MS_MIN = 20 };
 
 void measure_say(const struct measurement *m, const char *note)
 {
+	if (m->progress.is_shown)
+		message_progress_end();
 	if (!m->options->quiet)
 		message_note("%s", note);
 }
@@ -413,6 +415,29 @@ static void measure_choose(struct measurement *m)
 		tick_start(m, m->options->period_ms);
 }
 
+/* Time, calls, and the function with most of them. */
+static void show_progress(struct measurement *m)
+{
+	struct program *const *programs;
+	const size_t n = programs_measured(m->programs, &programs);
+	uint64_t calls = 0, most = 0;
+	const char *name = "";
+	unsigned functions = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < programs[i]->catalogue->n_functions; j++) {
+			const uint64_t seen = session_function_account(m->session, i, j)->calls;
+
+			calls += seen;
+			functions += seen > 0;
+			if (seen > most) {
+				most = seen;
+				name = programs[i]->catalogue->functions[j].name;
+			}
+		}
+	run_progress_show(&m->progress, calls, functions, name);
+}
+
 static bool record(struct measurement *m, struct ending *ret, struct err *err)
 {
 	struct session_event event;
@@ -449,6 +474,9 @@ static bool record(struct measurement *m, struct ending *ret, struct err *err)
 			measure_choose(m);
 		if (m->live && live_run_is_due(m->live))
 			post_numbers(m);
+		if (!m->live && !m->options->quiet &&
+		    run_progress_is_due(&m->progress, session_process(m->session)))
+			show_progress(m);
 	}
 	return true;
 }
@@ -495,7 +523,9 @@ bool measure_to_end(struct measurement *m, struct err *err)
 	uint64_t calls;
 	bool stored;
 
-	if (!record(m, &ending, err))
+	stored = record(m, &ending, err);
+	run_progress_end(&m->progress);
+	if (!stored)
 		return false;
 	clock_timer_deinit(&m->tick);
 	if (m->choice)

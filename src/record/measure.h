@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "run_progress.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "explore/live_run.h"
@@ -56,7 +57,8 @@ struct measurement {
 	struct clock_timer tick; /* ends periods while nothing happens */
 	struct output output;
 	struct live_run *live; /* the explorer, released with it; or NULL */
-	bool interrupted;      /* the measurement ended before the process did */
+	struct run_progress progress;
+	bool interrupted; /* the measurement ended before the process did */
 	bool said_unstored;
 };
 

@@ -128,6 +128,7 @@ static bool program_build(struct programs *programs, const struct program_source
 		.max_depth = options->max_depth,
 		.max_features = options->max_features,
 		.containers = options->containers,
+		.strings = options->strings,
 		.names_left_out = true,
 		.globals = options->globals,
 		.required = options->required,

@@ -207,6 +207,7 @@ static struct recorded_function *function_create(struct recorder *recorder,
 					  .module = image->modules[function->module],
 					  .classes = image->classes,
 					  .n_classes = image->catalogue->n_classes,
+					  .texts = image->catalogue->texts,
 					  .metrics = recorder->options.metrics};
 	call_table_init(&made->table);
 	made->samples[0] = call_table_make(&made->table);

@@ -24,7 +24,7 @@ static bool has_kind(const struct call_condition *condition, enum condition_name
 
 bool condition_is_early(const struct call_condition *condition)
 {
-	return !has_kind(condition, CONDITION_METRIC);
+	return !has_kind(condition, CONDITION_METRIC) && !has_kind(condition, CONDITION_SURPRISING);
 }
 
 bool condition_is_elapsed(const struct call_condition *condition)

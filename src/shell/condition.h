@@ -11,7 +11,8 @@
  *	factor     = "-" factor | number [ unit ] | name | "(" or ")" ;
  *
  * Names are features by their native expressions, metrics, `predicted` (the mean that an annotation
- * expects of the metric on the other side) and `elapsed` (how long an open call has run). A feature
+ * expects of the metric on the other side), `elapsed` (how long an open call has run) and
+ * `surprising` (its time is far from what is predicted). A feature
  * stands in backquotes if it has blanks or operators of this grammar, or is called like another of
  * these. Behind == or != a lone name or a string in double quotes is an enumerator or class; in
  * parentheses or backquotes it is a feature. A pointer compared with 0, or alone, tests for null. A
@@ -32,14 +33,15 @@ enum condition_name_kind {
 	CONDITION_FEATURE,
 	CONDITION_METRIC,
 	CONDITION_PREDICTED,
-	CONDITION_ELAPSED
+	CONDITION_ELAPSED,
+	CONDITION_SURPRISING /* 1: the call's time is far from what is predicted, else 0 */
 };
 
 struct condition_name {
 	enum condition_name_kind kind;
 	const char *expression; /* CONDITION_FEATURE */
 	bool is_amount;         /* used beyond whether it is 0 */
-	enum metric metric;     /* CONDITION_METRIC; for CONDITION_PREDICTED the metric predicted */
+	enum metric metric;     /* CONDITION_METRIC; else the metric that is predicted */
 	/* the name (enumerator, class) that a feature is compared with; NULL: a number */
 	const char *symbol;
 };

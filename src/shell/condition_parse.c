@@ -56,6 +56,9 @@ static bool parse_name(struct condition_parser *parser, struct condition_node **
 	} else if (!strcmp(name, "elapsed")) {
 		node->name.kind = CONDITION_ELAPSED;
 		node->dimension = CONDITION_TIME;
+	} else if (!strcmp(name, "surprising")) {
+		node->name.kind = CONDITION_SURPRISING;
+		node->name.metric = METRIC_TIME;
 	} else if (!strcmp(name, "predicted")) {
 		node->name.kind = CONDITION_PREDICTED;
 	}

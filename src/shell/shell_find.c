@@ -4,7 +4,32 @@
 #include "core/cxx_name.h"
 #include "shell_table.h"
 
-enum { NEAR = 3 };
+/* Commands of gdb that are not here, and what is. */
+static const struct {
+	const char *names; /* separated by blanks */
+	const char *instead;
+} absent_commands[] = {
+	{"n next s step ni nexti si stepi u until advance",
+	 "fathom does not step: break stops where a call begins, finish where it returns, and "
+	 "continue 5 ms after a time"},
+	{"watch rwatch awatch catch tcatch",
+	 "fathom stops at calls: probe FUNCTION stop if CONDITION stops at those with a value"},
+	{"call jump return compile checkpoint",
+	 "fathom does not change what the program does: print shows values, finish goes on to a "
+	 "return"},
+	{"python py pi guile tui layout focus winheight",
+	 "fathom has no such language or screen: define makes commands, explore shows samples"},
+	{"gcore generate-core-file core-file",
+	 "fathom makes no core files: save keeps the samples"},
+	{"make", "shell make runs it"},
+	{"handle signal", "signals go to the program as ever: info signals"},
+	{"record reverse-continue reverse-step reverse-finish rc rs",
+	 "fathom does not go back: probe FUNCTION stop if CONDITION stops in time"},
+	{"disassemble disas", "fathom shows no instructions: list shows the source"},
+	{"tty", "run > FILE and < FILE redirect the program's input and output"},
+	{"silent", "it is the first line behind commands"},
+	{"end", "it ends the lines of commands and define, and there are none"},
+};
 
 static const char *next_word(const char *at, size_t *ret_n)
 {
@@ -13,9 +38,14 @@ static const char *next_word(const char *at, size_t *ret_n)
 	return at;
 }
 
-static bool has_short(const struct shell_command *command, const char *word)
+static bool begins(const char *name, const char *word)
 {
-	const char *at = command->shorts ? command->shorts : "";
+	return !strncmp(name, word, strlen(word));
+}
+
+static bool has_word(const char *words, const char *word)
+{
+	const char *at = words ? words : "";
 	size_t n;
 
 	for (at = next_word(at, &n); n; at = next_word(at + n, &n))
@@ -24,25 +54,32 @@ static bool has_short(const struct shell_command *command, const char *word)
 	return false;
 }
 
-static bool begins(const char *name, const char *word)
+/* What there is instead of gdb's command @word; NULL: it is none of those that are not here. */
+static const char *find_absent(const char *word)
 {
-	return !strncmp(name, word, strlen(word));
+	for (size_t i = 0; i < sizeof(absent_commands) / sizeof(*absent_commands); i++)
+		if (has_word(absent_commands[i].names, word))
+			return absent_commands[i].instead;
+	return NULL;
 }
 
+/* A letter in four may be wrong: `call` is no `kill`. */
 static bool refuse_unknown(const char *word, struct err *err)
 {
 	const char *nearest = NULL;
-	size_t least = NEAR;
+	size_t least = (strlen(word) + 1) / 4 + 1;
 
+	if (find_absent(word))
+		return err_set(err, ERR_USAGE, "there is no %s here: %s", word, find_absent(word));
 	for (size_t i = 0; i < SHELL_COMMAND_COUNT; i++) {
-		const size_t distance = cxx_name_distance(shell_table[i].name, word, NEAR);
+		const size_t distance = cxx_name_distance(shell_table[i].name, word, least);
 
 		if (distance < least) {
 			least = distance;
 			nearest = shell_table[i].name;
 		}
 	}
-	if (nearest && least < strlen(word))
+	if (nearest)
 		return err_set(err, ERR_USAGE, "there is no command \"%.60s\"; did you mean %s?",
 			       word, nearest);
 	return err_set(err, ERR_USAGE, "there is no command \"%.60s\": help lists them", word);
@@ -69,11 +106,11 @@ bool shell_find(const char *word, const struct shell_command **ret, struct err *
 	for (size_t i = 0; i < SHELL_COMMAND_COUNT; i++) {
 		const struct shell_command *command = &shell_table[i];
 
-		if (!strcmp(command->name, word) || has_short(command, word)) {
+		if (!strcmp(command->name, word) || has_word(command->shorts, word)) {
 			*ret = command;
 			return true;
 		}
-		if (begins(command->name, word)) {
+		if (begins(command->name, word) && !find_absent(word)) {
 			found = command;
 			n++;
 		}
@@ -111,13 +148,27 @@ bool shell_find_word(const char *word, const char *words, const char *what, char
 	return true;
 }
 
-void shell_find_print_all(FILE *out)
+static bool mentions(const struct shell_command *command, const char *word)
 {
-	for (size_t i = 0; i < SHELL_COMMAND_COUNT; i++)
+	return strcasestr(command->name, word) || strcasestr(command->summary, word) ||
+	       (command->details && strcasestr(command->details, word));
+}
+
+size_t shell_find_print_all(const char *word, FILE *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < SHELL_COMMAND_COUNT; i++) {
+		if (word && !mentions(&shell_table[i], word))
+			continue;
 		fprintf(out, "%-10s %s\n", shell_table[i].name, shell_table[i].summary);
-	fputs("\nNames may be abbreviated; an empty line repeats the last command. help COMMAND "
-	      "says more.\n",
-	      out);
+		n++;
+	}
+	if (!word)
+		fputs("\nNames may be abbreviated; an empty line repeats the last command. help "
+		      "COMMAND says more.\n",
+		      out);
+	return n;
 }
 
 void shell_find_print_help(const struct shell_command *command, FILE *out)

@@ -46,13 +46,14 @@ const struct shell_command shell_table[SHELL_COMMAND_COUNT] = {
 		{.id = SHELL_CONTINUE,
 		 .name = "continue",
 		 .shorts = "c",
-		 .arguments = "[TIME]",
+		 .arguments = "[TIME | N]",
 		 .summary = "Let the process go on, for that long (\"500 ms\") or until something "
 			    "stops it",
 		 .details =
 			 "Ctrl-C stops it; so do a `stop` of a probe, a signal that would end it, "
 			 "and "
-			 "its end. TIME is a number with a unit: ms, s or min."},
+			 "its end. TIME is a number with a unit: ms, s or min. N: the probe that "
+			 "stopped it does not stop for the next N - 1 calls."},
 	[SHELL_INTERRUPT] =
 		{.id = SHELL_INTERRUPT,
 		 .name = "interrupt",
@@ -75,17 +76,18 @@ const struct shell_command shell_table[SHELL_COMMAND_COUNT] = {
 		{.id = SHELL_BREAK,
 		 .name = "break",
 		 .shorts = "b br",
-		 .arguments = "FUNCTION [if CONDITION]",
+		 .arguments = "FUNCTION|FILE:LINE [if CONDITION]",
 		 .summary = "Measure the calls of functions, and stop where each begins, or each "
 			    "for which a condition holds",
 		 .details = "It is a probe that stops, as gdb's breakpoints do; `probe` only "
-			    "measures. CONDITION is about what is known where a call begins.",
+			    "measures. CONDITION is about what is known where a call begins. A "
+			    "line means the function that has it.",
 		 .takes = {SHELL_A_FUNCTION, SHELL_A_FEATURE},
 		 .takes_line = true},
 	[SHELL_TBREAK] = {.id = SHELL_TBREAK,
 			  .name = "tbreak",
 			  .shorts = "tb",
-			  .arguments = "FUNCTION [if CONDITION]",
+			  .arguments = "FUNCTION|FILE:LINE [if CONDITION]",
 			  .summary = "A break that is gone after it has stopped once",
 			  .takes = {SHELL_A_FUNCTION, SHELL_A_FEATURE},
 			  .takes_line = true},
@@ -96,6 +98,15 @@ const struct shell_command shell_table[SHELL_COMMAND_COUNT] = {
 			     .takes = {SHELL_A_PROBE, SHELL_A_FEATURE},
 			     .repeat = SHELL_REFRAIN,
 			     .takes_line = true},
+	[SHELL_COMMANDS] =
+		{.id = SHELL_COMMANDS,
+		 .name = "commands",
+		 .arguments = "[PROBE]",
+		 .summary = "Execute the lines that follow, up to `end`, whenever a probe stops",
+		 .details = "Without a number it is the last probe. A first line `silent` keeps "
+			    "the stop itself from being told; `continue` as the last goes on.",
+		 .takes = {SHELL_A_PROBE, SHELL_NOTHING},
+		 .repeat = SHELL_REFRAIN},
 	[SHELL_PROBE] =
 		{.id = SHELL_PROBE,
 		 .name = "probe",
@@ -110,10 +121,12 @@ const struct shell_command shell_table[SHELL_COMMAND_COUNT] = {
 			    "(what an annotation expects: one that "
 			    "was loaded, or a model of the samples so far), elapsed (how long the "
 			    "call has run; such a stop is in its "
-			    "middle) and numbers with units:\n"
+			    "middle), surprising (three times as far from predicted "
+			    "as its 95 % interval) and numbers with units:\n"
 			    "  probe parse if n > 1000\n"
 			    "  probe parse stop if time > 3 * predicted && kind == EXPRESSION\n"
-			    "  probe parse stop if elapsed > 2 s",
+			    "  probe parse stop if elapsed > 2 s\n"
+			    "  probe parse stop if surprising",
 		 .takes = {SHELL_A_FUNCTION, SHELL_A_FEATURE},
 		 .takes_line = true},
 	[SHELL_TPROBE] = {.id = SHELL_TPROBE,
@@ -154,16 +167,29 @@ const struct shell_command shell_table[SHELL_COMMAND_COUNT] = {
 			  .details = "Without LIST it says which; `info metrics` lists all.",
 			  .takes = {SHELL_A_METRIC, SHELL_A_METRIC},
 			  .repeat = SHELL_REFRAIN},
-	[SHELL_SET] = {.id = SHELL_SET,
-		       .name = "set",
-		       .arguments = "probes [stops|pads|auto]",
-		       .summary = "What notices calls, from the next launch or attach on",
-		       .details = "stops: of its threads; pads: code beside the program's own; "
-				  "auto: pads where they can be had. Without a word it says "
-				  "which; `info overhead` tells what the process has.",
-		       .takes = {SHELL_A_WORD, SHELL_NOTHING},
-		       .words = "probes",
-		       .repeat = SHELL_REFRAIN},
+	[SHELL_SET] =
+		{.id = SHELL_SET,
+		 .name = "set",
+		 .arguments = "WHAT [VALUE]",
+		 .summary = "Change a setting of the session: args, confirm, listsize, pagination, "
+			    "probes",
+		 .details = "set args [ARG...]: of the next run\n"
+			    "set confirm on|off: are questions asked?\n"
+			    "set listsize N: lines that list shows\n"
+			    "set pagination on|off: for scripts of gdb; nothing is shown by pages\n"
+			    "set probes stops|pads|auto: what notices calls, from the next launch "
+			    "or attach on: stops of its threads, code beside the program's own, or "
+			    "that where it can be had; info overhead tells what the process has",
+		 .takes = {SHELL_A_WORD, SHELL_NOTHING},
+		 .words = SHELL_SETTINGS,
+		 .repeat = SHELL_REFRAIN,
+		 .takes_line = true},
+	[SHELL_SHOW] = {.id = SHELL_SHOW,
+			.name = "show",
+			.arguments = "[WHAT]",
+			.summary = "Show a setting, or all of them",
+			.takes = {SHELL_A_WORD, SHELL_NOTHING},
+			.words = SHELL_SETTINGS},
 	[SHELL_FEATURE] = {.id = SHELL_FEATURE,
 			   .name = "feature",
 			   .arguments = "FUNCTION EXPRESSION",
@@ -180,46 +206,108 @@ const struct shell_command shell_table[SHELL_COMMAND_COUNT] = {
 		 .shorts = "i",
 		 .arguments = "WHAT",
 		 .summary = "Tell about functions, features, probes, threads, samples, overhead, "
-			    "metrics",
+			    "metrics; the chosen frame, the program",
 		 .details =
 			 "info functions [PATTERN]: those of the program, and why not all can be "
 			 "measured\n"
 			 "info features FUNCTION: what its cost may depend on, and where that is "
 			 "read\n"
-			 "info probes: with the calls that each has seen\n"
+			 "info probes, info break: with the calls that each has seen\n"
 			 "info threads: what each is doing\n"
 			 "info samples: how many there are of each function\n"
 			 "info overhead: what measuring costs\n"
-			 "info metrics: those that there are, and which are measured",
+			 "info metrics: those that there are, and which are measured\n"
+			 "info args, locals, frame, registers, source: of the chosen frame\n"
+			 "info line FUNCTION, info symbol ADDRESS: where code is in the source\n"
+			 "info sharedlibrary: the files whose code the process has\n"
+			 "info signals: what becomes of them\n"
+			 "info display: what is shown at each stop",
 		 .takes = {SHELL_A_WORD, SHELL_A_FUNCTION},
-		 .words = "functions features probes threads samples overhead metrics"},
+		 .words =
+			 "functions features probes break threads samples overhead metrics args "
+			 "locals frame registers source line symbol sharedlibrary signals display"},
 	[SHELL_BACKTRACE] =
 		{.id = SHELL_BACKTRACE,
 		 .name = "backtrace",
 		 .shorts = "bt where",
-		 .arguments = "[all]",
-		 .summary =
-			 "Show the thread's stack with the values of its functions' features; or "
-			 "all stacks",
+		 .arguments = "[all | [full] [N | -N]]",
+		 .summary = "Show the thread's stack with the values of its functions' features; "
+			    "or all stacks",
+		 .details = "N: only the innermost frames, -N: only the outermost ones; full: with "
+			    "local variables.",
 		 .takes = {SHELL_A_WORD, SHELL_NOTHING},
-		 .words = "all"},
-	[SHELL_THREAD] = {.id = SHELL_THREAD,
-			  .name = "thread",
-			  .shorts = "t",
-			  .arguments = "[TID]",
-			  .summary = "Which thread is looked at; or look at another"},
+		 .words = "all full"},
+	[SHELL_THREAD] =
+		{.id = SHELL_THREAD,
+		 .name = "thread",
+		 .shorts = "t",
+		 .arguments = "[N | TID | apply all|N... COMMAND]",
+		 .summary = "Which thread is looked at; look at another; or a command for several",
+		 .details = "Threads are numbered from 1, as `info threads` lists them.",
+		 .takes_line = true},
+	[SHELL_FRAME] =
+		{.id = SHELL_FRAME,
+		 .name = "frame",
+		 .shorts = "f",
+		 .arguments = "[N]",
+		 .summary = "Choose a frame of the stack, for print, list and info; or show it"},
+	[SHELL_UP] = {.id = SHELL_UP,
+		      .name = "up",
+		      .arguments = "[N]",
+		      .summary = "Choose the frame of the caller"},
+	[SHELL_DOWN] = {.id = SHELL_DOWN,
+			.name = "down",
+			.arguments = "[N]",
+			.summary = "Choose the frame of what was called"},
 	[SHELL_PRINT] =
 		{.id = SHELL_PRINT,
 		 .name = "print",
-		 .shorts = "p",
-		 .arguments = "[EXPRESSION]",
-		 .summary = "Show a feature of the call that is open or has just returned; or all",
+		 .shorts = "p inspect",
+		 .arguments = "[/FORMAT] [EXPRESSION]",
+		 .summary =
+			 "Show a value: a feature or cost of the measured call, or an expression "
+			 "in the chosen frame; or all features",
+		 .details = "EXPRESSION is in C's terms, of parameters, local and global variables "
+			    "and registers: width * 2, p->next->name, $rip. FORMAT is x, d, u, o, "
+			    "t, c or a. Nothing is written to the program, and none of its "
+			    "functions is called.",
 		 .takes = {SHELL_A_FEATURE, SHELL_NOTHING},
 		 .takes_line = true},
+	[SHELL_EXAMINE] = {.id = SHELL_EXAMINE,
+			   .name = "x",
+			   .arguments = "[/NFU] EXPRESSION",
+			   .summary = "Show memory at an address",
+			   .details = "N: how many; F: x, d, u, o, t, c, a or s (a string); U: b, "
+				      "h, w or g, for 1, 2, 4 or 8 bytes. x/4xw &table",
+			   .takes = {SHELL_A_FEATURE, SHELL_NOTHING},
+			   .takes_line = true},
+	[SHELL_WHATIS] = {.id = SHELL_WHATIS,
+			  .name = "whatis",
+			  .arguments = "EXPRESSION",
+			  .summary = "Show the type of an expression",
+			  .takes = {SHELL_A_FEATURE, SHELL_NOTHING},
+			  .takes_line = true},
+	[SHELL_PTYPE] = {.id = SHELL_PTYPE,
+			 .name = "ptype",
+			 .arguments = "EXPRESSION | TYPE",
+			 .summary = "Show what a type has: members, enumerators",
+			 .takes = {SHELL_A_FEATURE, SHELL_NOTHING},
+			 .takes_line = true},
+	[SHELL_DISPLAY] = {.id = SHELL_DISPLAY,
+			   .name = "display",
+			   .arguments = "[EXPRESSION]",
+			   .summary = "Print an expression now and at each stop; or all of these",
+			   .takes = {SHELL_A_FEATURE, SHELL_NOTHING},
+			   .takes_line = true},
+	[SHELL_UNDISPLAY] = {.id = SHELL_UNDISPLAY,
+			     .name = "undisplay",
+			     .arguments = "[N...]",
+			     .summary = "Do not display these any more, or none",
+			     .repeat = SHELL_REFRAIN},
 	[SHELL_LIST] = {.id = SHELL_LIST,
 			.name = "list",
 			.shorts = "l",
-			.arguments = "[FUNCTION | FILE:LINE]",
+			.arguments = "[FUNCTION | FILE:LINE | [A],[B] | -]",
 			.summary =
 				"Show lines of the source; without an argument, those that follow",
 			.takes = {SHELL_A_FUNCTION, SHELL_NOTHING},
@@ -278,6 +366,19 @@ const struct shell_command shell_table[SHELL_COMMAND_COUNT] = {
 		 .summary = "Execute the commands in a file, up to the first that fails",
 		 .details = "A line each; empty ones and those that begin with # are passed over.",
 		 .takes = {SHELL_A_FILE, SHELL_NOTHING}},
+	[SHELL_DEFINE] = {.id = SHELL_DEFINE,
+			  .name = "define",
+			  .arguments = "NAME",
+			  .summary = "Make a command of the lines that follow, up to `end`",
+			  .details = "$arg0, $arg1 and so on are its words, $argc their number, "
+				     "$* all of them.",
+			  .repeat = SHELL_REFRAIN},
+	[SHELL_ALIAS] = {.id = SHELL_ALIAS,
+			 .name = "alias",
+			 .arguments = "NAME = COMMAND [WORD...]",
+			 .summary = "Give a command, with its first words, another name",
+			 .repeat = SHELL_REFRAIN,
+			 .takes_line = true},
 	[SHELL_SHELL] = {.id = SHELL_SHELL,
 			 .name = "shell",
 			 .shorts = "!",
@@ -288,9 +389,13 @@ const struct shell_command shell_table[SHELL_COMMAND_COUNT] = {
 	[SHELL_HELP] = {.id = SHELL_HELP,
 			.name = "help",
 			.shorts = "h ?",
-			.arguments = "[COMMAND]",
+			.arguments = "[COMMAND | all]",
 			.summary = "The commands; or what one does",
 			.takes = {SHELL_A_COMMAND, SHELL_NOTHING}},
+	[SHELL_APROPOS] = {.id = SHELL_APROPOS,
+			   .name = "apropos",
+			   .arguments = "WORD",
+			   .summary = "The commands whose help has a word"},
 	[SHELL_QUIT] =
 		{.id = SHELL_QUIT,
 		 .name = "quit",

@@ -25,6 +25,7 @@ enum shell_command_id {
 	SHELL_BREAK,
 	SHELL_TBREAK,
 	SHELL_CONDITION,
+	SHELL_COMMANDS,
 	SHELL_PROBE,
 	SHELL_TPROBE,
 	SHELL_DELETE,
@@ -33,11 +34,20 @@ enum shell_command_id {
 	SHELL_IGNORE,
 	SHELL_METRIC,
 	SHELL_SET,
+	SHELL_SHOW,
 	SHELL_FEATURE,
 	SHELL_INFO,
 	SHELL_BACKTRACE,
 	SHELL_THREAD,
+	SHELL_FRAME,
+	SHELL_UP,
+	SHELL_DOWN,
 	SHELL_PRINT,
+	SHELL_EXAMINE,
+	SHELL_WHATIS,
+	SHELL_PTYPE,
+	SHELL_DISPLAY,
+	SHELL_UNDISPLAY,
 	SHELL_LIST,
 	SHELL_ANNOTATE,
 	SHELL_EXPLORE,
@@ -47,8 +57,11 @@ enum shell_command_id {
 	SHELL_LOAD,
 	SHELL_SAVE,
 	SHELL_SOURCE,
+	SHELL_DEFINE,
+	SHELL_ALIAS,
 	SHELL_SHELL,
 	SHELL_HELP,
+	SHELL_APROPOS,
 	SHELL_QUIT,
 	SHELL_COMMAND_COUNT,
 };
@@ -75,6 +88,9 @@ enum shell_repeat {
 
 enum { SHELL_ARGUMENTS = 2 };
 
+/* What set and show know. */
+#define SHELL_SETTINGS "args confirm listsize pagination probes"
+
 struct shell_command {
 	enum shell_command_id id;
 	const char *name;
@@ -93,7 +109,7 @@ extern const struct shell_command shell_table[SHELL_COMMAND_COUNT];
 
 /*
  * The command named by @word, perhaps abbreviated. ERR_USAGE: unknown (the text names the nearest),
- * or ambiguous (it names them).
+ * or ambiguous (it names them). Of what gdb has and we have not, it says what there is.
  */
 bool shell_find(const char *word, const struct shell_command **ret, struct err *err);
 
@@ -104,6 +120,6 @@ bool shell_find(const char *word, const struct shell_command **ret, struct err *
 bool shell_find_word(const char *word, const char *words, const char *what, char *ret, size_t size,
 		     struct err *err);
 
-/* Print the list of commands, one per line; or the help of one. */
-void shell_find_print_all(FILE *out);
+/* Print the commands whose help has @word (NULL: all), one per line; or the help of one. */
+size_t shell_find_print_all(const char *word, FILE *out);
 void shell_find_print_help(const struct shell_command *command, FILE *out);

@@ -163,3 +163,15 @@ run 2 predict null.ann f list=0
 complains 'it depends on k'
 run 2 predict null.ann f k=1 k=absent list=0
 complains 'k is given twice'
+
+# A misspelt name gets the nearest one.
+cat >near.ann <<'END'
+checkout.time {
+features:
+  int n = n;
+annotations:
+  Norm(2*n, 1);
+}
+END
+run 2 predict near.ann chekout n=3
+complains 'the nearest name is checkout'

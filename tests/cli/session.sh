@@ -120,7 +120,7 @@ complains 'how often'
 
 # What notices calls.
 session 0 "$parley" 'set probes pads' 'set probes' 'set pro st' 'set probes' 'set probes auto' 'set probes' 'help set'
-order pads stops auto 'set probes [stops|pads|auto]'
+order pads stops auto 'set probes stops|pads|auto'
 session 2 "$parley" 'set probes nothing'
 complains 'stops pads auto'
 session 2 "$parley" 'set'

@@ -297,7 +297,9 @@ static void print_condition(const struct annotation *annotation, const struct co
 	fputs(comparisons[condition->comparison], out);
 	if (condition->comparison >= IS_TRUE)
 		return;
-	if (condition->symbol)
+	if (condition->symbol && annotation->features[condition->feature].type == FEATURE_STRING)
+		quote_print_string(condition->symbol, out);
+	else if (condition->symbol)
 		quote_print(condition->symbol, QUOTE_SYMBOL, out);
 	else
 		annotation_print_number(condition->number, out);

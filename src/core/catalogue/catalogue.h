@@ -134,7 +134,10 @@ struct feature {
 	unsigned depth;        /* members and dereferences from the variable on; 0: the variable */
 	struct read_plan plan; /* without steps: see `absence` */
 	enum absence absence;  /* PRESENT: the plan can run */
-	const char *explanation;    /* for people: "in rdi", "at CFA-24", "optimised out here" */
+	const char *explanation; /* for people: "in rdi", "at CFA-24", "optimised out here" */
+	const char *object;      /* the string or container of which this is the size; NULL: none */
+	struct read_plan text;   /* leaves where the object's characters are; without steps: none */
+	bool is_part;            /* it is shown with the container that it is in */
 	enum system_value system;   /* FROM_SYSTEM, which has no plan */
 	const struct label *labels; /* enumerators, sorted by number; none for classes */
 	size_t n_labels;
@@ -206,6 +209,7 @@ struct catalogue {
 	size_t n_vtables;
 	const struct class_cast *casts;
 	size_t n_casts;
+	struct text_pool *texts;          /* of features that are text; NULL: there are none */
 	const struct function *functions; /* sorted by name, then address */
 	size_t n_functions;
 	const struct cost_function *cost_functions; /* by module, then address, each address once */

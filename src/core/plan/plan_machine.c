@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/text_pool.h"
 #include "plan_number.h"
 
 enum {
@@ -127,6 +128,17 @@ static void run_cast(struct plan_machine *machine, uint64_t *top, uint64_t cast,
 	machine_finish(machine, ABSENT_OTHER_CLASS);
 }
 
+static void run_text(struct plan_machine *machine, uint64_t *top, const struct class_map *map)
+{
+	if (!map || !map->texts)
+		machine_finish(machine, ABSENT_UNSUPPORTED);
+	else if (top[-2] > TEXT_POOL_BYTES)
+		machine_finish(machine, ABSENT_TOO_LONG);
+	else
+		top[-2] = text_pool_add(map->texts, (const char *)&top[-1], (size_t)top[-2]);
+	machine->depth -= 2;
+}
+
 static void machine_push(struct plan_machine *machine, uint64_t word)
 {
 	machine->stack[machine->depth++] = word;
@@ -193,6 +205,9 @@ static void run_step(struct plan_machine *machine, const struct plan_step *step,
 		break;
 	case PLAN_CLASS:
 		run_class(machine, top, context->classes);
+		break;
+	case PLAN_TEXT:
+		run_text(machine, top, context->classes);
 		break;
 	case PLAN_CAST:
 		run_cast(machine, top, step->arg, context->classes);

@@ -24,18 +24,19 @@ static const struct op_info op_infos[PLAN_OP_COUNT] = {
 	[PLAN_STRNLEN] = {"strnlen", true, 1, 1}, [PLAN_SUM] = {"sum", true, 1, 1},
 	[PLAN_BOUND] = {"bound", false, 2, 1},    [PLAN_INT128] = {"int128", true, 2, 1},
 	[PLAN_X87] = {"x87", false, 2, 1},        [PLAN_CLASS] = {"class", false, 1, 1},
-	[PLAN_CAST] = {"cast", true, 1, 1},       [PLAN_DUP] = {"dup", false, 1, 2},
-	[PLAN_DROP] = {"drop", false, 1, 0},      [PLAN_SWAP] = {"swap", false, 2, 2},
-	[PLAN_PICK] = {"pick", true, 0, 1},       [PLAN_PLUS] = {"plus", false, 2, 1},
-	[PLAN_MINUS] = {"minus", false, 2, 1},    [PLAN_MUL] = {"mul", false, 2, 1},
-	[PLAN_DIV] = {"div", false, 2, 1},        [PLAN_AND] = {"and", false, 2, 1},
-	[PLAN_OR] = {"or", false, 2, 1},          [PLAN_XOR] = {"xor", false, 2, 1},
-	[PLAN_SHL] = {"shl", false, 2, 1},        [PLAN_SHR] = {"shr", false, 2, 1},
-	[PLAN_SHRA] = {"shra", false, 2, 1},      [PLAN_NEG] = {"neg", false, 1, 1},
-	[PLAN_NOT] = {"not", false, 1, 1},        [PLAN_MOD] = {"mod", false, 2, 1},
-	[PLAN_EQUAL] = {"equal", false, 2, 1},    [PLAN_LESS] = {"less", false, 2, 1},
-	[PLAN_BELOW] = {"below", false, 2, 1},    [PLAN_ROT] = {"rot", false, 3, 3},
-	[PLAN_CONVERT] = {"convert", true, 1, 1}, [PLAN_REQUIRE] = {"require", true, 1, 0},
+	[PLAN_TEXT] = {"text", false, 3, 1},      [PLAN_CAST] = {"cast", true, 1, 1},
+	[PLAN_DUP] = {"dup", false, 1, 2},        [PLAN_DROP] = {"drop", false, 1, 0},
+	[PLAN_SWAP] = {"swap", false, 2, 2},      [PLAN_PICK] = {"pick", true, 0, 1},
+	[PLAN_PLUS] = {"plus", false, 2, 1},      [PLAN_MINUS] = {"minus", false, 2, 1},
+	[PLAN_MUL] = {"mul", false, 2, 1},        [PLAN_DIV] = {"div", false, 2, 1},
+	[PLAN_AND] = {"and", false, 2, 1},        [PLAN_OR] = {"or", false, 2, 1},
+	[PLAN_XOR] = {"xor", false, 2, 1},        [PLAN_SHL] = {"shl", false, 2, 1},
+	[PLAN_SHR] = {"shr", false, 2, 1},        [PLAN_SHRA] = {"shra", false, 2, 1},
+	[PLAN_NEG] = {"neg", false, 1, 1},        [PLAN_NOT] = {"not", false, 1, 1},
+	[PLAN_MOD] = {"mod", false, 2, 1},        [PLAN_EQUAL] = {"equal", false, 2, 1},
+	[PLAN_LESS] = {"less", false, 2, 1},      [PLAN_BELOW] = {"below", false, 2, 1},
+	[PLAN_ROT] = {"rot", false, 3, 3},        [PLAN_CONVERT] = {"convert", true, 1, 1},
+	[PLAN_REQUIRE] = {"require", true, 1, 0},
 };
 
 static const char *const result_names[PLAN_RESULT_COUNT] = {
@@ -105,6 +106,7 @@ static bool argument_valid(const struct plan_step *step, unsigned depth)
 	case PLAN_BOUND:
 	case PLAN_X87:
 	case PLAN_CLASS:
+	case PLAN_TEXT:
 	case PLAN_DUP:
 	case PLAN_DROP:
 	case PLAN_SWAP:

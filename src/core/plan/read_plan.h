@@ -44,11 +44,16 @@ enum plan_op {
 	PLAN_X87,
 	PLAN_CLASS, /* pop a vtable pointer, push the number of the class; ABSENT_UNKNOWN_CLASS */
 	PLAN_CAST,  /* pop a vtable pointer, push the offset of cast @arg; ABSENT_OTHER_CLASS */
-	PLAN_SEXT,  /* sign-extend the top from @arg bytes (1, 2, 4) */
-	PLAN_DUP,   /* push the top again */
-	PLAN_DROP,  /* pop */
-	PLAN_SWAP,  /* exchange the top two */
-	PLAN_PICK,  /* push the word @arg below the top (0 is the top) */
+	/*
+	 * pop the second and first 8 bytes and the length of a text; push its number in the pool;
+	 * more than 16 bytes are ABSENT_TOO_LONG
+	 */
+	PLAN_TEXT,
+	PLAN_SEXT, /* sign-extend the top from @arg bytes (1, 2, 4) */
+	PLAN_DUP,  /* push the top again */
+	PLAN_DROP, /* pop */
+	PLAN_SWAP, /* exchange the top two */
+	PLAN_PICK, /* push the word @arg below the top (0 is the top) */
 	/* Binary: pop b, pop a, push (a op b). Shifts by 64 or more give 0 (or the sign). */
 	PLAN_PLUS,
 	PLAN_MINUS,

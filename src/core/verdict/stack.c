@@ -147,7 +147,7 @@ static bool is_internal(const char *expression)
 /* Show null tests only for null pointers: what others point to shows that they are not null. */
 static bool stack_is_shown(const struct stack_value *value, bool whole)
 {
-	if (!whole && is_internal(value->expression))
+	if (value->is_part || (!whole && is_internal(value->expression)))
 		return false;
 	return value->value.absence == PRESENT &&
 	       (whole || value->text || !stack_null_test(value) || value->value.number == 0);
@@ -225,7 +225,8 @@ static void print_absent(const struct stack_frame *frame, bool whole, FILE *out)
 		const size_t pointer = stack_null_test(value);
 		char *name;
 
-		if (!absent_is_shown(value, whole) || (!whole && shown == ABSENT_MAX))
+		if (value->is_part || !absent_is_shown(value, whole) ||
+		    (!whole && shown == ABSENT_MAX))
 			continue;
 		name = pointer ? strndup(value->expression, pointer) : strdup(value->expression);
 		fprintf(out, "%*s", VALUE_INDENT, "");
@@ -300,6 +301,12 @@ static void print_frame_values(const struct stack_frame *frame, bool whole, FILE
 	print_absent(frame, whole, out);
 	if (frame->values_cut && whole)
 		fprintf(out, "%*s%zu more\n", VALUE_INDENT, "", frame->values_cut);
+}
+
+void stack_print_frame(const struct stack_frame *frame, size_t index, FILE *out)
+{
+	print_frame_head(frame, index, out);
+	print_frame_values(frame, false, out);
 }
 
 /* What holds for that call in all threads grouped with the one at @index. */

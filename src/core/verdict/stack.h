@@ -25,10 +25,11 @@ struct stack_value {
 	const char *label; /* of a categorical value; NULL: none */
 	const char *why;   /* of an absent value: a phrase */
 	/*
-	 * What a string or function is, for people: "\"a\"", "<f>"; NULL: not known, or something
-	 * else. It is of @object: `s` of strlen(s), `f` of f != 0.
+	 * What a string, container or function is, for people: "\"a\"", "{size 1: 2}", "<f>"; NULL:
+	 * not known, or something else. It is of @object: `s` of strlen(s), `f` of f != 0.
 	 */
 	const char *text, *object;
+	bool is_part;     /* such a text has it */
 	uint64_t pointer; /* where it points to; 0: nowhere, or it is no test of a pointer */
 	uint64_t address; /* of the value; 0: it is not in memory */
 };
@@ -131,6 +132,9 @@ enum stack_detail {
  * holds for all.
  */
 void stack_print(const struct stack *stack, enum stack_detail detail, FILE *out);
+
+/* Print one frame, which has the number @index. */
+void stack_print_frame(const struct stack_frame *frame, size_t index, FILE *out);
 
 /* Print the values of one frame as stack_print() does; nothing if it has none. */
 void stack_print_values(const struct stack_frame *frame, FILE *out);

@@ -87,7 +87,7 @@ static bool is_plain(const struct stack_value *value)
 {
 	const char *name = value->text ? value->object : value->expression;
 
-	return value->provenance == FROM_PARAMETER && !strpbrk(name, ".->[( ");
+	return !value->is_part && value->provenance == FROM_PARAMETER && !strpbrk(name, ".->[( ");
 }
 
 /* "dedup(n = 400000)": with what its cost depends on, else with its parameters. */

@@ -159,7 +159,8 @@ static unsigned lender_cost(const struct jump_sites *sites, size_t first, size_t
 	enum { WEIGHT = 256 };
 	unsigned cost = size;
 
-	for (size_t i = first; sites->insns[i].addr < sites->insns[first].addr + size; i++)
+	for (size_t i = first;
+	     i < sites->n && sites->insns[i].addr < sites->insns[first].addr + size; i++)
 		cost += sites->insns[i].moved ? 0 : sites->insns[i].size * WEIGHT;
 	return cost;
 }

@@ -66,6 +66,7 @@ static void strings_emit(struct feature_search *finder, const struct node *node,
 
 	for (uint64_t i = 0; i < shape->n / size && i < OBJECTS_MAX; i++) {
 		const char *array = element_expression(finder, node, shape, n_outer, i);
+		struct steps short_length = {.n = 0};
 		struct node length = *node;
 
 		length.expression = arena_printf(finder->arena, "strlen(%s)", array);
@@ -78,9 +79,13 @@ static void strings_emit(struct feature_search *finder, const struct node *node,
 		}
 		length.explanation = arena_printf(finder->arena, "the string %s",
 						  location_phrase(&length.at, finder->arena));
+		length.object = array;
+		feature_search_text(finder, &length.at, &length.text);
 		location_push(&length.at.steps, PLAN_STRNLEN,
 			      (int64_t)(size < PLAN_STRING_MAX ? size : PLAN_STRING_MAX));
 		feature_search_emit(finder, &length, &length.at, FEATURE_INT, plan);
+		feature_search_push_length(&short_length, size);
+		feature_search_emit_text(finder, &length, &short_length);
 	}
 }
 

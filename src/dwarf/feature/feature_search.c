@@ -9,6 +9,7 @@
 #include <uthash.h>
 
 #include "base/mem.h"
+#include "core/text_pool.h"
 
 enum {
 	NODES_MAX = 1 << 14, /* visited per function and provenance */
@@ -181,6 +182,9 @@ static void found_append(struct feature_search *finder, const struct node *node,
 	found.feature.expression = node->expression;
 	found.feature.provenance = finder->provenance;
 	found.feature.depth = node->depth;
+	found.feature.object = node->object;
+	found.feature.text = node->text;
+	found.feature.is_part = node->is_part;
 	finder->found = mem_grow(finder->found, &finder->found_capacity, finder->n_found + 1,
 				 sizeof(*finder->found));
 	finder->found[finder->n_found++] = found;
@@ -218,12 +222,56 @@ void feature_search_emit(struct feature_search *finder, const struct node *node,
 				      "its location is too long an expression");
 		return;
 	}
-	if (node->depth < FINDER_DEPTH_COUNTS)
+	if (node->depth < FINDER_DEPTH_COUNTS && !node->is_part)
 		finder->n_at_depth[node->depth]++;
 	plan.steps = arena_copy(finder->arena, plan.steps, plan.n_steps * sizeof(*plan.steps));
 	feature.plan = plan;
 	feature.explanation = explain(finder, node);
 	found_append(finder, node, feature);
+}
+
+void feature_search_text(struct feature_search *finder, const struct location *at,
+			 struct read_plan *ret)
+{
+	struct read_plan plan = {at->steps.step, at->steps.n, PLAN_UNSIGNED, 8};
+	struct err ignored;
+
+	if (at->kind == LOCATION_ABSENT || at->steps.overflow || !read_plan_verify(&plan, &ignored))
+		return;
+	plan.steps = arena_copy(finder->arena, plan.steps, plan.n_steps * sizeof(*plan.steps));
+	*ret = plan;
+}
+
+void feature_search_push_length(struct steps *steps, uint64_t size)
+{
+	location_push(steps, PLAN_DUP, 0);
+	location_push(steps, PLAN_STRNLEN,
+		      (int64_t)(size <= TEXT_POOL_BYTES ? size : TEXT_POOL_BYTES + 1));
+}
+
+void feature_search_emit_text(struct feature_search *finder, const struct node *length,
+			      const struct steps *n)
+{
+	/* address, length, the first 8 bytes, the next; of up to 8 the same, as none may follow */
+	static const struct plan_step words[] = {
+		{PLAN_PICK, 1},  {PLAN_LOAD, 8},  {PLAN_PICK, 2}, {PLAN_CONST, 8}, {PLAN_PICK, 3},
+		{PLAN_BELOW, 0}, {PLAN_CONST, 8}, {PLAN_MUL, 0},  {PLAN_PLUS, 0},  {PLAN_LOAD, 8},
+		{PLAN_TEXT, 0},  {PLAN_SWAP, 0},  {PLAN_DROP, 0}};
+	const struct read_plan shape = {.result = PLAN_UNSIGNED, .size = 8};
+	struct location at = {.kind = LOCATION_VALUE};
+	struct node text = *length;
+
+	if (!finder->limits->strings || !length->text.n_steps)
+		return;
+	for (unsigned i = 0; i < length->text.n_steps; i++)
+		location_push(&at.steps, length->text.steps[i].op, length->text.steps[i].arg);
+	location_append_steps(&at.steps, n);
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		location_push(&at.steps, words[i].op, words[i].arg);
+	text.expression = length->object;
+	text.object = NULL;
+	text.text.n_steps = 0;
+	feature_search_emit(finder, &text, &at, FEATURE_STRING, shape);
 }
 
 void feature_search_report(struct feature_search *finder, const struct node *node,
@@ -326,7 +374,7 @@ void feature_search_run(struct feature_search *finder, node_visitor *visit)
 		const bool required =
 			node.expression && feature_search_leads_there(finder, node.expression);
 
-		finder->full = is_full(finder, node.depth) && !required;
+		finder->full = is_full(finder, node.depth) && !required && !node.is_part;
 		finder->n_counted += finder->full;
 		if (finder->n_counted > COUNTED_MAX && !finder->limits->n_required)
 			break;

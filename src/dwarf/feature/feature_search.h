@@ -16,6 +16,8 @@ enum { FINDER_NAME_MAX = 256, FINDER_DEPTH_COUNTS = 64 };
 struct node {
 	const char *expression;  /* NULL: it has none, and is skipped */
 	const char *explanation; /* of its feature; NULL: its location */
+	const char *object;      /* of which its feature is the length or size; NULL: none */
+	struct read_plan text;   /* see struct feature */
 	const char *name;        /* of the member or parameter, NULL if neither */
 	const struct base_path *base;
 	struct location at;
@@ -29,6 +31,7 @@ struct node {
 	bool is_cast;         /* it has that type; the declared one has the null test */
 	bool is_const;        /* it or something around it is const */
 	bool is_shadow;       /* not wanted, but it takes its name */
+	bool is_part;         /* shown with the container that it is in, beyond the limits */
 };
 
 /* What kind of expression names an object. */
@@ -63,6 +66,7 @@ struct feature_search {
 	size_t cut;         /* nodes not visited */
 	size_t deep;        /* places beyond max_depth */
 	size_t n_deep_named;
+	size_t n_parts; /* elements of containers that are pushed as parts */
 	/*
 	 * Push what is read of a container, if @node is one (@node->expression: it, or a pointer to
 	 * it). NULL: there are none.
@@ -96,6 +100,20 @@ bool feature_search_push(struct feature_search *finder, const struct node *node)
  */
 void feature_search_emit(struct feature_search *finder, const struct node *node,
 			 const struct location *at, enum feature_type type, struct read_plan shape);
+
+/* The plan that leaves the address at which @at's steps end; none if it is too long. */
+void feature_search_text(struct feature_search *finder, const struct location *at,
+			 struct read_plan *ret);
+
+/* Steps from the address of a string to the length of what may be a category, in @size bytes. */
+void feature_search_push_length(struct steps *steps, uint64_t size);
+
+/*
+ * Add the text of @length->object as a feature if strings are: behind the steps to @length->text,
+ * those of @n leave its length.
+ */
+void feature_search_emit_text(struct feature_search *finder, const struct node *length,
+			      const struct steps *n);
 
 /* Add @node->expression as an unreadable feature. */
 void feature_search_report(struct feature_search *finder, const struct node *node,

@@ -49,6 +49,7 @@ static void complex_emit(struct feature_search *finder, const struct node *node)
 static void string_emit(struct feature_search *finder, const struct node *node)
 {
 	const struct read_plan shape = {.result = PLAN_UNSIGNED, .size = 8};
+	struct steps short_length = {.n = 0};
 	struct node length = *node;
 
 	if (!feature_search_step(finder, node, NULL))
@@ -56,10 +57,14 @@ static void string_emit(struct feature_search *finder, const struct node *node)
 	length.expression = arena_printf(finder->arena, "strlen(%s)", node->expression);
 	length.depth++;
 	location_dereference(&length.at, finder->arena);
+	length.object = node->expression;
+	feature_search_text(finder, &length.at, &length.text);
 	length.explanation = arena_printf(finder->arena, "the string %s",
 					  location_phrase(&length.at, finder->arena));
 	location_push(&length.at.steps, PLAN_STRLEN, 0);
 	feature_search_emit(finder, &length, &length.at, FEATURE_INT, shape);
+	feature_search_push_length(&short_length, UINT64_MAX);
+	feature_search_emit_text(finder, &length, &short_length);
 }
 
 static bool is_constant(const struct location *at)
@@ -206,6 +211,8 @@ static void pointer_visit(struct feature_search *finder, const struct node *node
 		is_last(finder, node) ? type_of(&type.die) : feature_search_type(finder, &type.die);
 
 	nullness_emit(finder, node, &target);
+	if (node->is_part && target.kind != TYPE_CHAR)
+		return;
 	switch (target.kind) {
 	case TYPE_CHAR:
 		string_emit(finder, node);

@@ -26,6 +26,8 @@ struct feature_limits {
 	const char *const *required;
 	size_t n_required;
 	bool names_left_out;                      /* is what they leave out named? */
+	bool strings;                             /* are short ones features? */
+	bool shows_objects;                       /* is it found what containers have in them? */
 	const struct container_table *containers; /* NULL: only members are features */
 	const char **why; /* [n_required], out: why it is no feature; NULL: it is, or not wanted */
 };

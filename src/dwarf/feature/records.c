@@ -30,6 +30,7 @@ static bool member_push(void *self, const struct member *member)
 		.in_union = member->in_union || owner->in_union || owner->type.kind == TYPE_UNION,
 		.is_const = pushing->view->is_const,
 		.is_shadow = member->is_skipped,
+		.is_part = owner->is_part,
 	};
 
 	return strlen(member->name) > FINDER_NAME_MAX ||

@@ -43,6 +43,7 @@ struct catalogue_request {
 	const struct required_feature *required;
 	size_t n_required;
 	const struct container_table *containers; /* how containers are read; NULL: as members */
+	bool strings;                             /* short strings are categories */
 	bool inlined;                             /* find inlined copies too */
 	bool without_sites; /* find no jump sites, which takes a look at all code of a file */
 	/*

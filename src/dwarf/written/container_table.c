@@ -2,11 +2,14 @@
 #include "container_table.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "container_builtin.h"
+
+#define ELEMENT "[$]"
 
 enum { KINDS_MAX = 1024, ROWS_MAX = 256, LINE_MAX_BYTES = 1000 };
 
@@ -88,15 +91,15 @@ static bool pattern_add(struct table_reader *reader, char *line, struct err *err
 	return true;
 }
 
-/* `size()`, `len`, `[]`, `*`: its end, NULL if it is none. */
+/* `size()`, `len`, `[]`, `[$]`, `[-1]`, `*`: its end, NULL if it is none. */
 static char *word_end(char *text)
 {
+	static const char *const marks[] = {"[]", ELEMENT, "[-1]", "*"};
 	char *end = text;
 
-	if (!strncmp(text, "[]", 2))
-		return text + 2;
-	if (*text == '*')
-		return text + 1;
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
+		if (!strncmp(text, marks[i], strlen(marks[i])))
+			return text + strlen(marks[i]);
 	while (isalnum((unsigned char)*end) || *end == '_')
 		end++;
 	if (end == text || isdigit((unsigned char)*text))
@@ -104,10 +107,8 @@ static char *word_end(char *text)
 	return strncmp(end, "()", 2) ? end : end + 2;
 }
 
-static bool value_parse(struct table_reader *reader, char *text, struct container_row *row,
-			struct err *err)
+static bool value_parse(struct arena *arena, char *text, struct container_row *row, struct err *err)
 {
-	struct arena *arena = reader->table->arena;
 	char *guard = strstr(text, " if ");
 
 	if (guard) {
@@ -118,25 +119,101 @@ static bool value_parse(struct table_reader *reader, char *text, struct containe
 	return written_parse(text, arena, &row->value, &row->text, err);
 }
 
+/* Append @n bytes at @text to @made, with numbers for `$`; LINE_MAX_BYTES or more: too long. */
+static void element_append(char *made, size_t *n_made, const char *text, size_t n, unsigned index)
+{
+	for (size_t i = 0; i < n && *n_made < LINE_MAX_BYTES; i++) {
+		char number[16] = {text[i]};
+
+		if (text[i] == '$')
+			snprintf(number, sizeof(number), "%u", index);
+		if (*n_made + strlen(number) < LINE_MAX_BYTES)
+			memcpy(made + *n_made, number, strlen(number) + 1);
+		else
+			*n_made = LINE_MAX_BYTES;
+		*n_made += strlen(number);
+	}
+}
+
+/* @text with `$` and `{...}` as they are for element @index; NULL: it is too long, or unclosed. */
+static char *element_expand(const char *text, unsigned index, struct arena *arena)
+{
+	char *made = arena_alloc(arena, LINE_MAX_BYTES);
+	const size_t before = strcspn(text, "{");
+	const char *repeated = text + before + (text[before] != '\0');
+	const size_t n_repeated = strcspn(repeated, "}");
+	const char *after = repeated + n_repeated + (repeated[n_repeated] != '\0');
+	size_t n = 0;
+
+	if (text[before] && !repeated[n_repeated])
+		return NULL;
+	element_append(made, &n, text, before, index);
+	for (unsigned i = 0; i < index && n_repeated && n < LINE_MAX_BYTES; i++)
+		element_append(made, &n, repeated, n_repeated, index);
+	element_append(made, &n, after, strlen(after), index);
+	return n < LINE_MAX_BYTES ? made : NULL;
+}
+
+bool container_table_element(const struct container_row *row, unsigned index, struct arena *arena,
+			     struct container_row *ret)
+{
+	char *text = element_expand(row->text, index, arena);
+	struct err ignored;
+
+	*ret = (struct container_row){.role = CONTAINER_VALUE,
+				      .word = arena_printf(arena, "[%u]", index)};
+	return text && value_parse(arena, text, ret, &ignored);
+}
+
+static bool row_parse(struct arena *arena, char *text, struct container_row *row, struct err *err)
+{
+	if (row->role != CONTAINER_ELEMENT)
+		return value_parse(arena, text, row, err);
+	row->text = arena_strdup(arena, text);
+	text = element_expand(row->text, 1, arena);
+	return text ? value_parse(arena, text, &(struct container_row){.word = NULL}, err)
+		    : err_set(err, ERR_FORMAT, "a { is not closed, or it is too long");
+}
+
+/* The role of the row whose word ends at @end, where there is @sign; false: it is none. */
+static bool role_find(const char *line, const char *end, const char *sign, enum container_role *ret)
+{
+	const bool has_sign = sign && *sign && strchr("=:", *sign);
+	const size_t n = end ? (size_t)(end - line) : 0;
+
+	if (has_sign)
+		*ret = n == strlen(ELEMENT) && !memcmp(line, ELEMENT, n) ? CONTAINER_ELEMENT
+		       : *sign == '='                                    ? CONTAINER_COUNT
+									 : CONTAINER_VALUE;
+	else if (n && sign > end && n == 5 && !memcmp(line, "check", n))
+		*ret = CONTAINER_CHECK;
+	else if (n && sign > end && n == 4 && !memcmp(line, "text", n))
+		*ret = CONTAINER_TEXT;
+	else
+		return false;
+	return true;
+}
+
 static bool row_add(struct table_reader *reader, char *line, struct err *err)
 {
 	struct container_kind *kind = &reader->kind;
+	struct arena *arena = reader->table->arena;
 	struct container_row row = {.word = NULL};
 	char *end = word_end(line), *sign = end ? end + strspn(end, " \t") : NULL;
-	const bool is_check = !strncmp(line, "check", 5) && isblank((unsigned char)line[5]) &&
-			      !strchr("=:", *sign);
+	bool has_word;
 
 	if (!kind->n_patterns)
 		return err_set(err, ERR_FORMAT, "the name of a type is missing before this row");
 	if (kind->n_rows >= ROWS_MAX)
 		return err_set(err, ERR_FORMAT, "too many rows");
-	if (!is_check && (!end || !*sign || !strchr("=:", *sign)))
-		return err_set(err, ERR_FORMAT, "neither WORD = EXPRESSION nor check EXPRESSION");
-	if (!value_parse(reader, is_check ? sign : sign + 1, &row, err))
+	if (!role_find(line, end, sign, &row.role))
+		return err_set(err, ERR_FORMAT,
+			       "none of WORD = EXPRESSION, check EXPRESSION, text EXPRESSION");
+	has_word = row.role < CONTAINER_CHECK;
+	if (!row_parse(arena, sign + has_word, &row, err))
 		return false;
-	row.is_count = !is_check && *sign == '=';
 	*end = '\0';
-	row.word = is_check ? NULL : arena_strdup(reader->table->arena, line);
+	row.word = has_word ? arena_strdup(arena, line) : NULL;
 	kind->rows =
 		mem_grow(kind->rows, &reader->rows_capacity, kind->n_rows + 1, sizeof(*kind->rows));
 	kind->rows[kind->n_rows++] = row;

@@ -11,21 +11,33 @@
  *
  * `check EXPRESSION`: else the container is corrupt.
  *
- * A WORD is a call without arguments (`size()`), a member, `[]` for the container itself, or `*`
- * for what it refers to. Expressions are those of written_parse.h, in which names are members of
- * the object and `<0>` in a cast is its first template argument. What is behind `if` is 0 where
- * there is nothing to read: the container is empty. `#` starts a comment.
+ * `text EXPRESSION`: it is a string; a pointer to its characters, as many as its first number says.
+ *
+ * A WORD is a call without arguments (`size()`), a member, `[]` for the container itself, `*` for
+ * what it refers to, `[$]` for element number $, or `[-1]` for the last one. In the row of `[$]`,
+ * `$` is the number, and `{->next}` stands there so many times. Expressions are those of
+ * written_parse.h, in which names are members of the object, and `<0>` in a cast is its first
+ * template argument, `<3.0>` the first one of the fourth. What is behind `if` is 0 where there is
+ * nothing to read: the container is empty. `#` starts a comment.
  */
 #pragma once
 
 #include "written_parse.h"
 
+enum container_role {
+	CONTAINER_VALUE,
+	CONTAINER_COUNT,
+	CONTAINER_ELEMENT, /* `[$]`: container_table_element() makes a row of it */
+	CONTAINER_CHECK,
+	CONTAINER_TEXT,
+};
+
 struct container_row {
-	const char *word; /* NULL: a check */
-	const char *text; /* of the value */
+	enum container_role role;
+	const char *word; /* NULL: CONTAINER_CHECK, CONTAINER_TEXT */
+	const char *text; /* of the value; of CONTAINER_ELEMENT all behind the sign */
 	const struct written *value;
 	const struct written *guard; /* NULL: none */
-	bool is_count;
 };
 
 /* A group of patterns, and their rows. */
@@ -56,3 +68,7 @@ bool container_table_add(struct container_table *table, const char *text, const 
 const struct container_kind *container_table_find(const struct container_table *table,
 						  const char *name,
 						  const struct container_kind *after);
+
+/* The row of element @index, by @row of CONTAINER_ELEMENT. False: it is too long an expression. */
+bool container_table_element(const struct container_row *row, unsigned index, struct arena *arena,
+			     struct container_row *ret);

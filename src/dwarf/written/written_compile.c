@@ -17,21 +17,27 @@
 
 enum { CONTAINERS_NESTING_MAX = 4 };
 
-/* The type that is the template argument @text, "<0>", of the container. */
-static bool argument_find(struct written_maker *maker, const char *text, struct type *ret)
+/* Template argument @n of @record. */
+static bool argument_of(struct written_maker *maker, Dwarf_Die record, int n, struct type *ret)
 {
-	Dwarf_Die record, child;
-	int n = text[1] - '0';
+	Dwarf_Die child;
 
-	if (!maker->container)
-		return written_value_fail(maker, "only containers in the table have such types");
-	record = maker->container->of.type.die;
 	for (bool more = die_first(&record, &child); more; more = die_next(&child))
 		if (dwarf_tag(&child) == DW_TAG_template_type_parameter && !n--) {
 			*ret = feature_search_type(maker->finder, &child);
 			return true;
 		}
 	return written_value_fail(maker, "the type has too few template arguments");
+}
+
+/* The type that is the template argument @text, "<0>", of the container; "<3.0>": of that. */
+static bool argument_find(struct written_maker *maker, const char *text, struct type *ret)
+{
+	if (!maker->container)
+		return written_value_fail(maker, "only containers in the table have such types");
+	return argument_of(maker, maker->container->of.type.die, text[1] - '0', ret) &&
+	       (text[2] != '.' ||
+		(ret->kind == TYPE_RECORD && argument_of(maker, ret->die, text[3] - '0', ret)));
 }
 
 static bool cast_compile(struct written_maker *maker, const struct written *tree,
@@ -70,6 +76,26 @@ static bool word_compile(struct written_maker *maker, const char *word, struct w
 				    written_value_type_name(maker->finder, &value->of), word));
 }
 
+/* Element number @index by one of the rows of @value's kinds; false, and @maker as it was: none. */
+static bool element_compile(struct written_maker *maker, const struct written *index,
+			    struct written_value *value)
+{
+	const struct container_kind *kind = NULL;
+	struct container_row row;
+
+	if (index->kind != WRITTEN_NUMBER || index->number > UINT32_MAX ||
+	    !written_value_settle(maker, value))
+		return false;
+	while ((kind = written_compile_kind(maker, value, kind)))
+		for (size_t i = 0; i < kind->n_rows; i++)
+			if (kind->rows[i].role == CONTAINER_ELEMENT &&
+			    container_table_element(&kind->rows[i], (unsigned)index->number,
+						    maker->finder->arena, &row) &&
+			    written_compile_row(maker, kind, &row, value))
+				return true;
+	return false;
+}
+
 /* A class with an operator of its own: `p->m` of `p.get()`, `a[i]` of the array in it. */
 static bool operand_compile(struct written_maker *maker, const char *word,
 			    struct written_value *value)
@@ -88,6 +114,8 @@ static bool binary_compile(struct written_maker *maker, const struct written *tr
 		return false;
 	if (tree->kind == WRITTEN_INDEX) {
 		maker->depth++;
+		if (element_compile(maker, tree->right, left))
+			return true;
 		return operand_compile(maker, "[]", left) &&
 		       written_value_index(maker, left, &right);
 	}
@@ -232,12 +260,13 @@ static bool row_read(struct written_maker *maker, const struct container_kind *k
 {
 	struct steps before = {.n = 0};
 
-	for (size_t i = 0; i < kind->n_rows && row->is_count; i++)
-		if (!kind->rows[i].word)
+	for (size_t i = 0; i < kind->n_rows && row->role == CONTAINER_COUNT; i++)
+		if (kind->rows[i].role == CONTAINER_CHECK)
 			requirement_append(maker, kind->rows[i].value, ABSENT_CORRUPT, &before);
 	return (!row->guard || requirement_append(maker, row->guard, ABSENT_EMPTY, &before)) &&
 	       written_compile(maker, row->value, ret) && written_value_settle(maker, ret) &&
-	       (!row->is_count || count_check(maker, ret)) && value_prepend(maker, &before, ret);
+	       (row->role != CONTAINER_COUNT || count_check(maker, ret)) &&
+	       value_prepend(maker, &before, ret);
 }
 
 bool written_compile_row(struct written_maker *maker, const struct container_kind *kind,

@@ -5,31 +5,68 @@
 
 #include "written_compile.h"
 
+/* The container itself, so that an operator can follow. */
+static const char *object_expression(struct feature_search *finder, const struct node *node,
+				     enum operand operand)
+{
+	return operand == OPERAND_POINTER ? arena_printf(finder->arena, "(*%s)", node->expression)
+					  : feature_search_operand(finder, node->expression);
+}
+
 static const char *word_expression(struct feature_search *finder, const struct node *node,
 				   enum operand operand, const char *word)
 {
 	if (*word == '*' && operand == OPERAND_OBJECT)
 		return arena_printf(finder->arena, "*%s", node->expression);
-	if (strcmp(word, "[]") != 0)
-		return arena_printf(finder->arena, "%s%s%s",
-				    feature_search_operand(finder, node->expression),
-				    operand == OPERAND_POINTER ? "->" : ".", word);
-	return operand == OPERAND_POINTER ? arena_printf(finder->arena, "(*%s)", node->expression)
-					  : node->expression;
+	if (!strcmp(word, "[]"))
+		return operand == OPERAND_POINTER ? object_expression(finder, node, operand)
+						  : node->expression;
+	if (*word == '[')
+		return arena_printf(finder->arena, "%s%s", object_expression(finder, node, operand),
+				    word);
+	return arena_printf(finder->arena, "%s%s%s",
+			    feature_search_operand(finder, node->expression),
+			    operand == OPERAND_POINTER ? "->" : ".", word);
 }
+
+enum { ELEMENTS_SHOWN = 5, PARTS_MAX = 200 };
 
 /* An element of it is a step away; there may be none. */
 static bool is_element(const struct container_row *row, const struct steps *steps)
 {
 	for (unsigned i = 0; i < steps->n; i++)
-		if (!row->is_count && steps->step[i].op == PLAN_REQUIRE &&
+		if (row->role != CONTAINER_COUNT && steps->step[i].op == PLAN_REQUIRE &&
 		    steps->step[i].arg == ABSENT_EMPTY)
 			return true;
 	return false;
 }
 
+/* The first number of a container is its size; where it is a string, its characters are found. */
+static void size_describe(struct written_maker *maker, const struct node *node,
+			  enum operand operand, const struct container_kind *kind,
+			  const struct written_value *number, struct node *size)
+{
+	struct feature_search *finder = maker->finder;
+	struct written_value loaded = *number;
+
+	size->object = operand == OPERAND_POINTER
+			       ? arena_printf(finder->arena, "*%s", node->expression)
+			       : node->expression;
+	for (size_t i = 0; i < kind->n_rows && !size->text.n_steps; i++) {
+		struct written_value value = {.of = {.type = node->type}, .at = node->at};
+
+		if (kind->rows[i].role == CONTAINER_TEXT &&
+		    written_compile_row(maker, kind, &kind->rows[i], &value) &&
+		    written_value_load(maker, &value))
+			feature_search_text(finder, &value.at, &size->text);
+	}
+	if (size->text.n_steps && written_value_load(maker, &loaded))
+		feature_search_emit_text(finder, size, &loaded.at.steps);
+}
+
 static bool row_push(struct feature_search *finder, const struct node *node, enum operand operand,
-		     const struct container_kind *kind, const struct container_row *row)
+		     const struct container_kind *kind, const struct container_row *row,
+		     bool is_size)
 {
 	struct written_maker maker = {.finder = finder};
 	struct written_value value = {.of = {.type = node->type}, .at = node->at};
@@ -45,8 +82,12 @@ static bool row_push(struct feature_search *finder, const struct node *node, enu
 	found.at = value.at;
 	found.type = value.of.type;
 	found.bits = value.bits;
-	found.depth = node->depth + (operand == OPERAND_POINTER) + is_away;
+	found.depth = node->depth + (operand == OPERAND_POINTER) + (is_away && !found.is_part);
 	found.is_reference = found.is_this = false;
+	found.object = NULL;
+	found.text.n_steps = 0;
+	if (is_size)
+		size_describe(&maker, node, operand, kind, &value, &found);
 	if (found.expression != node->expression && !feature_search_claim(finder, found.expression))
 		return true;
 	if (!is_away || feature_search_step(finder, node, NULL))
@@ -63,6 +104,59 @@ static bool is_pushed(const char *const *words, size_t n, const char *word)
 	return false;
 }
 
+static bool row_is_last(const struct container_row *row)
+{
+	return row->word && !strcmp(row->word, "[-1]");
+}
+
+static bool kind_has_elements(const struct container_kind *kind)
+{
+	for (size_t i = 0; i < kind->n_rows; i++)
+		if (kind->rows[i].role == CONTAINER_ELEMENT)
+			return true;
+	return false;
+}
+
+/* The element by the first of the rows that the type has. */
+static void element_push(struct feature_search *finder, const struct node *part,
+			 enum operand operand, const struct container_kind *kind, unsigned index)
+{
+	struct container_row row;
+
+	for (size_t i = 0; i < kind->n_rows; i++)
+		if (kind->rows[i].role == CONTAINER_ELEMENT &&
+		    container_table_element(&kind->rows[i], index, finder->arena, &row) &&
+		    row_push(finder, part, operand, kind, &row, false))
+			return;
+}
+
+/* What is shown of a container beside its size: the first elements, and the last. */
+static void parts_push(struct feature_search *finder, const struct node *node, enum operand operand,
+		       const struct container_kind *kind)
+{
+	struct node part = *node;
+
+	part.is_part = true;
+	if (finder->full || !finder->limits->shows_objects || finder->n_parts >= PARTS_MAX)
+		return;
+	finder->n_parts += ELEMENTS_SHOWN;
+	for (unsigned index = 0; index < ELEMENTS_SHOWN; index++)
+		element_push(finder, &part, operand, kind, index);
+	for (size_t i = 0; i < kind->n_rows; i++)
+		if (row_is_last(&kind->rows[i]) &&
+		    row_push(finder, &part, operand, kind, &kind->rows[i], false))
+			return;
+}
+
+/* Where objects are shown, their elements are: front() would be one of them again. */
+static bool row_is_listed(const struct feature_search *finder, const struct container_kind *kind,
+			  const struct container_row *row)
+{
+	return row->role == CONTAINER_COUNT ||
+	       (row->role == CONTAINER_VALUE && !row_is_last(row) &&
+		!(finder->limits->shows_objects && kind_has_elements(kind)));
+}
+
 bool written_container_push(struct feature_search *finder, const struct node *node,
 			    enum operand operand)
 {
@@ -73,14 +167,21 @@ bool written_container_push(struct feature_search *finder, const struct node *no
 
 	while (!n && (kind = written_compile_kind(&maker, &value, kind))) {
 		const char **pushed = arena_array(finder->arena, const char *, kind->n_rows);
+		bool has_size = false;
 
 		for (size_t i = 0; i < kind->n_rows; i++) {
 			const struct container_row *row = &kind->rows[i];
 
-			if (row->word && !is_pushed(pushed, n, row->word) &&
-			    row_push(finder, node, operand, kind, row))
-				pushed[n++] = row->word;
+			const bool is_size = row->role == CONTAINER_COUNT && !has_size;
+
+			if (!row_is_listed(finder, kind, row) || is_pushed(pushed, n, row->word) ||
+			    !row_push(finder, node, operand, kind, row, is_size))
+				continue;
+			pushed[n++] = row->word;
+			has_size |= is_size;
 		}
+		if (n)
+			parts_push(finder, node, operand, kind);
 	}
 	return n;
 }

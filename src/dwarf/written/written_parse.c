@@ -99,7 +99,7 @@ static size_t identifier_length(const char *text)
 	return n;
 }
 
-/* Of `a::b::c`, or `'file.c'::c`. */
+/* Of `a::b::c`, `'file.c'::c`, or a register, `$rip`. */
 static size_t name_length(const char *text)
 {
 	const char *quote = *text == '\'' ? strchr(text + 1, '\'') : NULL;
@@ -110,6 +110,8 @@ static size_t name_length(const char *text)
 		more = identifier_length(text + n);
 		return more ? n + more : 0;
 	}
+	if (*text == '$')
+		return (n = identifier_length(text + 1)) ? 1 + n : 0;
 	n = identifier_length(text);
 	while (n && !strncmp(text + n, "::", 2) && (more = identifier_length(text + n + 2)))
 		n += 2 + more;
@@ -171,6 +173,18 @@ static void template_take(struct written_parser *parser, struct written_type_nam
 	parser->at += n;
 }
 
+/* The length of "<0>" or "<3.0>", types that a container's own name; 0: there is none. */
+static int argument_length(const char *at)
+{
+	int n = 2;
+
+	if (at[0] != '<' || !isdigit((unsigned char)at[1]))
+		return 0;
+	if (at[2] == '.' && isdigit((unsigned char)at[3]))
+		n = 4;
+	return at[n] == '>' ? n + 1 : 0;
+}
+
 /* The words of a type; qualifiers mean nothing here. */
 static void type_words_take(struct written_parser *parser, struct written_type_name *type)
 {
@@ -178,8 +192,9 @@ static void type_words_take(struct written_parser *parser, struct written_type_n
 	const char *word;
 
 	skip_blanks(parser);
-	if (*parser->at == '<' && isdigit((unsigned char)parser->at[1]) && parser->at[2] == '>') {
-		type->name = arena_printf(parser->arena, "%.3s", parser->at);
+	if (argument_length(parser->at)) {
+		type->name = arena_printf(parser->arena, "%.*s", argument_length(parser->at),
+					  parser->at);
 		token_take(parser, type->name);
 		type->is_certain = type->is_complete = true;
 	}
@@ -489,7 +504,10 @@ static const struct written *whole_parse(struct written_parser *parser)
 	const struct written *whole = binary_parse(parser, 0);
 
 	skip_blanks(parser);
-	return whole && *parser->at ? written_fail(parser, "an operator is missing") : whole;
+	if (!whole || !*parser->at)
+		return whole;
+	return written_fail(parser, *parser->at == '(' ? "functions are not called"
+						       : "an operator is missing");
 }
 
 bool written_parse(const char *text, struct arena *arena, const struct written **ret,

@@ -15,7 +15,7 @@ enum { WRITTEN_LENGTH_MAX = 400, WRITTEN_DEPTH_MAX = 32 };
 
 enum written_kind {
 	WRITTEN_NUMBER,
-	WRITTEN_NAME,   /* `text`: n, ns::n, 'file.c'::n, this, return */
+	WRITTEN_NAME,   /* `text`: n, ns::n, 'file.c'::n, this, return, $rip */
 	WRITTEN_MEMBER, /* left.text */
 	WRITTEN_ARROW,  /* left->text */
 	WRITTEN_INDEX,  /* left[right] */

@@ -41,6 +41,8 @@ void call_matching_take_back(struct tracee *tracee, struct open_call *call)
 	tracee->inferior->image->functions[call->function].begun--;
 	*last_id(tracee) -= *last_id(tracee) == call->id;
 	tracee->inferior->n_open--;
+	if (!call->start_ns) /* it began in this stop */
+		tracee->call_began = false;
 	calls_abandon_release(tracee->inferior, tracee->tid, call);
 	free(call->features);
 	free(call->branches);

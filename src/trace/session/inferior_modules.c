@@ -84,6 +84,7 @@ void inferior_modules_init(struct inferior *inferior)
 		.classes = catalogue->classes,
 		.casts = catalogue->casts,
 		.n_casts = catalogue->n_casts,
+		.texts = catalogue->texts,
 	};
 }
 

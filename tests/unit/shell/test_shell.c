@@ -92,7 +92,7 @@ static void every_command_is_found_by_its_name_and_has_help(void **state)
 		assert_true(strlen(shell_table[i].summary) > 10);
 		shell_find_print_help(&shell_table[i], out);
 	}
-	shell_find_print_all(out);
+	shell_find_print_all(NULL, out);
 	fclose(out);
 	assert_non_null(strstr(text, "probe FUNCTION [stop] [if CONDITION]"));
 	free(text);
@@ -135,7 +135,9 @@ static void what_may_be_several_or_is_none_is_told(void **state)
 	(void)state;
 	complains("de", "delete");
 	complains("de", "detach");
-	complains("s", "start");
+	complains("s", "does not step");
+	complains("call", "does not change");
+	complains("tui", "explore");
 	complains("pr", "predict");
 	complains("brobe", "did you mean probe");
 	complains("contniue", "did you mean continue");

@@ -143,7 +143,7 @@ static void what_is_no_expression_is_refused_in_one_line(void **state)
 		"#",
 		"\"text\"",
 		"n\n;",
-		"$rdi",
+		"$",
 		"(struct a<b *)p",
 		"static_cast<A *>(p)->m",
 		"sum(a)",

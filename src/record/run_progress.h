@@ -1,0 +1,24 @@
+/*
+ * What is shown while a program runs: a line on the terminal, unless the program's standard
+ * output is there, too.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct run_progress {
+	uint64_t began_ms, looked_ms; /* 0: not yet */
+	bool is_shown;
+};
+
+/*
+ * Is it time for the next line? @pid: the program's.
+ */
+bool run_progress_is_due(struct run_progress *progress, pid_t pid);
+/* Show that so many @calls were seen of @functions functions, most of which were of @most. */
+void run_progress_show(struct run_progress *progress, uint64_t calls, unsigned functions,
+		       const char *most);
+/* Before anything else is printed. */
+void run_progress_end(struct run_progress *progress);

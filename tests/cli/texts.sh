@@ -1,0 +1,59 @@
+#!/bin/sh
+# Texts and containers are shown as gdb shows them; the profile has texts only with --strings, as categories.
+. "$(dirname "$0")/lib"
+
+program=$build/fixtures/texts
+"$program" >truth
+said() { grep -qF -- "$1" output || fail "no $1"; }
+
+# At the prompt, with what they are in the fourth call: what is no text is escaped.
+run 0 -batch -ex 'break work if order.amounts.size() == 2' -ex run -ex print -ex 'print order.titles' -ex backtrace -ex kill "$program"
+said 'order.customer = "B\033[31m\"b"'
+said 'order.amounts = {size 2: 2, 2}'
+said 'order.titles = {size 2: "a", "b\n"}   (in work(const Order&, const char*))'
+said 'order.stock = {size 1: [7] = "seven"}'
+said 'mode = "slow"'
+! grep -q "$(printf '\033')\[31m" output || fail 'an escape sequence reaches the terminal'
+run 0 list --features --feature 'order.titles[1].length()' --feature 'order.amounts[7]' "$program" work
+says 'order.titles[1].length()'
+
+# No text is kept unless it is asked for.
+run 0 run -q --samples all --max-overhead none -m mem -f work -o none.fathom -- "$program"
+! sqlite3 none.fathom .dump | grep -q 'slow\|Ann' || fail 'the profile has texts'
+
+for way in pads stops; do
+	rm -f a.fathom
+	run 0 run -q --strings --probes $way --samples all --max-overhead none -m mem -f work -o a.fathom -- "$program"
+	run 0 export --csv -f work -o a.csv a.fathom
+	python3 - <<'PYTHON' || fail "$way: texts differ"
+import csv
+truth = [line.rstrip("\n").split("\t") for line in open("truth")]
+rows = list(csv.DictReader(open("a.csv")))
+assert len(rows) == len(truth) == 80
+for row, (customer, mode, label) in zip(rows, truth):
+    customer = customer.replace("\033", "\\033").replace('"', '\\"')
+    for name, text in ("order.customer", customer), ("mode", mode), ("order.label", label):
+        assert row[name] == (text if len(text.replace("\\033", "x").replace("\\", "")) <= 16 else ""), (row[name], text)
+PYTHON
+done
+run 0 export --json -o a.json a.fathom
+python3 -c 'import json; json.load(open("a.json"))' || fail 'no JSON'
+rm -f b.fathom
+run 0 run -q --strings --samples all --max-overhead none -m mem -f work -o b.fathom -- "$program" many
+sqlite3 b.fathom .dump | grep -q various || fail 'too many texts are not told'
+
+# They separate what costs, and are written, read back, predicted with and asked for in quotes.
+cat >told.ann <<'END'
+work(const Order&, const char*).mem {
+features:
+  string mode = mode;
+annotations:
+  [mode == "fast"] Norm(1, 1);
+  [mode == "slow"] Norm(2, 1);
+}
+END
+run 0 predict told.ann work mode=slow
+says ': 2 bytes'
+run 2 predict told.ann work mode=none
+run 0 -batch --strings -ex 'break work if mode == "s-at-16-letters."' -ex run -ex 'print mode' -ex kill "$program"
+said 'mode = "s-at-16-letters."'
