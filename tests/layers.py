@@ -151,7 +151,7 @@ FENCED = {
 # is one that nobody has decided to use.
 FREE = re.compile(
     r"(assert|byteswap|complex|cpuid|ctype|dirent|dlfcn|elf|endian|errno|error|fcntl|fenv|float|fnmatch|getopt|glob"
-    r"|inttypes|langinfo|libgen|limits|link|locale|malloc|math|obstack|poll|pthread|pwd|regex|sched|search"
+    r"|inttypes|langinfo|libgen|limits|link|locale|malloc|math|nss|obstack|poll|pthread|pwd|regex|sched|search"
     r"|semaphore|setjmp|signal|spawn|stdalign|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|stdnoreturn"
     r"|string|strings|syscall|termios|threads|time|unistd|x86intrin|wchar|wctype|argp|argz|uthash|utlist)\.h"
     r"|(sys|asm|linux|netinet|arpa)/[a-z0-9_/-]+\.h"

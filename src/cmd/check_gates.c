@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "core/annotation/expectation.h"
 #include "core/cxx_name.h"
-#include "model/compare/gates.h"
+#include "model/compare/gate_growth.h"
 
 bool check_gates_open(struct check_gates *gates, const struct options *options,
 		      const struct annotation_list *annotations, struct err *err)
@@ -120,7 +120,7 @@ void check_gates_add(struct check_gates *gates, const struct options *options,
 	if (gates->growth) {
 		struct gate *gate = add_gate(gates);
 
-		gates_growth(annotation, now, of->samples, options->alpha, gates->arena, gate);
+		gate_growth_judge(annotation, now, of->samples, options->alpha, gates->arena, gate);
 		gate->function = annotation->function;
 	}
 }

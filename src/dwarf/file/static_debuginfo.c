@@ -1,9 +1,7 @@
-/* Nothing in an executable that has shared libraries: it would replace their dlopen(). */
 #include "static_debuginfo.h"
 
 #ifdef FATHOM_STATIC
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -14,9 +12,10 @@ enum { BUILD_ID_MAX = 64 };
 
 /*
  * libdebuginfod needs the C library that it was built with, and a static executable has another
- * one: so libdw finds none, and the machine's own command is asked.
+ * one: so this is linked as dlopen(), libdw
+ * finds none, and the machine's own command is asked.
  */
-void *dlopen(const char *path, int flags)
+void *static_debuginfo_no_library(const char *path, int flags)
 {
 	(void)path, (void)flags;
 	return NULL;

@@ -3,7 +3,7 @@
  * two forms hardly differ: so the cost must also grow faster by what both formulas expect of larger
  * calls, and the old curve, moved and stretched, must fit the samples worse than the new one.
  */
-#include "gates.h"
+#include "gate_growth.h"
 
 #include <math.h>
 #include <string.h>
@@ -76,8 +76,8 @@ static const char *find_entered(const struct annotation *before, const struct an
 }
 
 /*
- * The cost of a call as large as the largest, over that of one BEYOND times as large; of the case in
- * which it is most. NAN: no formula has both.
+ * The cost of a call BEYOND times as large as the largest, over that of the largest; of the case in
+ * which that is most. NAN: no formula has both.
  */
 static double find_steepness(const struct annotation *annotation, struct arena *arena)
 {
@@ -186,9 +186,9 @@ static const char *describe(const struct annotation *annotation, const char *ent
 	return entered ? arena_printf(arena, "%s, also with %s", phrase, entered) : phrase;
 }
 
-void gates_growth(const struct annotation *before, const struct annotation *now,
-		  const struct samples *samples, double alpha, struct arena *arena,
-		  struct gate *ret)
+void gate_growth_judge(const struct annotation *before, const struct annotation *now,
+		       const struct samples *samples, double alpha, struct arena *arena,
+		       struct gate *ret)
 {
 	const char *entered = find_entered(before, now);
 	const double steeper = find_steepness(now, arena) / find_steepness(before, arena);

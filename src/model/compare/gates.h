@@ -12,11 +12,3 @@
 void gates_budget(const struct annotation *before, const struct annotation *now,
 		  const struct samples *samples, const struct budget *budget, double limit,
 		  const struct check_options *options, struct arena *arena, struct gate *ret);
-
-/*
- * Does the cost grow faster than in @before, or with another feature, and does the curve of @before
- * fit the new samples worse than that of @now, beyond chance (@alpha)?
- */
-void gates_growth(const struct annotation *before, const struct annotation *now,
-		  const struct samples *samples, double alpha, struct arena *arena,
-		  struct gate *ret);
