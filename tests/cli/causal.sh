@@ -52,17 +52,17 @@ for what in 'what is progress?:-- program' 'which program?:-p round_done' 'round
 done
 
 # Why there is no profile: of these reasons none depends on time.
-run 2 causal -q -p round_done --scope 'nothing*' -- "$program" serial 100
+run 2 causal -q -p round_done --scope 'nothing*' -- "$program" serial 40
 complains "was in the scope: choose another --scope"
-run 2 causal -q -p round_done --fixed nobody=50% -- "$program" serial 100
+run 2 causal -q -p round_done --fixed nobody=50% -- "$program" serial 40
 complains 'nobody was not seen to run'
 run 2 causal -q -p round_done --callers --fixed shared=50% -- "$program" callers 50
 complains 'shared was not seen to run'
-profile -p main -- "$program" serial 100
+profile -p main -- "$program" serial 40
 [ "$status" -eq 2 ] || fail 'once is a rate'
-says 'rounds 100'
+says 'rounds 40'
 sed -n '/^cat >sealed.py/,/^END/p' "$top/tests/cli/counters.sh" | sed '1d;$d' >sealed.py
-timeout 120 python3 sealed.py 1 "$fathom" causal -q -p round_done -- "$program" serial 100 >output 2>errors </dev/null
+timeout 120 python3 sealed.py 1 "$fathom" causal -q -p round_done -- "$program" serial 40 >output 2>errors </dev/null
 status=$?
 [ $status -ne 0 ] || fail 'samples without the right to take some'
 complains 'the kernel does not let threads be sampled'
@@ -73,8 +73,8 @@ points="-p round_done -p causal.c:$line -p done --fixed first=60%"
 runs=0
 go_on() {
 	before=$(kept kept.fathom 'SELECT count(*) FROM experiment') || before=0
-	profile -o kept.fathom $points -- "$program" serial 400
-	says 'rounds 400'
+	profile -o kept.fathom $points -- "$program" serial 250
+	says 'rounds 250'
 	runs=$((runs + 1))
 	now=$(kept kept.fathom 'SELECT count(*) FROM experiment') || now=0
 	[ "$now" -ge "$before" ] || fail "$before experiments became $now"
@@ -98,7 +98,7 @@ for number, name, file, speedup, elapsed, inserted, waited in tried:
     assert abs(inserted - waited - speedup * samples / 1000) < 1e-6, (speedup, samples, inserted, waited)
 for progress in range(3):
     (seen,) = db.execute("SELECT sum(visits) FROM experiment_seen WHERE progress = ?", (progress,)).fetchone()
-    assert 0 < seen <= 400 * int(sys.argv[1]), (progress, seen)
+    assert 0 < seen <= 250 * int(sys.argv[1]), (progress, seen)
 # 60 % of processor time: were all samples independent, which is worse than samples at even distances, 5 deviations.
 units = dict(db.execute("SELECT name, sum(s.samples) FROM experiment_sampled s JOIN causal_unit u ON u.number = s.unit"
                         " GROUP BY name"))
@@ -138,20 +138,20 @@ grep -q '^first  ?c:[0-9]*  +0.60 % per 1 %' text || fail "it is not safe text: 
 profile -o kept.fathom -p round_done --lines -- "$program" serial 1
 [ "$(kept kept.fathom 'SELECT count(*) FROM experiment')" -eq 24 ] || fail 'another setting took their place'
 
-# Two threads that always run, on one processor: without a speedup each experiment has too few.
+# Two threads that always run, on one processor: that is too few in each experiment without a speedup, which 0 % is.
 one=$(taskset -cp $$ | sed 's/.*[: ]//; s/[,-].*//')
 crowd() {
-	timeout 120 taskset -c "$one" "$fathom" causal -q -o one.fathom -p round_done -- "$program" barrier 25 \
+	timeout 120 taskset -c "$one" "$fathom" causal -q -o one.fathom -p round_done --fixed first=0% -- "$program" barrier 36 \
 		>output 2>errors </dev/null
 	status=$?
 	[ $status -eq 2 ] || fail "two threads on one processor: status $status"
-	says 'rounds 25'
+	says 'rounds 36'
 }
 has_crowd() {
-	[ "$(kept one.fathom 'SELECT count(*) FROM experiment WHERE speedup = 0')" -ge 1 ] 2>missing
+	[ "$(kept one.fathom 'SELECT count(*) FROM experiment')" -ge 1 ] 2>missing
 }
 repeat crowd has_crowd
-[ "$(kept one.fathom 'SELECT count(*) FROM experiment WHERE speedup = 0 AND flaw <> 4')" -eq 0 ] ||
+[ "$(kept one.fathom 'SELECT count(*) FROM experiment WHERE speedup <> 0 OR flaw <> 4')" -eq 0 ] ||
 	fail 'two threads on one processor have processors enough'
 
 # Attached to, by callers: the process does all that it would have done.
@@ -173,17 +173,17 @@ grep -qx 'shared called by other' names || fail 'the other caller is the same'
 
 # More work: where one thread does all of it, it cannot come earlier; where another serves it, it is tried at that load only.
 bring_events() {
-	profile -p round_done --arrival arrives --load 2 -- "$program" events 700
+	profile -p round_done --arrival arrives --load 2 -- "$program" events 1000
 	[ "$status" -eq 2 ] || fail 'an event loop is not refused'
-	says 'rounds 700'
+	says 'rounds 1000'
 }
 is_event_loop() {
 	grep -q 'the threads that pass arrives do 100 % of all work themselves: in an event loop' errors
 }
 repeat bring_events is_event_loop
 bring_more() {
-	profile -o loads.fathom -p round_done --arrival arrives --load 1.5 -- "$program" pool 90
-	says 'rounds 90'
+	profile -o loads.fathom -p round_done --arrival arrives --load 1.5 -- "$program" pool 150
+	says 'rounds 150'
 }
 has_loads() {
 	[ "$(kept loads.fathom 'SELECT count(*) FROM experiment')" -ge 1 ] 2>missing
