@@ -5,6 +5,7 @@
 #include "text.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,7 +83,14 @@ size_t text_printable_length(const char *text)
 
 void text_print_safe(FILE *out, const char *text)
 {
-	while (*text) {
+	text_print_some(out, text, SIZE_MAX);
+}
+
+void text_print_some(FILE *out, const char *text, size_t most)
+{
+	size_t i;
+
+	for (i = 0; *text && i < most; i++) {
 		size_t n = text_printable_length(text);
 
 		if (n)
@@ -91,6 +99,8 @@ void text_print_safe(FILE *out, const char *text)
 			fputc('?', out);
 		text += n ? n : 1;
 	}
+	if (*text)
+		fputs("...", out);
 }
 
 void text_print_quoted(FILE *out, const char *bytes, size_t n)

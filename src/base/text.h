@@ -25,6 +25,9 @@ size_t text_printable_length(const char *at);
 /* Print @text so that a terminal sees printable characters only: all other bytes become '?'. */
 void text_print_safe(FILE *out, const char *text);
 
+/* The same, of at most @most characters; "..." stands for the rest. */
+void text_print_some(FILE *out, const char *text, size_t most);
+
 /*
  * Print @n bytes (another one follows, a NUL) in double quotes, as gdb does: what is no text is
  * escaped.

@@ -172,7 +172,7 @@ static int unit_of_place(struct causal_units *units, const struct call_place *pl
 			 const char *caller)
 {
 	const bool at_line = units->scope.lines && place->file && place->line;
-	char name[1024];
+	char name[CAUSAL_NAME_MOST + 1];
 
 	snprintf(name, sizeof(name), caller ? "%s called by %s" : "%s", place->function, caller);
 	return unit_find(units->experiments, name,

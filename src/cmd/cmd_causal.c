@@ -2,6 +2,7 @@
  * fathom causal: what a program gains if one of its functions or lines gets faster, or if more work
  * comes. causal/ experiments with the running program, model/causal draws conclusions.
  */
+#include "base/text.h"
 #include "causal/causal_keep.h"
 #include "causal/causal_refusal.h"
 #include "cli/message.h"
@@ -16,6 +17,15 @@ struct conclusion {
 	struct causal_gains *gains;
 	const char *refusal;
 };
+
+static void print_nothing(const struct causal_progress *progress, const char *refusal, FILE *out)
+{
+	fputs("Nothing of ", out);
+	text_print_some(out, progress->name, CAUSAL_NAME_MOST);
+	fputs(": ", out);
+	text_print_safe(out, refusal);
+	fputc('\n', out);
+}
 
 static bool print(const struct causal_profile *profile, const struct conclusion *all, size_t n,
 		  struct output *output, struct err *err)
@@ -37,8 +47,8 @@ static bool print(const struct causal_profile *profile, const struct conclusion 
 		if (!all[i].refusal)
 			causal_gains_print(gains[i], output->file);
 		else if (!refusal)
-			fprintf(output->file, "Nothing of %s: %s\n",
-				profile->experiments->progress[i].name, all[i].refusal);
+			print_nothing(&profile->experiments->progress[i], all[i].refusal,
+				      output->file);
 	ok = output_close(output, err) && ok;
 	return ok && (!refusal || err_set(err, ERR_NOT_FOUND, "no causal profile: %s", refusal));
 }

@@ -23,15 +23,20 @@ END
 chmod +x again
 
 # Of a program that starts others, those have the time.
-run 0 top --for 3 ./again
-says_like ' processes$'
-says_like '%.* work  elements.c:[0-9]+$'
-says_like 'line$'
+has_children() {
+	run 0 top --for 1 ./again
+	says_like '^   share     self function$'
+	grep -q ' processes$' output && grep -qE '%.* work  elements.c:[0-9]+$' output && grep -q 'line$' output
+}
+until_true 'the time is not that of children' has_children
 # Without the right to perf_event_open.
-for number in 1 38; do
-	timeout 120 python3 sealed.py $number "$fathom" top --for 5 ./again >output 2>errors </dev/null || fail 'top needs perf_event'
+has_halted_children() {
+	timeout 120 python3 sealed.py "$1" "$fathom" top --for 1 ./again >output 2>errors </dev/null || fail 'top needs perf_event'
 	complains 'stopped for a moment'
-	says 'work  elements.c'
+	grep -q '%.* work  elements.c' output
+}
+for number in 1 38; do
+	until_true 'short stops do not see what works' has_halted_children $number
 done
 run 2 top no-such-program
 complains 'there is no program'
@@ -56,7 +61,9 @@ screen 'Enter measures'
 screen '[0-9] %.*guarded.c:'
 keys q
 screen 'status=0'
-command_line "clear; $fathom top $target; echo status=\$?"
+command_line clear
+no_screen 'guarded.c:'
+command_line "$fathom top $target; echo status=\$?"
 screen '[0-9] %.*guarded.c:'
 keys j
 keys Enter
@@ -68,9 +75,12 @@ wait "$target" || fail 'the process did not end well'
 target=
 grep -q 'wrong 0$' printed || fail 'the process did something else than without us'
 
-# run chooses by short stops, too.
-timeout 120 python3 sealed.py 1 "$fathom" run --no-models -o chosen.fathom -- "$spin" 5000 10 1000 >output 2>errors </dev/null ||
-	fail 'run needs perf_event'
+# run chooses by short stops, too, if the program works for long enough to be seen at it.
+for calls in 5000 20000 80000 320000; do
+	! timeout 120 python3 sealed.py 1 "$fathom" run --no-models -o chosen.fathom -- "$spin" $calls 10 1000 >output 2>errors </dev/null ||
+		break
+	grep -q 'ended before it was seen at work long enough' errors || fail 'run needs perf_event'
+done
 grep -q 'seen by short halts' errors || fail 'the halts are not told'
 [ "$(sqlite3 chosen.fathom 'SELECT name FROM function')" = work ] || fail 'the choice is another one'
 

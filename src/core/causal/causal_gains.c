@@ -4,12 +4,20 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/text.h"
+
 void causal_gains_destroy(struct causal_gains *gains)
 {
 	if (!gains)
 		return;
 	arena_destroy(gains->arena);
 	free(gains);
+}
+
+/* Names are anybody's, and those of a profile of any length. */
+static void print_name(const char *name, FILE *out)
+{
+	text_print_some(out, name, CAUSAL_NAME_MOST);
 }
 
 static void print_slope(const struct causal_gain *gain, FILE *out)
@@ -56,8 +64,11 @@ static void print_meaning(const struct causal_gains *gains, const struct causal_
 		fprintf(out, ", up to %.1f times as much; then flat", 1 / (1 - gain->upto));
 	else
 		fprintf(out, ", up to %.0f %%; then flat", 100 * gain->upto);
-	if (gain->then >= 0)
-		fprintf(out, ": %s takes over", gains->experiments->units[gain->then].name);
+	if (gain->then < 0)
+		return;
+	fputs(": ", out);
+	print_name(gains->experiments->units[gain->then].name, out);
+	fputs(" takes over", out);
 }
 
 static void print_point(const struct gain_point *point, FILE *out)
@@ -94,10 +105,12 @@ static void print_gain(const struct causal_gains *gains, const struct causal_gai
 	const struct causal_unit *unit = &gains->experiments->units[gain->unit];
 	size_t i;
 
-	fputs(unit->name, out);
-	if (unit->file && unit->line)
-		fprintf(out, "  %s:%u", unit->file, unit->line);
+	print_name(unit->name, out);
 	fputs("  ", out);
+	if (unit->file && unit->line) {
+		print_name(unit->file, out);
+		fprintf(out, ":%u  ", unit->line);
+	}
 	print_slope(gain, out);
 	print_meaning(gains, gain, out);
 	fputc('\n', out);
@@ -129,11 +142,12 @@ void causal_gains_print(const struct causal_gains *gains, FILE *out)
 	double elapsed_s, paused_s;
 	size_t i;
 
-	fprintf(out, "What %s%s gains",
+	fprintf(out, "What %s",
 		gains->experiments->whole ? ""
 		: progress->latency       ? "the latency of "
-					  : "the throughput of ",
-		progress->name);
+					  : "the throughput of ");
+	print_name(progress->name, out);
+	fputs(" gains", out);
 	if (gains->experiments->load != 1)
 		fprintf(out, " at %.3g times the load", gains->experiments->load);
 	fprintf(out,

@@ -36,6 +36,23 @@ static void control_characters_do_not_reach_a_terminal(void **state)
 	assert_prints("\xe2\x82", "??");
 }
 
+static void of_long_texts_whole_characters_are_printed(void **state)
+{
+	static const char *const expected[] = {"...", "?...", "?\xc3\xa9...", "?\xc3\xa9z"};
+	char *printed;
+	size_t size, i;
+	FILE *out;
+
+	(void)state;
+	for (i = 0; i < 4; i++) {
+		out = open_memstream(&printed, &size);
+		text_print_some(out, "\x1b\xc3\xa9z", i);
+		fclose(out);
+		assert_string_equal(printed, expected[i]);
+		free(printed);
+	}
+}
+
 static void assert_quotes(const char *bytes, size_t n, const char *expected)
 {
 	char *printed = NULL;
@@ -80,6 +97,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(control_characters_do_not_reach_a_terminal),
+		cmocka_unit_test(of_long_texts_whole_characters_are_printed),
 		cmocka_unit_test(strings_are_quoted_as_gdb_quotes_them),
 		cmocka_unit_test(a_text_grows_and_is_cut),
 	};

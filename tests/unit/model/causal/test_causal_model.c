@@ -272,6 +272,67 @@ static void an_effect_in_a_phase_counts_for_the_whole_run(void **state)
 	done(gains, all);
 }
 
+/* One that works a quarter of the time has four times as much in it, n have n times that. */
+static void by_arithmetic_loads_are_served_until_threads_work_all_the_time(void **state)
+{
+	static const double loads[] = {2, 4, 8};
+	struct experiments *all = make();
+	struct causal_gains *gains = build(all);
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		all->bringing = all->serving = (struct causal_busy){0};
+		assert_float_equal(causal_gains_served(gains, loads[i]), loads[i], 0);
+		for (unsigned n = 1; n <= 4; n++) {
+			all->serving = (struct causal_busy){n, 0.5};
+			assert_float_equal(causal_gains_served(gains, loads[i]),
+					   fmin(loads[i], 2 * n), 1e-12);
+		}
+		all->bringing = (struct causal_busy){1, 1 / 3.0};
+		assert_float_equal(causal_gains_served(gains, loads[i]), fmin(loads[i], 3), 1e-12);
+	}
+	all->serving = (struct causal_busy){1, 1.1}; /* as measured, which is inexact */
+	assert_float_equal(causal_gains_served(gains, 8), 1, 0);
+	done(gains, all);
+}
+
+static void names_of_others_do_not_reach_a_terminal_as_they_are(void **state)
+{
+	const struct truth truth = {.slope = 0.5, .knee = 1, .samples = {1, 1, 1}};
+	const struct causal_progress progress = {.name = "push\x1b[2J"};
+	struct random_state random = {1};
+	struct experiments *all = experiment_table_create(&progress, 1);
+	struct causal_gains *gains;
+	char name[2 * CAUSAL_NAME_MOST], *text = NULL;
+	size_t size;
+	FILE *out;
+
+	(void)state;
+	memset(name, 'n', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	experiment_table_add_unit(all, "parse\r\xff", "qu\x07.c", 1);
+	experiment_table_add_unit(all, name, "\x9b.c", 2);
+	all->units[0].samples = all->units[1].samples = 1e6;
+	all->calm_s = 1;
+	add_pairs(all, 0, &truth, 6, &random);
+	add_pairs(all, 1, &truth, 6, &random);
+	gains = build(all);
+	gains->list[0].upto = 0.5;
+	gains->list[0].then = 1;
+	out = open_memstream(&text, &size);
+	causal_gains_print(gains, out);
+	fclose(out);
+	assert_non_null(strstr(text, "throughput of push?[2J gains"));
+	assert_non_null(strstr(text, "parse??  qu?.c:1  +0.50 % per 1 %"));
+	assert_non_null(strstr(text, "nnn...  ?.c:2  +0.50 % per 1 %"));
+	assert_non_null(strstr(text, "nnn... takes over\n"));
+	for (size_t i = 0; i < size; i++)
+		assert_true(text[i] == '\n' || (text[i] >= ' ' && text[i] <= '~'));
+	assert_true(size < 3 * CAUSAL_NAME_MOST); /* the name twice, and all others */
+	free(text);
+	done(gains, all);
+}
+
 /* Little: 5 of 10 visits a second are open for 0.5 s each; half of that makes a latency half. */
 static void a_shorter_latency_is_a_positive_gain(void **state)
 {
@@ -368,6 +429,8 @@ int main(void)
 		cmocka_unit_test(a_straight_line_has_no_knee),
 		cmocka_unit_test(code_that_is_in_the_way_of_others_has_a_falling_curve),
 		cmocka_unit_test(an_effect_in_a_phase_counts_for_the_whole_run),
+		cmocka_unit_test(by_arithmetic_loads_are_served_until_threads_work_all_the_time),
+		cmocka_unit_test(names_of_others_do_not_reach_a_terminal_as_they_are),
 		cmocka_unit_test(a_shorter_latency_is_a_positive_gain),
 		cmocka_unit_test(experiments_that_say_nothing_are_counted_and_not_used),
 		cmocka_unit_test(the_same_experiments_give_the_same_gains),

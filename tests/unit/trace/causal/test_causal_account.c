@@ -217,6 +217,28 @@ static void amplified_load_is_served_up_to_what_consumers_can(void **state)
 		}
 }
 
+/*
+ * Consumers of 10 ms each have room for twice what comes: the throughput is the lesser of that and
+ * the load. Tolerance: at the end of 20 s / load, pauses taken off, one piece of work may not be
+ * counted yet, or its pause of less than 20 ms not made: 20 ms in 20 s / load, of the throughput
+ * and of 1.
+ */
+static void loads_of_2_4_and_8_are_served_up_to_what_consumers_can(void **state)
+{
+	struct sim_step steps[6];
+	struct sim_experiment pool;
+
+	(void)state;
+	for (size_t consumers = 1; consumers <= 4; consumers++)
+		for (double load = 2; load <= 8; load *= 2) {
+			const double served = fmin(load, 2 * (double)consumers);
+
+			pool = amplified(steps, consumers, 10, 1 - 1 / load);
+			assert_float_equal(throughput(&pool) * 20, served,
+					   (served + 1) * load / 1000);
+		}
+}
+
 /* What a task takes is the larger of the arrivals' distance and the consumers' share of it. */
 static void check_guidance(size_t consumers, int64_t work_ms, double by, double speedup)
 {
@@ -319,6 +341,7 @@ int main(void)
 		cmocka_unit_test(several_consumers_together_are_an_end_of_the_queue),
 		cmocka_unit_test(who_sleeps_owes_what_came_meanwhile),
 		cmocka_unit_test(amplified_load_is_served_up_to_what_consumers_can),
+		cmocka_unit_test(loads_of_2_4_and_8_are_served_up_to_what_consumers_can),
 		cmocka_unit_test(at_a_higher_load_other_code_counts),
 		cmocka_unit_test(the_front_never_falls_and_a_late_thread_owes_the_distance),
 		cmocka_unit_test(a_new_thread_owes_what_its_creator_does),
