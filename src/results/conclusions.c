@@ -55,7 +55,9 @@ static void conclude_model(struct concluded *ret, const struct annotation_case *
 		for (size_t j = 0; j < model->mean.terms[i].n_factors; j++) {
 			const struct factor *factor = &model->mean.terms[i].factors[j];
 
-			if (factor->kind != FACTOR_FEATURE || !is_faster(factor, ret->factor))
+			if ((factor->kind != FACTOR_FEATURE &&
+			     factor->kind != FACTOR_EXPONENTIAL) ||
+			    !is_faster(factor, ret->factor))
 				continue;
 			ret->factor = factor;
 			ret->model = model;

@@ -67,14 +67,15 @@ static void print_number(double number, FILE *out)
 /* Print "n = 3" as the @n-th argument. False: it has no value that is worth it. */
 static bool argument_print(const struct stack_value *value, const char *name, size_t n, FILE *out)
 {
-	if (!value || value->value.absence != PRESENT || n == ARGUMENTS_MAX ||
-	    (value->text && strlen(value->text) > TEXT_MAX))
+	const bool is_text = value && value->text && strlen(value->text) <= TEXT_MAX;
+
+	if (!value || value->value.absence != PRESENT || n == ARGUMENTS_MAX)
 		return false;
 	fputs(n ? ", " : "(", out);
-	text_print_safe(out, value->text ? value->object : name);
+	text_print_safe(out, is_text ? value->object : name);
 	fputs(" = ", out);
-	if (value->text || value->label)
-		text_print_safe(out, value->text ? value->text : value->label);
+	if (is_text || value->label)
+		text_print_safe(out, is_text ? value->text : value->label);
 	else if (value->type == FEATURE_BOOL)
 		fputs(value->value.number != 0 ? "true" : "false", out);
 	else
