@@ -79,7 +79,7 @@ def turn(supervisor_first):
     leaf = base_of(process.pid) + first
     before = code_at(process.pid, leaf)
     mappings = code_of(process.pid)
-    profile = f"{len(times)}.fathom"  # the tracer may outlive its turn
+    profile = f"{os.getpid()}-{len(times)}.fathom"  # the tracer may outlive its turn
     tool = subprocess.Popen([fathom, "attach", "--probes", "pads", "--max-overhead", "none",
                              *(word for name in functions for word in ("-f", name)), "-o", profile, "-r", "report", str(process.pid)],
                             stderr=open("errors", "w"), stdin=subprocess.DEVNULL)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Where the time is, live: a table for programs, each second for processes, of children, too; a screen on a terminal, whose Enter measures; and
 # without perf_event, by short stops. Also what run chooses by then.
+# not sanitized: samples must come as fast as the clock says, which a sanitized fathom on a busy machine does not keep
 . "$(dirname "$0")/lib"
 . "$top/tests/cli/tmux_lib"
 
