@@ -1,7 +1,6 @@
 /* One read for the heads and sums of a thread, one for its new records, one write back. */
 #include "ring_drain.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -124,7 +123,7 @@ static void spend_reading(const struct session *session, const struct measured_f
 	const double ns = tsc_clock_ns(&session->ring->clock, record->cost);
 
 	governor_spend(session->governor, measured->governed,
-		       (uint64_t)fmin(fmax(ns, 0), READ_MOST_NS), false);
+		       (uint64_t)(ns < READ_MOST_NS ? ns : READ_MOST_NS), false);
 }
 
 static void take_record(struct tracee *tracee, const struct pad_frame *record)
@@ -384,7 +383,7 @@ void ring_drain_stopped(struct tracee *tracee)
 	if (!read.ok)
 		return;
 	if (block.magic == PAD_MAGIC && ring_drain_records(tracee, &block))
-		pad_thread_read_clock(tracee, &block);
+		tracee->pad->stolen = block.stolen;
 	else
 		pads_give_up(tracee->inferior, "the program has overwritten its records");
 }
