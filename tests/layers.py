@@ -116,10 +116,14 @@ ROOMS = {
         "inspect", "model", "model/data", "record", "report", "results", "shell", "trace"
     ),
     "prompt/habits": ("base", "cli", "core", "dwarf", "inspect", "prompt"),
+    "judge": (
+        "base", "cli", "core", "core/annotation", "core/samples", "core/verdict", "model/compare",
+        "profile", "trace"
+    ),
     "cmd": (
         "base", "causal", "cli", "cli/manual", "core", "core/annotation", "core/figure",
-        "core/samples", "core/verdict", "dwarf", "explore", "history", "inspect", "model/causal",
-        "model/compare", "profile", "prompt", "record", "report", "results", "trace"
+        "core/samples", "core/verdict", "dwarf", "explore", "history", "inspect", "judge",
+        "model/causal", "model/compare", "profile", "prompt", "record", "report", "results", "trace"
     ),
     "": ("base", "cli", "cmd", "core", "prompt", "trace"),
 }

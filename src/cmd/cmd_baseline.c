@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "baseline.h"
+#include "judge/baseline.h"
 #include "cli/message.h"
 #include "cmd.h"
 #include "record/run_series.h"

@@ -10,7 +10,7 @@
 #include "cmd.h"
 #include "core/verdict/diff.h"
 #include "history_actions.h"
-#include "measured_key.h"
+#include "judge/measured_key.h"
 #include "profile/profile.h"
 #include "record/run_series.h"
 

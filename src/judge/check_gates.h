@@ -1,4 +1,4 @@
-/* Private to cmd_check.c: the gates and budgets of a check. */
+/* The gates and budgets of a check. */
 #pragma once
 
 #include "cli/options.h"
