@@ -10,10 +10,10 @@
 #include "results/kept_models.h"
 #include "base/arena.h"
 #include "base/mem.h"
+#include "judge/annotated_functions.h"
 #include "judge/baseline.h"
 #include "cmd.h"
 #include "judge/check_gates.h"
-#include "core/annotation/namesakes.h"
 #include "core/samples/derived_columns.h"
 #include "record/launcher.h"
 #include "record/run_series.h"
@@ -24,9 +24,6 @@
 #include "profile/profile.h"
 #include "report/json.h"
 
-/* The sample limit (in table cells) that annotate uses, too. */
-enum { CHECK_CELLS = 64 << 20 };
-
 enum { UNFOUND_MAX = 5 };
 
 struct checking {
@@ -35,8 +32,7 @@ struct checking {
 	const char *path;   /* of these */
 	const char *source; /* where the samples come from, for messages */
 	struct check *check;
-	bool *found;        /* [annotations.n] its function has samples */
-	const char **alike; /* [annotations.n] the key of another of its name; NULL: none */
+	bool *found; /* [annotations.n] its function has samples */
 	size_t violated;
 	struct check_gates gates;
 	struct profile *profile; /* with the samples */
@@ -69,16 +65,17 @@ static struct annotation *model_now(const struct checking *checking,
 		       : NULL;
 }
 
-/* @samples are of the function @key. */
-static void check_annotation(struct checking *checking, size_t at, const char *key,
-			     struct samples *samples)
+/* A `take`. @samples are of the function @key. */
+static bool check_annotation(void *context, size_t at, const char *key, struct samples *samples,
+			     struct err *err)
 {
+	struct checking *checking = context;
 	const struct check_options options = check_settings(checking->options);
 	const struct annotation *annotation = checking->annotations.list[at];
 	struct check *check = checking->check;
 	struct check_subject *subject;
 
-	checking->found[at] = true;
+	(void)err;
 	derived_columns_add_for(samples, annotation);
 	check_samples_add(check, annotation, &checking->annotations, samples, &options);
 	subject = &check->subjects[check->n_subjects - 1];
@@ -90,67 +87,7 @@ static void check_annotation(struct checking *checking, size_t at, const char *k
 		check_gates_add(&checking->gates, checking->options, annotation,
 				&checking->annotations,
 				&(struct check_gates_now){subject->now, samples});
-}
-
-/* True: the samples of @key are of an annotation. */
-static bool check_samples(struct checking *checking, const char *key, struct samples *samples)
-{
-	const struct namesake namesake = {samples->function, samples->linkage, samples->file,
-					  samples->line};
-	bool ret = false;
-	size_t i;
-
-	for (i = 0; i < checking->annotations.n; i++) {
-		const enum namesakes match =
-			checking->found[i]
-				? NAMESAKES_OTHER
-				: namesakes_match(checking->annotations.list[i]->function,
-						  &namesake);
-
-		if (match == NAMESAKES_SAME)
-			check_annotation(checking, i, key, samples);
-		else if (match == NAMESAKES_ALIKE && !checking->alike[i])
-			checking->alike[i] = key;
-		ret |= match == NAMESAKES_SAME;
-	}
-	return ret;
-}
-
-static bool check_load(struct profile *profile, const char *key, int64_t run, struct samples **ret,
-		       struct err *err)
-{
-	if (!profile_load(profile, key, CHECK_CELLS, ret, err))
-		return false;
-	if (run)
-		samples_keep_run(*ret, run);
 	return true;
-}
-
-/* A function that is not there under its own linkage name may be another clone now. */
-static bool check_alike(struct checking *checking, struct profile *profile, int64_t run,
-			struct err *err)
-{
-	struct samples *samples;
-	size_t i;
-
-	for (i = 0; i < checking->annotations.n; i++) {
-		if (checking->found[i] || !checking->alike[i])
-			continue;
-		if (!check_load(profile, checking->alike[i], run, &samples, err))
-			return false;
-		check_annotation(checking, i, checking->alike[i], samples);
-		samples_destroy(samples);
-	}
-	return true;
-}
-
-static void check_forget(struct checking *checking, const char *key)
-{
-	size_t i;
-
-	for (i = 0; i < checking->annotations.n; i++)
-		if (checking->alike[i] == key)
-			checking->alike[i] = NULL;
 }
 
 /* Check the samples in @profile; @run: only those of that run, 0: all. */
@@ -158,22 +95,14 @@ static bool check_all_functions(struct checking *checking, struct profile *profi
 				struct err *err)
 {
 	const struct check_options options = check_settings(checking->options);
-	const char *const *keys;
-	size_t n = profile_functions(profile, &keys);
-	struct samples *samples;
-	size_t i;
+	struct annotated_functions functions = {&checking->annotations, run, check_annotation,
+						checking, NULL};
+	bool ok;
 
 	checking->profile = profile;
-	checking->found = mem_alloc(checking->annotations.n + 1);
-	checking->alike = mem_alloc((checking->annotations.n + 1) * sizeof(*checking->alike));
-	for (i = 0; i < n; i++) {
-		if (!check_load(profile, keys[i], run, &samples, err))
-			return false;
-		if (check_samples(checking, keys[i], samples))
-			check_forget(checking, keys[i]);
-		samples_destroy(samples);
-	}
-	if (!check_alike(checking, profile, run, err))
+	ok = annotated_functions_each(&functions, profile, err);
+	checking->found = functions.found;
+	if (!ok)
 		return false;
 	checking->violated = check_samples_decide(checking->check, &options);
 	check_gates_end(&checking->gates);
@@ -380,7 +309,6 @@ static int cmd_check_run(const struct options *options)
 	check_destroy(checking.check);
 	annotation_parse_deinit(&checking.annotations);
 	free(checking.found);
-	free(checking.alike);
 	if (ok)
 		return failed ? EXIT_VIOLATED : EXIT_DONE;
 	message_error("%s", err.text);
