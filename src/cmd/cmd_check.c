@@ -8,6 +8,7 @@
 #include "results/annotation_file.h"
 #include "results/findings_report.h"
 #include "results/kept_models.h"
+#include "results/where.h"
 #include "base/arena.h"
 #include "base/mem.h"
 #include "judge/annotated_functions.h"
@@ -36,6 +37,7 @@ struct checking {
 	size_t violated;
 	struct check_gates gates;
 	struct profile *profile; /* with the samples */
+	int64_t run;             /* only those of that run; 0: all */
 };
 
 static struct check_options check_settings(const struct options *options)
@@ -65,28 +67,59 @@ static struct annotation *model_now(const struct checking *checking,
 		       : NULL;
 }
 
-/* A `take`. @samples are of the function @key. */
-static bool check_annotation(void *context, size_t at, const char *key, struct samples *samples,
-			     struct err *err)
+/* @samples are of the function @key. */
+static void check_calls(struct checking *checking, size_t at, const char *key,
+			struct samples *samples)
 {
-	struct checking *checking = context;
 	const struct check_options options = check_settings(checking->options);
 	const struct annotation *annotation = checking->annotations.list[at];
 	struct check *check = checking->check;
 	struct check_subject *subject;
 
-	(void)err;
 	derived_columns_add_for(samples, annotation);
 	check_samples_add(check, annotation, &checking->annotations, samples, &options);
 	subject = &check->subjects[check->n_subjects - 1];
 	subject->file = samples->file ? arena_strdup(check->arena, samples->file) : NULL;
 	subject->line = samples->line;
+	subject->where = samples->where ? arena_strdup(check->arena, samples->where) : NULL;
 	workload_mean(samples, annotation->metric, &subject->mean);
 	subject->now = model_now(checking, annotation, key, samples);
 	if (subject->now)
 		check_gates_add(&checking->gates, checking->options, annotation,
 				&checking->annotations,
 				&(struct check_gates_now){subject->now, samples});
+}
+
+/* Those calls that fulfil the annotation's condition, and --where, in a table of their own. */
+static bool check_selected(struct checking *checking, size_t at, const char *key, struct err *err)
+{
+	const struct annotation *annotation = checking->annotations.list[at];
+	struct samples *samples;
+	bool ok;
+
+	if (!annotated_functions_load(checking->profile, checking->run, key, &samples, err))
+		return false;
+	ok = where_select(samples, annotation->where, annotation, err) &&
+	     where_select(samples, checking->options->where, annotation, err);
+	if (ok)
+		check_calls(checking, at, key, samples);
+	samples_destroy(samples);
+	if (ok || err->code != ERR_NOT_FOUND)
+		return ok;
+	if (!checking->options->quiet)
+		message_note("not checked: %s", err->text);
+	return true;
+}
+
+/* A `take`. */
+static bool check_annotation(void *context, size_t at, const char *key, struct samples *samples,
+			     struct err *err)
+{
+	struct checking *checking = context;
+
+	if (checking->annotations.list[at]->where || checking->options->where)
+		return check_selected(checking, at, key, err);
+	check_calls(checking, at, key, samples);
 	return true;
 }
 
@@ -100,6 +133,7 @@ static bool check_all_functions(struct checking *checking, struct profile *profi
 	bool ok;
 
 	checking->profile = profile;
+	checking->run = run;
 	ok = annotated_functions_each(&functions, profile, err);
 	checking->found = functions.found;
 	if (!ok)
@@ -267,7 +301,7 @@ static bool check_function(struct checking *checking, struct err *err)
 	if (!options->runs)
 		return err_set(err, ERR_USAGE, "--runs is at least 1");
 	checking->source = profile;
-	if (!find_annotations(checking, profile, err) ||
+	if (!where_check(options->where, err) || !find_annotations(checking, profile, err) ||
 	    !annotation_file_read(checking->path, &checking->annotations, err) ||
 	    !check_gates_open(&checking->gates, options, &checking->annotations, err))
 		return false;

@@ -9,13 +9,13 @@
 /* The sample limit (in table cells) that annotate uses, too. */
 enum { CHECK_CELLS = 64 << 20 };
 
-static bool annotated_load(const struct annotated_functions *functions, struct profile *profile,
-			   const char *key, struct samples **ret, struct err *err)
+bool annotated_functions_load(struct profile *profile, int64_t run, const char *key,
+			      struct samples **ret, struct err *err)
 {
 	if (!profile_load(profile, key, CHECK_CELLS, ret, err))
 		return false;
-	if (functions->run)
-		samples_keep_run(*ret, functions->run);
+	if (run)
+		samples_keep_run(*ret, run);
 	return true;
 }
 
@@ -59,7 +59,7 @@ static bool take_same(struct annotated_functions *functions, struct profile *pro
 	size_t i;
 
 	for (i = 0; ok && i < n; i++) {
-		if (!annotated_load(functions, profile, keys[i], &samples, err))
+		if (!annotated_functions_load(profile, functions->run, keys[i], &samples, err))
 			return false;
 		ok = take_function(functions, keys[i], samples, alike, err);
 		samples_destroy(samples);
@@ -77,7 +77,7 @@ static bool take_alike(struct annotated_functions *functions, struct profile *pr
 	for (i = 0; ok && i < functions->annotations->n; i++) {
 		if (functions->found[i] || !alike[i])
 			continue;
-		if (!annotated_load(functions, profile, alike[i], &samples, err))
+		if (!annotated_functions_load(profile, functions->run, alike[i], &samples, err))
 			return false;
 		functions->found[i] = true;
 		ok = functions->take(functions->context, i, alike[i], samples, err);

@@ -22,3 +22,7 @@ struct annotated_functions {
  */
 bool annotated_functions_each(struct annotated_functions *functions, struct profile *profile,
 			      struct err *err);
+
+/* The samples of the function @key; @run: only of that run, 0: all. Errors of profile_load(). */
+bool annotated_functions_load(struct profile *profile, int64_t run, const char *key,
+			      struct samples **ret, struct err *err);

@@ -145,9 +145,9 @@ bool profile_count(struct profile *profile, const char *function, size_t *ret, s
 bool profile_load(struct profile *profile, const char *function, size_t max_cells,
 		  struct samples **ret, struct err *err);
 
-/* Remove the rows of @samples, which profile_load() returned for the key @function. */
-bool profile_forget(struct profile *profile, const char *function, const struct samples *samples,
-		    struct err *err);
+/* Remove the rows @rows[@n] of the function with the key @function. */
+bool profile_forget(struct profile *profile, const char *function, const struct sample_key *rows,
+		    size_t n, struct err *err);
 
 /*
  * Set the callers of @samples, which profile_load() returned; add no rows to them afterwards. Some

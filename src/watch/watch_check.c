@@ -8,20 +8,60 @@
 #include "base/mem.h"
 #include "core/samples/derived_columns.h"
 #include "judge/annotated_functions.h"
+#include "results/where.h"
 
 /* Fewer calls wait for more. */
 enum { SAMPLES_MIN = 20 };
 
-enum { ANY_CELLS = 64 << 20 };
+/* Of one function. */
+struct watch_checked {
+	const char *key;
+	struct sample_key *rows; /* [n] that were checked, owned; none: they wait */
+	size_t n;
+};
 
 struct watch_checking {
 	struct profile *profile;
 	const struct annotation_list *annotations;
 	const struct check_options *options;
 	struct check *check;
-	const char **annotated; /* keys of functions that annotations are of */
-	size_t n_annotated, capacity;
+	struct watch_checked *checked;
+	size_t n_checked, capacity;
 };
+
+static void check_calls(struct watch_checking *checking, const struct annotation *annotation,
+			struct samples *samples)
+{
+	derived_columns_add_for(samples, annotation);
+	check_samples_add(checking->check, annotation, checking->annotations, samples,
+			  checking->options);
+}
+
+/* Those that fulfil the annotation's condition; other annotations want all of them. */
+static bool check_selected(struct watch_checking *checking, const struct annotation *annotation,
+			   const char *key, struct err *err)
+{
+	struct samples *samples;
+	bool ok;
+
+	if (!annotated_functions_load(checking->profile, 0, key, &samples, err))
+		return false;
+	ok = where_select(samples, annotation->where, annotation, err);
+	if (ok)
+		check_calls(checking, annotation, samples);
+	samples_destroy(samples);
+	return ok || err->code == ERR_NOT_FOUND;
+}
+
+static bool is_checked(const struct watch_checking *checking, const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < checking->n_checked; i++)
+		if (checking->checked[i].key == key)
+			return true;
+	return false;
+}
 
 /* A `take`. */
 static bool take_samples(void *context, size_t at, const char *key, struct samples *samples,
@@ -29,28 +69,33 @@ static bool take_samples(void *context, size_t at, const char *key, struct sampl
 {
 	struct watch_checking *checking = context;
 	const struct annotation *annotation = checking->annotations->list[at];
+	const size_t n = samples->n_rows < SAMPLES_MIN ? 0 : samples->n_rows;
 
-	checking->annotated = mem_grow(checking->annotated, &checking->capacity,
-				       checking->n_annotated + 1, sizeof(*checking->annotated));
-	checking->annotated[checking->n_annotated++] = key;
-	if (samples->n_rows < SAMPLES_MIN)
-		return true;
-	if (!profile_forget(checking->profile, key, samples, err))
-		return false;
-	derived_columns_add_for(samples, annotation);
-	check_samples_add(checking->check, annotation, checking->annotations, samples,
-			  checking->options);
+	if (!is_checked(checking, key)) {
+		checking->checked = mem_grow(checking->checked, &checking->capacity,
+					     checking->n_checked + 1, sizeof(*checking->checked));
+		checking->checked[checking->n_checked++] = (struct watch_checked){
+			key, mem_copy(samples->keys, n, sizeof(*samples->keys)), n};
+	}
+	if (n && annotation->where)
+		return check_selected(checking, annotation, key, err);
+	if (n)
+		check_calls(checking, annotation, samples);
 	return true;
 }
 
-static bool is_annotated(const struct watch_checking *checking, const char *key)
+static bool forget_checked(const struct watch_checking *checking, struct err *err)
 {
 	size_t i;
 
-	for (i = 0; i < checking->n_annotated; i++)
-		if (checking->annotated[i] == key)
-			return true;
-	return false;
+	for (i = 0; i < checking->n_checked; i++) {
+		const struct watch_checked *checked = &checking->checked[i];
+
+		if (!profile_forget(checking->profile, checked->key, checked->rows, checked->n,
+				    err))
+			return false;
+	}
+	return true;
 }
 
 /* Samples of functions that no annotation is of must not pile up. */
@@ -63,11 +108,12 @@ static bool forget_rest(const struct watch_checking *checking, struct err *err)
 	size_t i;
 
 	for (i = 0; ok && i < n; i++) {
-		if (is_annotated(checking, keys[i]))
+		if (is_checked(checking, keys[i]))
 			continue;
-		if (!profile_load(checking->profile, keys[i], ANY_CELLS, &samples, err))
+		if (!annotated_functions_load(checking->profile, 0, keys[i], &samples, err))
 			return false;
-		ok = profile_forget(checking->profile, keys[i], samples, err);
+		ok = profile_forget(checking->profile, keys[i], samples->keys, samples->n_rows,
+				    err);
 		samples_destroy(samples);
 	}
 	return ok;
@@ -131,15 +177,17 @@ bool watch_check_period(const char *path, const struct annotation_list *annotati
 
 	if (ok) {
 		ok = annotated_functions_each(&functions, checking.profile, err) &&
-		     forget_rest(&checking, err);
+		     forget_checked(&checking, err) && forget_rest(&checking, err);
 		profile_close(checking.profile);
 		free(functions.found);
-		free(checking.annotated);
 	}
 	if (ok) {
 		check_samples_decide(checking.check, options);
 		observe_all(&checking, ret);
 	}
 	check_destroy(checking.check);
+	for (size_t i = 0; i < checking.n_checked; i++)
+		free(checking.checked[i].rows);
+	free(checking.checked);
 	return ok;
 }
