@@ -94,10 +94,10 @@ static bool is_answer_wanted(const struct session *session)
 }
 
 /*
- * Open calls are halted in their middle, except one that begins in this stop. The prompt is told
+ * Open calls are halted in their middle, except one that begins in this stop. The caller is told
  * their ends, also of those that were not chosen, of which it knows that by their ranks.
  */
-static void mark_halted(const struct tracee *tracee)
+void session_halt_mark(const struct tracee *tracee)
 {
 	for (size_t i = 0; i < tracee->calls.n; i++) {
 		struct open_call *call = &tracee->calls.calls[i];
@@ -123,7 +123,7 @@ void session_continue(struct session *session)
 	session_end_halt(session);
 	signal_report_continue(session);
 	HASH_ITER (hh, session->tracees, tracee, next) {
-		mark_halted(tracee);
+		session_halt_mark(tracee);
 		if (!tracee->stopped)
 			continue;
 		tracee_call_again(session, tracee);
