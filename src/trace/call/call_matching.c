@@ -449,7 +449,7 @@ static void on_return_pc(struct session *session, struct tracee *tracee, uint64_
 	struct open_call *call;
 
 	tracee->in_vain = true;
-	/* Others' calls are looked at only if none is its own: there may be thousands of threads. */
+	/* There may be thousands of threads: others' calls only if none is its own. */
 	while ((call = call_stack_find_waiting(&tracee->calls, pc, tracee->registers.rsp)) ||
 	       (tracee->in_vain &&
 		(call = migrated_calls_find_waiting(tracee, pc, tracee->registers.rsp)))) {
