@@ -93,8 +93,8 @@ ROOMS = {
     "cli/manual": ("cli", "core", "shell", "tui/screen"),
     "results": (
         "base", "cli", "core", "core/annotation", "core/figure", "core/samples",
-        "core/verdict", "model",
-        "profile", "report"
+        "core/verdict", "model", "model/data",
+        "profile", "report", "shell"
     ),
     "explore": (
         "base", "cli", "core/annotation", "core/figure", "core/samples", "model", "profile",

@@ -33,6 +33,7 @@ struct options {
 	const char **functions; /* patterns of -f */
 	size_t n_functions;
 	const char *output; /* -o: the profile */
+	const char *where;  /* condition that calls fulfil; NULL: of all */
 	const char *report; /* -r: where results go; NULL: standard output */
 	unsigned max_depth;
 	size_t max_features;

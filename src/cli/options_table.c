@@ -63,6 +63,12 @@ const struct option_row option_table[] = {
 	 "peak, pfaults, Pfaults, switches, instructions, cycles, cachemisses, branchmisses; with "
 	 "self. before it: without what measured callees cost",
 	 VALUE_METRICS, .set = option_setters_metrics},
+	{COMMAND_ANNOTATE | COMMAND_CHECK | COMMAND_DIFF | COMMAND_PREDICT | COMMAND_EXPORT |
+		 COMMAND_EXPLORE,
+	 0, "where", "CONDITION",
+	 "Only of calls that fulfil it, as 'switches == 0 && n > 100': of features, metrics, run, "
+	 "process, thread, start and exit (returned, thrown, jumped); annotations say so",
+	 VALUE_TEXT, FIELD(where)},
 	{COMMAND_CAUSAL, 'p', "progress", "POINT",
 	 "Progress is a return of this function, passing FILE:LINE, or what this variable of the "
 	 "program counts, once for each piece of work; may be repeated",
