@@ -8,8 +8,6 @@
 #include "trace/session.h"
 #include "trace/target/target.h"
 
-struct tracee;
-
 /*
  * A session on @target, whose process @pid is stopped right behind exec. Takes @target, even on
  * failure. @catalogue may be NULL.
@@ -25,7 +23,5 @@ bool session_create_attached(const struct catalogue *catalogue, struct target ta
 
 /* Handle a stop while all stay stopped. */
 void session_stop_halted(struct session *session, const struct stop *stop);
-/* What is open in @tracee, which others have stopped, is no sample: its time is a lower bound. */
-void session_halt_mark(const struct tracee *tracee);
 /* The halt is over; this resumes no thread. */
 void session_end_halt(struct session *session);

@@ -24,7 +24,6 @@
 #include "trace/ring/pad_thread.h"
 #include "trace/ring/ring_drain.h"
 #include "trace/ring/ring_frames.h"
-#include "session_inner.h"
 #include "trace/state/tracee_table.h"
 #include "tracee_control.h"
 
@@ -359,7 +358,7 @@ static void on_continued(struct session *session, struct tracee *tracee)
 		pad_stop_leave(tracee);
 		ring_frames_take(tracee);
 	}
-	session_halt_mark(tracee);
+	tracee_mark_halted(tracee);
 	on_event(session, tracee, NEXT_RESUME);
 }
 
