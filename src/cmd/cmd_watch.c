@@ -4,7 +4,7 @@
 #include "cli/message.h"
 #include "watch/watch_run.h"
 
-static bool check_request(const struct options *options, struct err *err)
+static bool watch_is_possible(const struct options *options, struct err *err)
 {
 	if (!options->annotations)
 		return err_set(err, ERR_USAGE,
@@ -21,7 +21,8 @@ static int cmd_watch_run(const struct options *options)
 	struct err err;
 	int status;
 
-	if (check_request(options, &err) && watch_run(options, command_attach.run, &status, &err))
+	if (watch_is_possible(options, &err) &&
+	    watch_run(options, command_attach.run, &status, &err))
 		return status;
 	message_error("%s", err.text);
 	return EXIT_UNUSABLE;

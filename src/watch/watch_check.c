@@ -29,8 +29,8 @@ struct watch_checking {
 	size_t n_checked, capacity;
 };
 
-static void check_calls(struct watch_checking *checking, const struct annotation *annotation,
-			struct samples *samples)
+static void watch_check_calls(struct watch_checking *checking, const struct annotation *annotation,
+			      struct samples *samples)
 {
 	derived_columns_add_for(samples, annotation);
 	check_samples_add(checking->check, annotation, checking->annotations, samples,
@@ -38,8 +38,9 @@ static void check_calls(struct watch_checking *checking, const struct annotation
 }
 
 /* Those that fulfil the annotation's condition; other annotations want all of them. */
-static bool check_selected(struct watch_checking *checking, const struct annotation *annotation,
-			   const char *key, struct err *err)
+static bool watch_check_selected(struct watch_checking *checking,
+				 const struct annotation *annotation, const char *key,
+				 struct err *err)
 {
 	struct samples *samples;
 	bool ok;
@@ -48,7 +49,7 @@ static bool check_selected(struct watch_checking *checking, const struct annotat
 		return false;
 	ok = where_select(samples, annotation->where, annotation, err);
 	if (ok)
-		check_calls(checking, annotation, samples);
+		watch_check_calls(checking, annotation, samples);
 	samples_destroy(samples);
 	return ok || err->code == ERR_NOT_FOUND;
 }
@@ -64,8 +65,8 @@ static bool is_checked(const struct watch_checking *checking, const char *key)
 }
 
 /* A `take`. */
-static bool take_samples(void *context, size_t at, const char *key, struct samples *samples,
-			 struct err *err)
+static bool watch_take_samples(void *context, size_t at, const char *key, struct samples *samples,
+			       struct err *err)
 {
 	struct watch_checking *checking = context;
 	const struct annotation *annotation = checking->annotations->list[at];
@@ -78,9 +79,9 @@ static bool take_samples(void *context, size_t at, const char *key, struct sampl
 			key, mem_copy(samples->keys, n, sizeof(*samples->keys)), n};
 	}
 	if (n && annotation->where)
-		return check_selected(checking, annotation, key, err);
+		return watch_check_selected(checking, annotation, key, err);
 	if (n)
-		check_calls(checking, annotation, samples);
+		watch_check_calls(checking, annotation, samples);
 	return true;
 }
 
@@ -172,7 +173,8 @@ bool watch_check_period(const char *path, const struct annotation_list *annotati
 {
 	struct watch_checking checking = {
 		.annotations = annotations, .options = options, .check = check_create()};
-	struct annotated_functions functions = {annotations, 0, take_samples, &checking, NULL};
+	struct annotated_functions functions = {annotations, 0, watch_take_samples, &checking,
+						NULL};
 	bool ok = profile_open_to_add(path, NULL, &checking.profile, err);
 
 	if (ok) {

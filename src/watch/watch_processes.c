@@ -27,7 +27,7 @@ static bool find_start(pid_t pid, uint64_t *ret)
 	       proc_number(proc_stat_field(text, STAT_START), 10, ret);
 }
 
-static bool is_in(const struct watched_process *list, size_t n, pid_t pid, uint64_t start)
+static bool is_among(const struct watched_process *list, size_t n, pid_t pid, uint64_t start)
 {
 	size_t i;
 
@@ -77,7 +77,7 @@ bool watch_processes_add(struct watch_processes *processes, pid_t pid, struct er
 
 	if (!find_start(pid, &start))
 		return err_set(err, ERR_USAGE, "there is no process %d: see ps", (int)pid);
-	return is_in(processes->list, processes->n, pid, start) ||
+	return is_among(processes->list, processes->n, pid, start) ||
 	       watch_one(processes, pid, start, err);
 }
 
@@ -120,8 +120,8 @@ static void take_named(void *context, pid_t pid)
 
 	if (pid == getpid() || processes->n == WATCH_PROCESSES_MAX ||
 	    !has_name(pid, processes->name) || !find_start(pid, &start) ||
-	    is_in(processes->list, processes->n, pid, start) ||
-	    is_in(processes->refused, refused, pid, start))
+	    is_among(processes->list, processes->n, pid, start) ||
+	    is_among(processes->refused, refused, pid, start))
 		return;
 	if (!watch_one(processes, pid, start, &err))
 		message_error("%s", err.text);
@@ -189,7 +189,7 @@ const char *watch_processes_pids(const struct watch_processes *processes, struct
 	return ret;
 }
 
-static bool has_word(const char *text, const char *word, size_t length)
+static bool has_process(const char *text, const char *word, size_t length)
 {
 	const char *at;
 	size_t n;
@@ -209,7 +209,7 @@ bool watch_processes_are_new(const char *before, const char *now)
 
 	for (at = now; *at; at += n + strspn(at + n, " ")) {
 		n = strcspn(at, " ");
-		if (!has_word(before, at, n))
+		if (!has_process(before, at, n))
 			return true;
 	}
 	return false;

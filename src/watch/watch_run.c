@@ -54,7 +54,7 @@ static int measure_process(void *context, pid_t pid)
 	return watching->measure(&watching->measuring);
 }
 
-static bool choose_measured(struct watching *watching, struct err *err)
+static bool watch_choose(struct watching *watching, struct err *err)
 {
 	const struct options *options = watching->options;
 	struct options *measuring = &watching->measuring;
@@ -146,7 +146,7 @@ static bool watching_open(struct watching *watching, struct err *err)
 	    !watch_store_read(&watching->store, &watching->state, watching->arena, err))
 		return false;
 	snprintf(watching->seen, sizeof(watching->seen), "%s", watching->store.processes);
-	return open_folder(watching, err) && choose_measured(watching, err) &&
+	return open_folder(watching, err) && watch_choose(watching, err) &&
 	       write_files(watching, err) && add_processes(watching, err);
 }
 

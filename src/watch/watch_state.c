@@ -21,19 +21,19 @@ enum { LEVEL_PERIODS = 3 };
 /* The part of a period's alpha that the check spends; levels have the other one. */
 #define CHECK_PART 0.5
 
-static double part_of(double alpha, uint64_t k)
+static double spend_part(double alpha, uint64_t k)
 {
 	return alpha * 6 / (M_PI * M_PI * (double)k * (double)k);
 }
 
 double watch_state_alpha(const struct watch_state *state)
 {
-	return CHECK_PART * part_of(state->alpha, state->periods + 1);
+	return CHECK_PART * spend_part(state->alpha, state->periods + 1);
 }
 
 double watch_state_alpha_runs(const struct watch_state *state)
 {
-	return CHECK_PART * part_of(state->alpha, state->generation + 1);
+	return CHECK_PART * spend_part(state->alpha, state->generation + 1);
 }
 
 void watch_state_renew(struct watch_state *state)
@@ -84,7 +84,7 @@ static bool is_drifting(struct watch_subject *subject, double above)
 static enum watch_reason judge_level(const struct watch_state *state, struct watch_subject *subject,
 				     const struct watch_observation *seen)
 {
-	const double alpha = (1 - CHECK_PART) * part_of(state->alpha, state->periods + 1);
+	const double alpha = (1 - CHECK_PART) * spend_part(state->alpha, state->periods + 1);
 	double above;
 	bool drifts;
 
