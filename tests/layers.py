@@ -20,7 +20,7 @@ ROOMS = {
     "core/samples": ("base", "core", "core/annotation"),
     "core/verdict": ("base", "core", "core/annotation"),
     "core/causal": ("base",),
-    "core/figure": ("base", "core/annotation", "core/samples"),
+    "core/figure": ("base", "core/annotation", "core/causal", "core/samples"),
     "dwarf/file": ("base", "core", "core/catalogue"),
     "dwarf/location": ("base", "core", "core/catalogue", "core/plan", "dwarf/file"),
     "dwarf/search": ("base", "core", "dwarf/file"),
@@ -91,9 +91,8 @@ ROOMS = {
     ),
     "cli/manual": ("cli", "core", "shell", "tui/screen"),
     "results": (
-        "base", "cli", "core", "core/annotation", "core/figure", "core/samples",
-        "core/verdict", "model",
-        "profile", "report"
+        "base", "cli", "core", "core/annotation", "core/causal", "core/figure", "core/samples",
+        "core/verdict", "model", "model/causal", "profile", "report"
     ),
     "explore": (
         "base", "cli", "core/annotation", "core/figure", "core/samples", "model", "profile",
@@ -108,8 +107,8 @@ ROOMS = {
         "inspect", "profile", "trace"
     ),
     "causal": (
-        "base", "cli", "core/catalogue", "core/causal", "core/plan", "dwarf", "inspect", "model/causal", "profile", "trace",
-        "trace/causal"
+        "base", "cli", "core", "core/catalogue", "core/causal", "core/plan", "core/samples", "dwarf",
+        "inspect", "model/causal", "model/data", "profile", "results", "trace", "trace/causal"
     ),
     "prompt": (
         "base", "cli", "core", "core/annotation", "core/figure", "core/plan", "core/samples",
