@@ -22,6 +22,7 @@ ROOMS = {
     "core/causal": ("base",),
     "core/figure": ("base", "core/annotation", "core/causal", "core/samples"),
     "dwarf/file": ("base", "core", "core/catalogue"),
+    "dwarf/graph": ("base", "core", "core/catalogue", "dwarf/file"),
     "dwarf/location": ("base", "core", "core/catalogue", "core/plan", "dwarf/file"),
     "dwarf/search": ("base", "core", "dwarf/file"),
     "dwarf/type": ("base", "core", "dwarf/file", "dwarf/location", "dwarf/search"),
@@ -91,8 +92,12 @@ ROOMS = {
     ),
     "cli/manual": ("cli", "core", "shell", "tui/screen"),
     "results": (
-        "base", "cli", "core", "core/annotation", "core/causal", "core/figure", "core/samples",
-        "core/verdict", "model", "model/causal", "profile", "report"
+        "base", "cli", "core", "core/annotation", "core/figure", "core/samples",
+        "core/verdict", "model", "model/data",
+        "profile", "report", "shell"
+    ),
+    "export": (
+        "base", "cli", "core/causal", "core/figure", "core/samples", "model", "model/causal", "profile", "report", "results"
     ),
     "explore": (
         "base", "cli", "core/annotation", "core/figure", "core/samples", "model", "profile",
@@ -120,8 +125,8 @@ ROOMS = {
         "profile", "trace"
     ),
     "cmd": (
-        "base", "causal", "cli", "cli/manual", "core", "core/annotation", "core/figure",
-        "core/samples", "core/verdict", "dwarf", "explore", "history", "inspect", "judge",
+        "base", "causal", "cli", "cli/manual", "core", "core/annotation", "core/catalogue",
+        "core/figure", "core/samples", "core/verdict", "dwarf", "dwarf/graph", "explore", "export", "history", "inspect", "judge",
         "model/causal", "model/compare", "profile", "prompt", "record", "report", "results", "trace"
     ),
     "": ("base", "cli", "cmd", "core", "prompt", "trace"),

@@ -11,7 +11,7 @@
 #include "cmd.h"
 #include "model/causal/causal_model.h"
 #include "report/json.h"
-#include "results/kept_gains.h"
+#include "export/kept_gains.h"
 #include "trace/supervisor.h"
 
 /* What there is of one progress, and why there is nothing (NULL: there is). */

@@ -127,6 +127,9 @@ struct condition {
 	enum comparison comparison;
 	double number;      /* for ordered features, and for EQUAL and NOT_EQUAL */
 	const char *symbol; /* an enumerator or class name instead of a number, or NULL */
+	/* Compared are `number` times the feature and another one, "8*n > free_memory". */
+	bool of_pair;
+	unsigned other;
 };
 
 struct annotation_case {
@@ -173,6 +176,12 @@ struct annotation {
 	unsigned line;
 	const char *module; /* the library or other program it is in, or NULL */
 	enum metric metric;
+	/*
+	 * The condition that calls fulfil, of which alone this is (shell/condition.h has the
+	 * grammar; one line); NULL: of all. `where_kept` of `where_of` samples did; 0: not known.
+	 */
+	const char *where;
+	size_t where_kept, where_of;
 	size_t n_samples;     /* that the models were made from */
 	size_t n_runs;        /* that these are of; 0: not known */
 	double run_deviation; /* how much the costs of runs differ (run_spread.h); NAN: not known */

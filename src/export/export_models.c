@@ -6,17 +6,17 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "selected_functions.h"
+#include "results/selected_functions.h"
 #include "core/samples/derived_columns.h"
 #include "core/figure/figure_gains.h"
-#include "figure_files.h"
+#include "results/figure_files.h"
 #include "kept_gains.h"
-#include "measured_facts.h"
+#include "results/measured_facts.h"
 #include "cli/message.h"
-#include "model_crew.h"
+#include "results/model_crew.h"
 #include "model/study_build.h"
 #include "picture_names.h"
-#include "atomic_file.h"
+#include "results/atomic_file.h"
 #include "report/html.h"
 
 /* More cannot be seen in a picture, and makes viewers slow. */
