@@ -124,10 +124,14 @@ ROOMS = {
         "base", "cli", "core", "core/annotation", "core/samples", "core/verdict", "model/compare",
         "profile", "trace"
     ),
+    "watch": (
+        "base", "cli", "core", "core/annotation", "core/samples", "judge", "model/compare",
+        "results", "trace/kernel"
+    ),
     "cmd": (
         "base", "causal", "cli", "cli/manual", "core", "core/annotation", "core/catalogue",
         "core/figure", "core/samples", "core/verdict", "dwarf", "dwarf/graph", "explore", "export", "history", "inspect", "judge",
-        "model/causal", "model/compare", "profile", "prompt", "record", "report", "results", "trace"
+        "model/causal", "model/compare", "profile", "prompt", "record", "report", "results", "trace", "watch"
     ),
     "": ("base", "cli", "cmd", "core", "prompt", "trace"),
 }
@@ -144,7 +148,7 @@ FENCED = {
     "sys/user.h": ("trace",),
     "linux/ptrace.h": ("trace",),
     "linux/perf_event.h": ("trace",),
-    "sys/wait.h": ("trace", "explore", "history", "record/run_apart.c", "results"),
+    "sys/wait.h": ("trace", "explore", "history", "record/run_apart.c", "results", "watch"),
     "sqlite3.h": ("profile",),
     "gsl/": ("model",),
     "ncurses.h": ("tui/screen",),
