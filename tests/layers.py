@@ -91,6 +91,7 @@ ROOMS = {
         "dwarf/written", "trace/kernel"
     ),
     "cli/manual": ("cli", "core", "shell", "tui/screen"),
+    "select": ("base", "cli", "core/catalogue", "core/samples", "dwarf/graph", "profile"),
     "results": (
         "base", "cli", "core", "core/annotation", "core/figure", "core/samples",
         "core/verdict", "model", "model/data",
@@ -106,7 +107,7 @@ ROOMS = {
     ),
     "record": (
         "base", "cli", "core", "core/catalogue", "core/samples", "dwarf", "explore",
-        "inspect", "profile", "trace"
+        "inspect", "profile", "select", "trace"
     ),
     "causal": (
         "base", "cli", "core/catalogue", "core/causal", "core/plan", "dwarf", "inspect", "model/causal", "profile", "trace",
@@ -124,7 +125,7 @@ ROOMS = {
     "cmd": (
         "base", "causal", "cli", "cli/manual", "core", "core/annotation", "core/catalogue",
         "core/figure", "core/samples", "core/verdict", "dwarf", "dwarf/graph", "explore", "history", "inspect", "judge",
-        "model/causal", "model/compare", "profile", "prompt", "record", "report", "results", "trace"
+        "model/causal", "model/compare", "profile", "prompt", "record", "report", "results", "select", "trace"
     ),
     "": ("base", "cli", "cmd", "core", "prompt", "trace"),
 }
