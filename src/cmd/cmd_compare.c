@@ -41,7 +41,7 @@ struct comparing {
 	size_t runs; /* of each side, so far */
 };
 
-static void add_side(struct comparing *comparing, char **program)
+static void compared_side_add(struct comparing *comparing, char **program)
 {
 	struct side *side = &comparing->sides[comparing->n_sides++];
 	const size_t number = comparing->n_sides;
@@ -69,7 +69,7 @@ static bool split_programs(struct comparing *comparing, struct err *err)
 		if (words == first)
 			break;
 		*words = NULL;
-		add_side(comparing, first);
+		compared_side_add(comparing, first);
 		first = words + 1;
 	}
 	return (is_last && comparing->n_sides > 1) ||
@@ -87,8 +87,8 @@ static bool take_builds(struct comparing *comparing, struct err *err)
 
 	while (arguments && arguments[n])
 		n++;
-	add_side(comparing, NULL);
-	add_side(comparing, NULL);
+	compared_side_add(comparing, NULL);
+	compared_side_add(comparing, NULL);
 	for (i = 0; i < options->n_builds; i++) {
 		struct side *side = &comparing->sides[options->builds[i].is_new];
 		char **program = arena_array(comparing->arena, char *, n + 2);
@@ -294,7 +294,7 @@ static bool find_sides(struct comparing *comparing, struct err *err)
 					    : split_programs(comparing, err);
 }
 
-/* Changed functions, and their callers, join those of -f. False without an error: there are none. */
+/* Changed functions and their callers join those of -f. False without an error: there are none. */
 static bool take_changed(struct comparing *comparing, struct options *own, struct err *err)
 {
 	const struct options *options = comparing->options;

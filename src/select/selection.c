@@ -34,7 +34,7 @@ bool selection_prepare(struct options *options, struct err *err)
 	return true;
 }
 
-static int number_order(const void *a, const void *b)
+static int learned_order(const void *a, const void *b)
 {
 	const double x = *(const double *)a, y = *(const double *)b;
 
@@ -65,7 +65,7 @@ static bool learned_take(const struct code_graph *graph, const struct samples *s
 	for (size_t i = 0; at < samples->n_columns && i < samples->n_rows; i++)
 		if (samples->columns[at].absence[i] == PRESENT)
 			times[n++] = samples->columns[at].numbers[i];
-	qsort(times, n, sizeof(*times), number_order);
+	qsort(times, n, sizeof(*times), learned_order);
 	*ret = (struct learned){.node = learned_node(graph, samples),
 				.calls = samples->n_calls,
 				.samples = n,
@@ -209,7 +209,7 @@ static const char *changed_words(const struct code_changes *changes, const char 
 	return n ? words : arena_printf(arena, "%snothing that both have differs", words);
 }
 
-static void pattern_add(const char **patterns, size_t *n, const char *pattern)
+static void changed_add(const char **patterns, size_t *n, const char *pattern)
 {
 	for (size_t i = 0; i < *n; i++)
 		if (!strcmp(patterns[i], pattern))
@@ -239,7 +239,7 @@ bool selection_changed(const struct options *options, const char *old, const cha
 		if (marks[i] && (changes.of[i] == CODE_CHANGED || changes.of[i] == CODE_SAME) &&
 		    (!strcmp(graph->nodes[i].linkage, "main") ||
 		     !code_change_is_helper(graph->nodes[i].linkage)))
-			pattern_add(*ret, &n, pattern_of_node(&graph->nodes[i], arena));
+			changed_add(*ret, &n, pattern_of_node(&graph->nodes[i], arena));
 	*ret_n = n;
 	*ret_words = changed_words(&changes, *ret, n, arena);
 	code_graph_destroy(graph);

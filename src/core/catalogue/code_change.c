@@ -91,8 +91,8 @@ static void match_set(struct matching *matching, const struct side_function *old
 }
 
 /* Functions of one name: with equal code first. Both lists are sorted by it. */
-static void namesakes_match(struct matching *matching, const struct side_function *old,
-			    size_t n_old, const struct side_function *new, size_t n_new)
+static void namesake_match(struct matching *matching, const struct side_function *old, size_t n_old,
+			   const struct side_function *new, size_t n_new)
 {
 	size_t i = 0, j = 0;
 
@@ -139,7 +139,7 @@ static void names_match(struct matching *matching, const struct code_graph *old,
 		const size_t n_new = order >= 0 ? run_of(b + j, m - j, name_order) : 0;
 
 		if (!order)
-			namesakes_match(matching, a + i, n_old, b + j, n_new);
+			namesake_match(matching, a + i, n_old, b + j, n_new);
 		i += n_old;
 		j += n_new;
 	}
@@ -147,7 +147,7 @@ static void names_match(struct matching *matching, const struct code_graph *old,
 	free(b);
 }
 
-static bool is_alone(const struct side_function *list, size_t n, size_t at)
+static bool is_only_body(const struct side_function *list, size_t n, size_t at)
 {
 	const uint64_t hash = list[at].node->hash;
 
@@ -165,7 +165,7 @@ static void renamed_match(struct matching *matching, const struct code_graph *ol
 	while (i < n && j < m) {
 		const uint64_t x = a[i].node->hash, y = b[j].node->hash;
 
-		if (x == y && is_alone(a, n, i) && is_alone(b, m, j))
+		if (x == y && is_only_body(a, n, i) && is_only_body(b, m, j))
 			match_set(matching, &a[i], &b[j], CODE_RENAMED);
 		i += x <= y;
 		j += y <= x;
