@@ -45,7 +45,7 @@ struct options {
 	struct container_table *containers; /* NULL: raw, or not of this command */
 	double min_r2;
 	double correlation;         /* |r| from which features count as one */
-	unsigned metrics;           /* bits 1 << enum metric; 0: all */
+	uint64_t metrics;           /* bits 1 << enum metric; 0: all */
 	size_t samples;             /* at most, per function and period; 0: all */
 	unsigned period_ms;         /* 0: one for the whole run */
 	double max_overhead;        /* fraction of the program's time; 0: no limit */

@@ -60,8 +60,8 @@ const struct option_row option_table[] = {
 	 'm', "metric", "LIST",
 	 "Metrics, with commas between: time (the default of run and attach), cpu, wait, hold, "
 	 "mem, "
-	 "peak, pfaults, Pfaults, switches, instructions, cycles, cachemisses, branchmisses; with "
-	 "self. before it: without what measured callees cost",
+	 "peak, pfaults, Pfaults, switches, remote, instructions, cycles, cachemisses, branchmisses; "
+	 "with self. before it: without what measured callees cost",
 	 VALUE_METRICS, .set = option_setters_metrics},
 	{COMMAND_CAUSAL, 'p', "progress", "POINT",
 	 "Progress is a return of this function, passing FILE:LINE, or what this variable of the "

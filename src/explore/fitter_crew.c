@@ -46,7 +46,7 @@ static void fitter_model_metrics(struct fitter *fitter, size_t first, size_t end
 	const struct model_options *options = &model_options;
 	struct explorer_list *list = fitter->list;
 	struct annotation *annotations[METRIC_COUNT];
-	unsigned metrics = 0;
+	uint64_t metrics = 0;
 	size_t n, i, j;
 
 	for (i = first; i < end; i++)

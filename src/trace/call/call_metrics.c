@@ -7,6 +7,7 @@
 #include "trace/cost/cost_probes.h"
 #include "call_counters.h"
 #include "trace/cost/lock_calls.h"
+#include "trace/cost/transfers.h"
 #include "trace/state/thread_clock.h"
 
 static struct open_call *find_caller(struct call_stack *stack, const struct open_call *call)
@@ -99,6 +100,8 @@ static struct value metrics_measure(const struct tracee *tracee, const struct op
 		return (struct value){.absence = ABSENT_NOT_MEASURED};
 	if (metric == METRIC_WAIT || metric == METRIC_HOLD)
 		return lock_calls_cost(tracee, call, metric, own_time(tracee, call));
+	if (metric == METRIC_REMOTE)
+		return transfers_remote(tracee, call, own_time(tracee, call));
 	if (metric == METRIC_MEM)
 		return allocations_mem(tracee, call);
 	if (metric == METRIC_PEAK)
@@ -173,14 +176,14 @@ void call_metrics_end(struct tracee *tracee, struct open_call *call, struct call
 		ret->metrics[metric] = totals & 1u << metric
 					       ? measure_own(tracee, call, metric)
 					       : (struct value){.absence = ABSENT_NOT_MEASURED};
-	for (metric = METRIC_SELF; metric < METRIC_COUNT; metric++)
+	for (metric = METRIC_SELF; metric < METRIC_MEASURED; metric++)
 		ret->metrics[metric] = thread_clock_without_callees(
 			call, metric_total(metric), ret->metrics[metric_total(metric)]);
 	add_time(&tracee->inferior->image->functions[call->function].account,
 		 ret->metrics[METRIC_TIME]);
 	if (caller)
 		charge_caller(caller, ret->metrics);
-	for (metric = 0; metric < METRIC_COUNT; metric++)
+	for (metric = 0; metric < METRIC_MEASURED; metric++)
 		if (ret->metrics[metric].number < 0)
 			ret->metrics[metric].number = 0;
 	if (call->moved)

@@ -104,7 +104,7 @@ static void take_metrics(struct tracee *tracee, const struct pad_frame *record,
 	const double inner = tsc_clock_ns(&ring->clock, (int64_t)record->inner) / 1000;
 	const enum metric self = METRIC_SELF + METRIC_TIME;
 
-	for (size_t i = 0; i < METRIC_COUNT; i++)
+	for (size_t i = 0; i < METRIC_MEASURED; i++)
 		call->metrics[i] = (struct value){.absence = ABSENT_NOT_MEASURED};
 	call->metrics[METRIC_TIME] = (struct value){.number = time < 0 ? 0 : time};
 	call->metrics[self] = own_time(call, time, inner);

@@ -1,0 +1,23 @@
+/* Messages as numbers of samples. */
+#include "message.h"
+
+const char *const message_keys[MESSAGE_KEYS] = {
+	[MESSAGE_ASKED_PEERS] = "asked.peers",	 [MESSAGE_ASKED_STREAM] = "asked.stream",
+	[MESSAGE_ASKED_FROM] = "asked.from",	 [MESSAGE_ASKED_TO] = "asked.to",
+	[MESSAGE_SERVED_PEERS] = "served.peers", [MESSAGE_SERVED_STREAM] = "served.stream",
+	[MESSAGE_SERVED_FROM] = "served.from",	 [MESSAGE_SERVED_TO] = "served.to",
+};
+
+static void number(const struct message *message, double *ret)
+{
+	ret[0] = message->peers;
+	ret[1] = (double)message->stream;
+	ret[2] = (double)message->from;
+	ret[3] = (double)message->to;
+}
+
+void message_numbers(const struct messages *messages, double ret[MESSAGE_KEYS])
+{
+	number(&messages->asked, ret + MESSAGE_ASKED_PEERS);
+	number(&messages->served, ret + MESSAGE_SERVED_PEERS);
+}
