@@ -27,6 +27,7 @@ enum command_bit {
 	COMMAND_HISTORY = 1 << 25,
 	COMMAND_CAUSAL = 1 << 26,
 	COMMAND_TOP = 1 << 27,
+	COMMAND_MERGE = 1 << 28,
 };
 
 struct command_usage {

@@ -6,6 +6,7 @@ const char *const message_keys[MESSAGE_KEYS] = {
 	[MESSAGE_ASKED_FROM] = "asked.from",	 [MESSAGE_ASKED_TO] = "asked.to",
 	[MESSAGE_SERVED_PEERS] = "served.peers", [MESSAGE_SERVED_STREAM] = "served.stream",
 	[MESSAGE_SERVED_FROM] = "served.from",	 [MESSAGE_SERVED_TO] = "served.to",
+	[MESSAGE_SERVED_INHERITED] = "served.inherited",
 };
 
 static void number(const struct message *message, double *ret)
@@ -20,4 +21,5 @@ void message_numbers(const struct messages *messages, double ret[MESSAGE_KEYS])
 {
 	number(&messages->asked, ret + MESSAGE_ASKED_PEERS);
 	number(&messages->served, ret + MESSAGE_SERVED_PEERS);
+	ret[MESSAGE_SERVED_INHERITED] = messages->served.inherited;
 }

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* A stretch [from, to) of what one end of a connection sends to the other. */
@@ -14,6 +15,7 @@ struct message {
 	uint64_t stream; /* of both addresses and the direction, below 2^52; 0: there was none */
 	uint64_t from, to;
 	unsigned peers; /* to or from so many, at least; of several, the rest is of the first */
+	bool inherited; /* a call around it was served it before */
 };
 
 struct messages {
@@ -30,6 +32,7 @@ enum message_key {
 	MESSAGE_SERVED_STREAM,
 	MESSAGE_SERVED_FROM,
 	MESSAGE_SERVED_TO,
+	MESSAGE_SERVED_INHERITED,
 	MESSAGE_KEYS,
 };
 

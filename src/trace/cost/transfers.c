@@ -33,6 +33,7 @@ void transfers_begin(struct tracee *tracee)
 	if (!transfer->known)
 		return;
 	transfer->began_ns = thread_clock_ns(tracee);
+	transfer->began_stop_ns = tracee->stop_ns;
 	transfer->stream = sends(tracee) ? at.sending : at.receiving;
 	transfer->answers = sends(tracee) ? at.receiving : at.sending;
 	transfer->from = sends(tracee) ? at.sent : at.received;
@@ -55,8 +56,10 @@ static void note_sent(struct transfers *of, const struct transfer *transfer, uin
 	if (of->messages.served.peers && of->messages.served.stream == transfer->answers)
 		return; /* an answer */
 	extend(&of->messages.asked, transfer, to);
-	if (!of->asking || of->answered)
+	if (!of->asking || of->answered) {
 		of->until_ns = transfer->began_ns;
+		of->until_stop_ns = transfer->began_stop_ns;
+	}
 	of->asking = true;
 	of->answered = false;
 }
@@ -70,16 +73,21 @@ static bool is_answer(const struct transfers *of, const struct transfer *transfe
 	       (messages->asked.peers > 1 && messages->served.stream != transfer->stream);
 }
 
-static void note_received(struct transfers *of, const struct transfer *transfer, uint64_t to,
-			  int64_t now_ns)
+/* The wait for a processor is in no call's time. */
+static void note_received(const struct tracee *tracee, struct transfers *of, uint64_t to)
 {
-	if (!of->asking || !is_answer(of, transfer)) {
-		extend(&of->messages.served, transfer, to);
+	const struct target *target = &tracee->inferior->session->target;
+	const int64_t now_ns = thread_clock_ns(tracee);
+
+	if (!of->asking || !is_answer(of, &tracee->transfer)) {
+		extend(&of->messages.served, &tracee->transfer, to);
 		return;
 	}
-	if (now_ns > of->until_ns)
-		of->remote_ns += now_ns - of->until_ns;
+	of->remote_ns += now_ns - of->until_ns -
+			 (int64_t)target->ops->waited_ns(target->self, tracee->tid,
+							 of->until_stop_ns, tracee->stop_ns);
 	of->until_ns = now_ns;
+	of->until_stop_ns = tracee->stop_ns;
 	of->answered = true;
 }
 
@@ -100,7 +108,7 @@ void transfers_end(struct tracee *tracee)
 		if (sends(tracee))
 			note_sent(of, transfer, to);
 		else
-			note_received(of, transfer, to, thread_clock_ns(tracee));
+			note_received(tracee, of, to);
 	}
 }
 
@@ -120,5 +128,6 @@ struct value transfers_remote(const struct tracee *tracee, const struct open_cal
 	}
 	if (time.absence == PRESENT && ret.number > time.number)
 		ret.number = time.number;
+	ret.number = ret.number > 0 ? ret.number : 0; /* clocks may disagree */
 	return ret;
 }

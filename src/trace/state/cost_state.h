@@ -120,7 +120,9 @@ struct cost_call {
 struct transfers {
 	struct messages messages;
 	bool asking, answered; /* it has sent something; and since then received something */
-	int64_t until_ns;      /* its time in requests is summed up to here, by the thread's clock */
+	/* its time in requests is summed up to here, by the thread's clock and by all others' */
+	int64_t until_ns;
+	uint64_t until_stop_ns;
 	int64_t remote_ns;
 };
 
@@ -129,7 +131,8 @@ struct transfer {
 	bool known; /* where it began, and that it is on a TCP connection */
 	uint64_t stream, from;
 	uint64_t answers; /* the stream of the other direction */
-	int64_t began_ns;
+	int64_t began_ns; /* by the thread's clock, and by all others' */
+	uint64_t began_stop_ns;
 };
 
 /* Probes of a mapped cost function. */
