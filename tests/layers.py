@@ -62,7 +62,7 @@ ROOMS = {
     "trace/sampling": ("base", "trace", "trace/kernel"),
     "trace/causal": ("base", "core", "core/causal", "trace", "trace/kernel"),
     "profile": ("base", "core", "core/catalogue", "core/causal", "core/samples"),
-    "profile/merge": (),
+    "profile/merge": ("base", "core", "core/samples", "profile"),
     "model/density": ("base",),
     "model/data": ("base", "core/annotation", "core/samples"),
     "model/regression": ("base", "core", "core/annotation", "model/data"),
@@ -123,7 +123,7 @@ ROOMS = {
     "cmd": (
         "base", "causal", "cli", "cli/manual", "core", "core/annotation", "core/figure",
         "core/samples", "core/verdict", "dwarf", "explore", "history", "inspect", "judge",
-        "model/causal", "model/compare", "profile", "prompt", "record", "report", "results", "trace"
+        "model/causal", "model/compare", "profile", "profile/merge", "prompt", "record", "report", "results", "trace"
     ),
     "": ("base", "cli", "cmd", "core", "prompt", "trace"),
 }

@@ -66,8 +66,9 @@ const struct option_row option_table[] = {
 	 'm', "metric", "LIST",
 	 "Metrics, with commas between: time (the default of run and attach), cpu, wait, hold, "
 	 "mem, "
-	 "peak, pfaults, Pfaults, switches, remote, instructions, cycles, cachemisses, branchmisses; "
-	 "with self. before it: without what measured callees cost",
+	 "peak, pfaults, Pfaults, switches, remote (in requests over TCP; also notes what "
+	 "fathom merge needs), instructions, cycles, cachemisses, branchmisses; with "
+	 "self. before it: without what measured callees cost",
 	 VALUE_METRICS, .set = option_setters_metrics},
 	{COMMAND_CAUSAL, 'p', "progress", "POINT",
 	 "Progress is a return of this function, passing FILE:LINE, or what this variable of the "
@@ -180,7 +181,8 @@ const struct option_row option_table[] = {
 	 "Look in these folders for separate debug files first (default: $DEBUGINFO_PATH)",
 	 VALUE_FOLDER, .set = option_setters_debuginfo_path},
 	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_DIFF | COMMAND_COMPARE |
-		 COMMAND_EXPLORE | COMMAND_EXPORT | COMMAND_BASELINE | COMMAND_HISTORY | COMMAND_MERGE,
+		 COMMAND_EXPLORE | COMMAND_EXPORT | COMMAND_BASELINE | COMMAND_HISTORY |
+		 COMMAND_MERGE,
 	 0, "min-r2", "R", "Believe regressions from this R² on (0.75)", VALUE_TEXT, FIELD(min_r2)},
 	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_DIFF | COMMAND_COMPARE |
 		 COMMAND_EXPLORE | COMMAND_EXPORT | COMMAND_BASELINE | COMMAND_HISTORY,

@@ -133,8 +133,8 @@ static void diff_compare_functions(struct differing *differing, const struct sid
 		const bool in_old = old && has_metric(old, metric);
 		const bool in_new = new &&has_metric(new, metric);
 
-		if (!is_wanted ||
-		    (differing->options->metrics && !(differing->options->metrics & METRIC_BIT(metric))))
+		if (!is_wanted || (differing->options->metrics &&
+				   !(differing->options->metrics & METRIC_BIT(metric))))
 			continue;
 		if (in_old && in_new) {
 			metrics |= METRIC_BIT(metric);

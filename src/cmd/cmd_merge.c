@@ -64,7 +64,8 @@ static bool merge_all(const struct options *options, struct err *err)
 	bool ok;
 
 	if (!options->output)
-		return err_set(err, ERR_USAGE, "where is the merged profile to go? give -o PROFILE");
+		return err_set(err, ERR_USAGE,
+			       "where is the merged profile to go? give -o PROFILE");
 	if (!merge_profiles(&request, &merged, err))
 		return false;
 	ok = merge_save(options, &merged, err) && merge_print(options, merged.joint, err);

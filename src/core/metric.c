@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SERVER(metric, keyword, unit, text, meaning)                                        \
-	[METRIC_SERVER + METRIC_##metric] = {keyword ".server", unit, text,                 \
+#define SERVER(metric, keyword, unit, text, meaning)                        \
+	[METRIC_SERVER + METRIC_##metric] = {keyword ".server", unit, text, \
 					     meaning ", of servers that worked for the call"}
-#define SUM(metric, keyword, unit, text, meaning, ...)                                      \
-	[METRIC_##metric] = {keyword, unit, text, meaning, __VA_ARGS__},                    \
-	[METRIC_SELF + METRIC_##metric] = {"self." keyword, unit, text,                     \
+#define SUM(metric, keyword, unit, text, meaning, ...)                                         \
+	[METRIC_##metric] = {keyword, unit, text, meaning, __VA_ARGS__},                       \
+	[METRIC_SELF + METRIC_##metric] = {"self." keyword, unit, text,                        \
 					   meaning ", without measured callees", __VA_ARGS__}, \
 	SERVER(metric, keyword, unit, text, meaning)
 

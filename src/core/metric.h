@@ -48,8 +48,8 @@ enum metric_source {
 	METRIC_PROC = 2,   /* /proc/TID; counted by the kernel where /proc lacks it */
 	METRIC_KERNEL = 4, /* counted by the kernel; /proc/TID without permission to count */
 	METRIC_PROCESSOR = 8,
-	METRIC_LOCKS = 16, /* calls that lock */
-	METRIC_HEAP = 32,  /* calls that allocate */
+	METRIC_LOCKS = 16,   /* calls that lock */
+	METRIC_HEAP = 32,    /* calls that allocate */
 	METRIC_STREAMS = 64, /* calls that send and receive */
 };
 

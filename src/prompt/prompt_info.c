@@ -63,8 +63,8 @@ static void print_metrics(const struct prompt *prompt)
 	for (enum metric metric = 0; metric < METRIC_TOTALS; metric++) {
 		const struct metric_info *info = metric_info(metric);
 
-		printf("%c %-13s %-6s %s\n", measured & METRIC_BIT(metric) ? '*' : ' ', info->keyword,
-		       info->unit_text, info->meaning);
+		printf("%c %-13s %-6s %s\n", measured & METRIC_BIT(metric) ? '*' : ' ',
+		       info->keyword, info->unit_text, info->meaning);
 	}
 	puts("* is measured. self. in front of a name: without what measured callees cost.");
 }
@@ -282,7 +282,8 @@ bool prompt_metric(struct prompt *prompt, const struct prompt_arguments *argumen
 
 	if (!arguments->n) {
 		for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
-			if ((prompt->options.metrics | METRIC_BIT(METRIC_TIME)) & METRIC_BIT(metric))
+			if ((prompt->options.metrics | METRIC_BIT(METRIC_TIME)) &
+			    METRIC_BIT(metric))
 				printf("%s\n", metric_info(metric)->keyword);
 		return true;
 	}

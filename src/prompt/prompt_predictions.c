@@ -87,7 +87,8 @@ static void fit(struct prompt *prompt, const struct function *function, struct p
 		return;
 	model->kept = samples->n_rows;
 	derived_columns_add(samples);
-	n = kept_models_build(prompt->profile, key, samples, METRIC_BIT(model->metric), &options, made);
+	n = kept_models_build(prompt->profile, key, samples, METRIC_BIT(model->metric), &options,
+			      made);
 	samples_destroy(samples);
 	annotation_parse_deinit(&model->list);
 	model->list = (struct annotation_list){.n = 0};

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "core/message.h"
+#include "core/messages.h"
 #include "core/text_pool.h"
 #include "profile/profile.h"
 
@@ -46,8 +46,8 @@ static size_t keys_of(const struct call_table *table)
 static void row_add_keys(const struct call_table *table, struct samples *samples)
 {
 	for (size_t i = 0; i < keys_of(table); i++)
-		samples_add_column(samples, &(struct column){.name = message_keys[i],
-							     .role = COLUMN_KEY});
+		samples_add_column(samples,
+				   &(struct column){.name = messages_keys[i], .role = COLUMN_KEY});
 }
 
 static void add_features(const struct call_table *table, struct samples *samples)
@@ -244,7 +244,7 @@ static void row_fill(struct call_table *table, const struct call_record *call)
 			*cell++ = call->metrics[metric];
 	for (i = 0; i < table->function->n_features; i++)
 		*cell++ = call->features[i];
-	message_numbers(&call->messages, keys);
+	messages_numbers(&call->messages, keys);
 	for (i = 0; i < keys_of(table); i++)
 		*cell++ = (struct value){.number = keys[i]};
 	for (i = 0; i < table->n_shown; i++)

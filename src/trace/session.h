@@ -16,7 +16,7 @@
 #include "base/err.h"
 #include "core/catalogue/catalogue.h"
 #include "core/feature.h"
-#include "core/message.h"
+#include "core/messages.h"
 #include "core/metric.h"
 #include "core/run.h"
 #include "core/value.h"

@@ -1,8 +1,8 @@
 /*
- * Cost calls: calls of C and C++ library functions that allocate, lock, send or receive, traced for a metric while
- * a measured call is open. dwarf/ finds them by the names of their symbols; in the same way it
- * finds those through which calls are left without a return, which are traced for every metric
- * (trace/call/non_local_exits.h).
+ * Cost calls: calls of C and C++ library functions that allocate, lock, send or receive, traced for
+ * a metric while a measured call is open. dwarf/ finds them by the names of their symbols; in the
+ * same way it finds those through which calls are left without a return, which are traced for every
+ * metric (trace/call/non_local_exits.h).
  */
 #pragma once
 

@@ -4,7 +4,8 @@
 #include <stdio.h>
 
 /* Sums of @metric and of the time over the calls in which both are present; returns how many. */
-static size_t sum_up(const struct samples *samples, enum metric metric, double *ret, double *ret_time)
+static size_t sum_up(const struct samples *samples, enum metric metric, double *ret,
+		     double *ret_time)
 {
 	const size_t part =
 		samples_find_column(samples, COLUMN_METRIC, metric_info(metric)->keyword);

@@ -103,7 +103,8 @@ static bool goes_on_in(enum cost_call_kind from, enum cost_call_kind to)
 	for (size_t i = 0; to != COST_FREE && i < sizeof(sources) / sizeof(*sources); i++) {
 		const unsigned totals = metric_set_from(sources[i]);
 
-		if (cost_call_is_wanted(from, totals, true) && cost_call_is_wanted(to, totals, true))
+		if (cost_call_is_wanted(from, totals, true) &&
+		    cost_call_is_wanted(to, totals, true))
 			return true;
 	}
 	return false;

@@ -65,14 +65,15 @@ struct merging {
 	const struct merge_side *servers;
 	struct samples *joint;
 	struct merged_function *told;
-	size_t parts[METRIC_COUNT];  /* columns of `joint`; 0: none, as time comes first */
-	const struct samples *peers; /* the table of all that served, if each call had one; or NULL */
+	size_t parts[METRIC_COUNT]; /* columns of `joint`; 0: none, as time comes first */
+	const struct samples
+		*peers; /* the table of all that served, if each call had one; or NULL */
 	size_t first_peer_column;
 	struct value *row;
 	struct arena *arena;
 };
 
-static void add_part(struct merging *merging, enum metric metric)
+static void merging_add_part(struct merging *merging, enum metric metric)
 {
 	merging->parts[metric] = samples_add_column(
 		merging->joint, &(struct column){.name = metric_info(metric)->keyword,
@@ -80,9 +81,10 @@ static void add_part(struct merging *merging, enum metric metric)
 						 .metric = metric});
 }
 
-static bool is_taken(const struct column *column)
+static bool is_clients(const struct column *column)
 {
-	return !column->is_derived && (column->role != COLUMN_METRIC || column->metric < METRIC_OWN);
+	return !column->is_derived &&
+	       (column->role != COLUMN_METRIC || column->metric < METRIC_OWN);
 }
 
 static void add_like(struct samples *joint, const struct column *column, const char *name)
@@ -97,7 +99,7 @@ static void add_like(struct samples *joint, const struct column *column, const c
 }
 
 /* Features whose names could be told apart from those of the client. */
-static bool is_joined(const struct column *column)
+static bool is_shared_feature(const struct column *column)
 {
 	return column->role == COLUMN_FEATURE && !column->is_derived &&
 	       column->provenance != FROM_SYSTEM &&
@@ -110,7 +112,7 @@ static void add_peer_columns(struct merging *merging)
 
 	merging->first_peer_column = merging->joint->n_columns;
 	for (size_t i = 0; peers && i < peers->n_columns; i++)
-		if (is_joined(&peers->columns[i]))
+		if (is_shared_feature(&peers->columns[i]))
 			add_like(merging->joint, &peers->columns[i],
 				 arena_printf(merging->arena, "%s.%s", peers->function,
 					      peers->columns[i].name));
@@ -120,23 +122,24 @@ static bool servers_measured(const struct merge_side *servers, enum metric metri
 {
 	for (size_t i = 0; i < servers->n; i++)
 		if (samples_find_column(servers->tables[i], COLUMN_METRIC,
-					metric_info(metric)->keyword) < servers->tables[i]->n_columns)
+					metric_info(metric)->keyword) <
+		    servers->tables[i]->n_columns)
 			return true;
 	return false;
 }
 
-static void add_columns(struct merging *merging)
+static void merging_add_columns(struct merging *merging)
 {
 	const struct samples *client = merging->client;
 
 	for (size_t i = 0; i < client->n_columns; i++)
-		if (is_taken(&client->columns[i]))
+		if (is_clients(&client->columns[i]))
 			add_like(merging->joint, &client->columns[i], client->columns[i].name);
-	add_part(merging, METRIC_OWN);
-	add_part(merging, METRIC_NETWORK);
+	merging_add_part(merging, METRIC_OWN);
+	merging_add_part(merging, METRIC_NETWORK);
 	for (enum metric metric = 0; metric < METRIC_TOTALS; metric++)
 		if (servers_measured(merging->servers, metric))
-			add_part(merging, METRIC_SERVER + metric);
+			merging_add_part(merging, METRIC_SERVER + metric);
 	add_peer_columns(merging);
 }
 
@@ -202,10 +205,9 @@ static void set_peer_features(struct merging *merging, const struct served_call 
 	size_t to = merging->first_peer_column;
 
 	for (size_t i = 0; i < peers->n_columns && to < merging->joint->n_columns; i++)
-		if (is_joined(&peers->columns[i]))
-			merging->row[to++] =
-				(struct value){peers->columns[i].numbers[call->row],
-					       peers->columns[i].absence[call->row]};
+		if (is_shared_feature(&peers->columns[i]))
+			merging->row[to++] = (struct value){peers->columns[i].numbers[call->row],
+							    peers->columns[i].absence[call->row]};
 }
 
 static enum match_reason set_matched(struct merging *merging, size_t row, const struct match *match,
@@ -233,7 +235,7 @@ static void add_row(struct merging *merging, size_t row, const struct match *mat
 	size_t to = 0;
 
 	for (size_t i = 0; i < client->n_columns; i++)
-		if (is_taken(&client->columns[i]))
+		if (is_clients(&client->columns[i]))
 			merging->row[to++] = (struct value){client->columns[i].numbers[row],
 							    client->columns[i].absence[row]};
 	for (; to < merging->joint->n_columns; to++)
@@ -259,8 +261,8 @@ static bool have_one_name(const struct samples *client, const struct samples *pe
 }
 
 /* The one table in which all that served are, if each call had one. */
-static const struct samples *single_peers(const struct merging *merging, const struct match *matches,
-					  const size_t *order)
+static const struct samples *single_peers(const struct merging *merging,
+					  const struct match *matches, const size_t *order)
 {
 	const struct samples *peers = NULL;
 
@@ -281,11 +283,11 @@ static void merging_join(struct merging *merging, const struct match *matches, c
 {
 	const struct samples *client = merging->client;
 
-	merging->joint = samples_create(client->function, client->linkage, client->file,
-					client->line);
+	merging->joint =
+		samples_create(client->function, client->linkage, client->file, client->line);
 	samples_set_module(merging->joint, client->module);
 	merging->peers = single_peers(merging, matches, order);
-	add_columns(merging);
+	merging_add_columns(merging);
 	merging->row = mem_alloc((merging->joint->n_columns + 1) * sizeof(*merging->row));
 	for (size_t i = 0; i < client->n_rows; i++)
 		add_row(merging, i, &matches[i], order);

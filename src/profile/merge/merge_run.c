@@ -8,7 +8,7 @@
 static bool run_read(struct profile *profile, struct arena *arena, struct run *ret, struct err *err)
 {
 	const char **texts[] = {&ret->command, &ret->executable, &ret->build_id,
-				&ret->host,    &ret->kernel,	 &ret->cpu};
+				&ret->host,    &ret->kernel,     &ret->cpu};
 	sqlite3_stmt *statement;
 	size_t budget;
 	bool row, ok;

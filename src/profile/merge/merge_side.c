@@ -20,9 +20,9 @@ double merge_side_number(const struct samples *samples, size_t row, enum column_
 }
 
 /* Profiles may hold anything. */
-static uint64_t whole(const struct samples *samples, size_t row, enum message_key key)
+static uint64_t key_number(const struct samples *samples, size_t row, enum message_key key)
 {
-	const double number = merge_side_number(samples, row, COLUMN_KEY, message_keys[key]);
+	const double number = merge_side_number(samples, row, COLUMN_KEY, messages_keys[key]);
 
 	return number >= 0 && number < 0x1p53 ? (uint64_t)number : 0;
 }
@@ -34,12 +34,12 @@ static struct message message_of(const struct samples *samples, size_t row, enum
 		return stream_match_name(
 			merge_side_number(samples, row, COLUMN_FEATURE, name->expression));
 	return (struct message){
-		.peers = (unsigned)whole(samples, row, first),
-		.stream = whole(samples, row, first + MESSAGE_ASKED_STREAM),
-		.from = whole(samples, row, first + MESSAGE_ASKED_FROM),
-		.to = whole(samples, row, first + MESSAGE_ASKED_TO),
+		.peers = (unsigned)key_number(samples, row, first),
+		.stream = key_number(samples, row, first + MESSAGE_ASKED_STREAM),
+		.from = key_number(samples, row, first + MESSAGE_ASKED_FROM),
+		.to = key_number(samples, row, first + MESSAGE_ASKED_TO),
 		.inherited = first == MESSAGE_SERVED_PEERS &&
-			     whole(samples, row, MESSAGE_SERVED_INHERITED),
+			     key_number(samples, row, MESSAGE_SERVED_INHERITED),
 	};
 }
 
@@ -75,10 +75,10 @@ static bool side_is_named(const struct merge_request *request, const struct samp
 	return named;
 }
 
-static void add_table(struct merge_side *side, struct samples *samples)
+static void side_add_table(struct merge_side *side, struct samples *samples)
 {
-	side->tables = mem_grow(side->tables, &side->capacity, side->n + 1,
-				sizeof(struct samples *));
+	side->tables =
+		mem_grow(side->tables, &side->capacity, side->n + 1, sizeof(struct samples *));
 	side->tables[side->n++] = samples;
 }
 
@@ -141,7 +141,7 @@ static bool side_load(const struct merge_request *request, const char *path, enu
 
 		ok = profile_load(profile, keys[i], SIZE_MAX, &samples, err);
 		if (ok && has_any(samples, first, name)) {
-			add_table(side, samples);
+			side_add_table(side, samples);
 		} else if (ok) {
 			swapped = swapped || has_any(samples, other, NULL);
 			samples_destroy(samples);
@@ -174,7 +174,7 @@ static int side_compare_ids(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static bool is_within(const int64_t *ids, size_t n, int64_t parent)
+static bool is_inner_call(const int64_t *ids, size_t n, int64_t parent)
 {
 	return parent && n && bsearch(&parent, ids, n, sizeof(*ids), side_compare_ids);
 }
@@ -196,10 +196,10 @@ static void add_calls(struct merge_side *side, const struct samples *samples,
 {
 	for (size_t i = 0; i < samples->n_rows; i++) {
 		const struct message message = message_of(samples, i, MESSAGE_SERVED_PEERS, name);
-		const bool whole_story = !message.inherited ||
-					 (named && samples->n_calls == samples->n_rows);
+		const bool whole_story =
+			!message.inherited || (named && samples->n_calls == samples->n_rows);
 
-		if (message.peers && whole_story && !is_within(ids, n, samples->keys[i].parent))
+		if (message.peers && whole_story && !is_inner_call(ids, n, samples->keys[i].parent))
 			add_call(side, samples, i, &message);
 	}
 }

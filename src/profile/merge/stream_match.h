@@ -1,12 +1,12 @@
 /*
- * Which calls worked for which: plain data. Both sides tell stretches of streams (core/message.h),
+ * Which calls worked for which: plain data. Both sides tell stretches of streams (core/messages.h),
  * or numbers that name a request. What is not certain is refused, with the reason.
  */
 #pragma once
 
 #include <stddef.h>
 
-#include "core/message.h"
+#include "core/messages.h"
 
 enum match_reason {
 	MATCHED,

@@ -113,7 +113,7 @@ static bool read_info(int fd, struct tcp_info *ret)
 }
 
 /* Of what arrived the process has not taken what waits. */
-static bool read_counts(int fd, struct stream_position *ret)
+static bool read_byte_counts(int fd, struct stream_position *ret)
 {
 	struct tcp_info before, now;
 	int waiting;
@@ -145,7 +145,7 @@ bool stream_position_read(pid_t pid, int fd, struct stream_position *ret)
 	close(process);
 	if (copy < 0)
 		return false;
-	ok = read_ends(pid, copy, ret) && read_counts(copy, ret);
+	ok = read_ends(pid, copy, ret) && read_byte_counts(copy, ret);
 	close(copy);
 	return ok;
 }

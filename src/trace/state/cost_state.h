@@ -8,7 +8,7 @@
 
 #include <uthash.h>
 
-#include "core/message.h"
+#include "core/messages.h"
 
 struct breakpoint;
 struct cost_function;

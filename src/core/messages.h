@@ -37,7 +37,7 @@ enum message_key {
 };
 
 /* The columns' names: "asked.peers", … */
-extern const char *const message_keys[MESSAGE_KEYS];
+extern const char *const messages_keys[MESSAGE_KEYS];
 
 /* As the numbers of these columns. */
-void message_numbers(const struct messages *messages, double ret[MESSAGE_KEYS]);
+void messages_numbers(const struct messages *messages, double ret[MESSAGE_KEYS]);
