@@ -22,6 +22,7 @@ ROOMS = {
     "core/causal": ("base",),
     "core/figure": ("base", "core/annotation", "core/samples"),
     "dwarf/file": ("base", "core", "core/catalogue"),
+    "dwarf/graph": ("base", "core", "core/catalogue", "dwarf/file"),
     "dwarf/location": ("base", "core", "core/catalogue", "core/plan", "dwarf/file"),
     "dwarf/search": ("base", "core", "dwarf/file"),
     "dwarf/type": ("base", "core", "dwarf/file", "dwarf/location", "dwarf/search"),
@@ -92,8 +93,8 @@ ROOMS = {
     "cli/manual": ("cli", "core", "shell", "tui/screen"),
     "results": (
         "base", "cli", "core", "core/annotation", "core/figure", "core/samples",
-        "core/verdict", "model",
-        "profile", "report"
+        "core/verdict", "model", "model/data",
+        "profile", "report", "shell"
     ),
     "explore": (
         "base", "cli", "core/annotation", "core/figure", "core/samples", "model", "profile",
@@ -121,8 +122,8 @@ ROOMS = {
         "profile", "trace"
     ),
     "cmd": (
-        "base", "causal", "cli", "cli/manual", "core", "core/annotation", "core/figure",
-        "core/samples", "core/verdict", "dwarf", "explore", "history", "inspect", "judge",
+        "base", "causal", "cli", "cli/manual", "core", "core/annotation", "core/catalogue",
+        "core/figure", "core/samples", "core/verdict", "dwarf", "dwarf/graph", "explore", "history", "inspect", "judge",
         "model/causal", "model/compare", "profile", "profile/merge", "prompt", "record", "report", "results", "trace"
     ),
     "": ("base", "cli", "cmd", "core", "prompt", "trace"),

@@ -9,9 +9,7 @@
 
 #include "base/mem.h"
 #include "core/catalogue/catalogue.h"
-#include "inspect/opened_files.h"
-
-enum { FRAMES_MOST = 64 };
+#include "inspect/stack_walk.h"
 
 /* What is at an address of a process. */
 struct known_address {
@@ -204,96 +202,48 @@ static const struct known_address *look_up(struct causal_units *units, pid_t pro
 	return known;
 }
 
-/* The part of the stack that the sample has. */
-static void read_stack(void *self, struct memory_read *reads, size_t n)
-{
-	const struct causal_sample *sample = self;
-	const uint64_t low = sample->registers[UNWIND_SP];
-
-	for (size_t i = 0; i < n; i++) {
-		const uint64_t at = reads[i].address - low;
-
-		reads[i].ok = reads[i].address >= low && at < sample->stack_size &&
-			      reads[i].size <= sample->stack_size - at;
-		if (reads[i].ok)
-			memcpy(reads[i].to, (const char *)sample->stack + at, reads[i].size);
-	}
-}
-
-/* Frames of one sample, from the innermost on. */
-struct stack_walk {
-	struct causal_units *units;
-	const struct causal_sample *sample;
-	struct memory memory;
-	struct unwind_frame frames[2]; /* in turn */
-	unsigned i;
-	bool is_exact; /* the PC is that of an instruction, not behind a call */
-};
-
-static uint64_t walk_pc(const struct stack_walk *walk)
-{
-	const struct unwind_frame *frame = &walk->frames[walk->i % 2];
-
-	return frame->registers.value[UNWIND_PC] - (walk->is_exact ? 0 : 1);
-}
-
 /* To the caller's frame. */
-static bool walk_out(struct stack_walk *walk)
+static bool unit_walk_out(struct causal_units *units, pid_t process, struct stack_walk *walk)
 {
-	struct unwind_frame *frame = &walk->frames[walk->i % 2];
-	struct unwind_frame *other = &walk->frames[(walk->i + 1) % 2];
-	const pid_t process = walk->sample->process;
-	const uint64_t pc = walk_pc(walk);
-	struct opened_file *opened = unit_file(walk->units, unit_module(walk->units, process, pc));
-	const struct unwind_frame *inner = walk->i && !walk->is_exact ? other : NULL;
-	struct unwind_registers caller;
-	const struct unwind_row *row;
+	struct opened_file *opened =
+		unit_file(units, unit_module(units, process, stack_walk_pc(walk)));
 
-	if (!opened || walk->i >= FRAMES_MOST)
-		return false;
-	frame->load_bias = opened->load_bias;
-	row = call_sites_row(opened->sites, pc - opened->load_bias);
-	if (row->why_not || unwind_step(walk->units->runner, &walk->memory, row, inner, frame,
-					&caller) != UNWIND_CALLER)
-		return false;
-	walk->is_exact = row->is_signal;
-	*other = (struct unwind_frame){.registers = caller};
-	walk->i++;
-	return true;
+	return stack_walk_out(walk, opened) == UNWIND_CALLER;
 }
 
-static int unit_by_caller(struct stack_walk *walk, const struct call_place *place)
+static int unit_by_caller(struct causal_units *units, pid_t process, struct stack_walk *walk,
+			  const struct call_place *place)
 {
 	const struct call_place *caller = NULL;
 
-	while (!caller && walk_out(walk))
-		caller = look_up(walk->units, walk->sample->process, walk_pc(walk))->place;
-	return unit_of_place(walk->units, place, caller ? caller->function : NULL);
+	while (!caller && unit_walk_out(units, process, walk))
+		caller = look_up(units, process, stack_walk_pc(walk))->place;
+	return unit_of_place(units, place, caller ? caller->function : NULL);
 }
 
 int causal_units_of(struct causal_units *units, const struct causal_sample *sample)
 {
-	struct stack_walk walk = {.units = units,
-				  .sample = sample,
-				  .memory = {read_stack, (void *)sample},
-				  .is_exact = true};
+	struct sampled_stack sampled = {sample->registers, sample->stack, sample->stack_size};
+	const struct memory memory = stack_walk_memory(&sampled);
+	struct unwind_registers registers = {.unknown = 0};
 	const struct known_address *known = look_up(units, sample->process, sample->pc);
+	struct stack_walk walk;
 
 	if (known->place && !units->scope.callers)
 		return known->unit;
 	if (sample->registers)
-		memcpy(walk.frames[0].registers.value, sample->registers,
-		       sizeof(walk.frames[0].registers.value));
+		memcpy(registers.value, sample->registers, sizeof(registers.value));
+	walk = stack_walk_begin(units->runner, &memory, &registers);
 	while (!known->place) {
-		if (!sample->registers || !walk_out(&walk))
+		if (!sample->registers || !unit_walk_out(units, sample->process, &walk))
 			return CAUSAL_NO_UNIT;
-		known = look_up(units, sample->process, walk_pc(&walk));
+		known = look_up(units, sample->process, stack_walk_pc(&walk));
 	}
 	if (!units->scope.callers)
 		return known->unit;
 	if (!sample->registers)
 		return unit_of_place(units, known->place, NULL);
-	return unit_by_caller(&walk, known->place);
+	return unit_by_caller(units, sample->process, &walk, known->place);
 }
 
 bool causal_units_is_wanted(const struct causal_units *units, unsigned unit)

@@ -33,6 +33,7 @@ struct options {
 	const char **functions; /* patterns of -f */
 	size_t n_functions;
 	const char *output; /* -o: the profile */
+	const char *where;  /* condition that calls fulfil; NULL: of all */
 	const char *report; /* -r: where results go; NULL: standard output */
 	unsigned max_depth;
 	size_t max_features;
@@ -81,8 +82,8 @@ struct options {
 	bool adapt; /* and again and again */
 	bool keeps; /* `output` is the default profile, begun anew */
 	const char *unkept; /* why that cannot be; NULL: it can, or need not */
-	bool features, branches, no_models, csv, junit, github, markdown, json, quiet, verbose,
-		explore, stuck, strict, fail_inconclusive;
+	bool features, branches, levels, dot, no_models, csv, junit, github, markdown, json, quiet,
+		verbose, explore, stuck, strict, fail_inconclusive;
 	enum list_sort list_sort;
 	enum document document; /* of document */
 	enum color color;       /* of output for people */

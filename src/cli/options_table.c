@@ -58,8 +58,8 @@ const struct option_row option_table[] = {
 	 VALUE_TEXT, FIELD(match)},
 	{COMMAND_EXPORT, 'o', "output", "FILE", "Write there", VALUE_FILE, FIELD(output)},
 	{COMMAND_EXPORT, 0, "csv", NULL, "As a table, comma-separated", FIELD(csv)},
-	{MODELLING | COMMAND_STUCK | COMMAND_CAUSAL | COMMAND_TOP, 'r', "report", "FILE",
-	 "Write the results there, not to standard output", VALUE_FILE, FIELD(report)},
+	{MODELLING | COMMAND_STUCK | COMMAND_CAUSAL | COMMAND_TOP | COMMAND_CALLS, 'r', "report",
+	 "FILE", "Write the results there, not to standard output", VALUE_FILE, FIELD(report)},
 	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_PREDICT | COMMAND_DIFF |
 		 COMMAND_COMPARE | COMMAND_EXPLORE | COMMAND_EXPORT | COMMAND_BASELINE |
 		 COMMAND_HISTORY,
@@ -70,6 +70,12 @@ const struct option_row option_table[] = {
 	 "fathom merge needs), instructions, cycles, cachemisses, branchmisses; with "
 	 "self. before it: without what measured callees cost",
 	 VALUE_METRICS, .set = option_setters_metrics},
+	{COMMAND_ANNOTATE | COMMAND_CHECK | COMMAND_DIFF | COMMAND_PREDICT | COMMAND_EXPORT |
+		 COMMAND_EXPLORE,
+	 0, "where", "CONDITION",
+	 "Only of calls that fulfil it, as 'switches == 0 && n > 100': of features, metrics, run, "
+	 "process, thread, start and exit (returned, thrown, jumped); annotations say so",
+	 VALUE_TEXT, FIELD(where)},
 	{COMMAND_CAUSAL, 'p', "progress", "POINT",
 	 "Progress is a return of this function, passing FILE:LINE, or what this variable of the "
 	 "program counts, once for each piece of work; may be repeated",
@@ -141,6 +147,13 @@ const struct option_row option_table[] = {
 	 FIELD(features)},
 	{COMMAND_LIST, 0, "branches", NULL, "Also list the conditional branches and switches",
 	 FIELD(branches)},
+	{COMMAND_LIST, 0, "levels", NULL,
+	 "Before each, how far from main it is at most, by calls and addresses in the code, and "
+	 "whether it loops or calls through pointers",
+	 FIELD(levels)},
+	{COMMAND_CALLS, 0, "dot", NULL, "Print it in DOT, for pictures", FIELD(dot)},
+	{COMMAND_CALLS, 0, "max-depth", "N", "Show callers and callees so far (3)", VALUE_TEXT,
+	 FIELD(max_depth), .most = 16},
 	{MODELLED, 0, "branches", NULL,
 	 "Note where conditional branches that a call comes to once lead, and which case switches "
 	 "choose. Each is a stop more in a call, so that times are less exact",
@@ -176,8 +189,9 @@ const struct option_row option_table[] = {
 	 "How more containers are read, before ~/.config/fathom/containers and fathom's own table "
 	 "(see CONTAINERS in the manual page)",
 	 VALUE_FILE, FIELD(containers_file)},
-	{MEASURING | COMMAND_LIST | COMMAND_STACK | COMMAND_STUCK | COMMAND_CAUSAL | COMMAND_TOP, 0,
-	 "debuginfo-path", "PATH[:PATH]",
+	{MEASURING | COMMAND_LIST | COMMAND_STACK | COMMAND_STUCK | COMMAND_CAUSAL | COMMAND_TOP |
+		 COMMAND_CALLS,
+	 0, "debuginfo-path", "PATH[:PATH]",
 	 "Look in these folders for separate debug files first (default: $DEBUGINFO_PATH)",
 	 VALUE_FOLDER, .set = option_setters_debuginfo_path},
 	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_DIFF | COMMAND_COMPARE |

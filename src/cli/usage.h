@@ -27,7 +27,8 @@ enum command_bit {
 	COMMAND_HISTORY = 1 << 25,
 	COMMAND_CAUSAL = 1 << 26,
 	COMMAND_TOP = 1 << 27,
-	COMMAND_MERGE = 1 << 28,
+	COMMAND_CALLS = 1 << 28,
+	COMMAND_MERGE = 1 << 29,
 };
 
 struct command_usage {

@@ -15,6 +15,7 @@ struct command {
 extern const struct command command_run;
 extern const struct command command_attach;
 extern const struct command command_list;
+extern const struct command command_calls;
 extern const struct command command_annotate;
 extern const struct command command_check;
 extern const struct command command_diff;

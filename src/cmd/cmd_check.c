@@ -8,6 +8,7 @@
 #include "results/annotation_file.h"
 #include "results/findings_report.h"
 #include "results/kept_models.h"
+#include "results/where.h"
 #include "base/arena.h"
 #include "base/mem.h"
 #include "judge/baseline.h"
@@ -40,6 +41,7 @@ struct checking {
 	size_t violated;
 	struct check_gates gates;
 	struct profile *profile; /* with the samples */
+	int64_t run;             /* only those of that run; 0: all */
 };
 
 static struct check_options check_settings(const struct options *options)
@@ -70,20 +72,20 @@ static struct annotation *model_now(const struct checking *checking,
 }
 
 /* @samples are of the function @key. */
-static void check_annotation(struct checking *checking, size_t at, const char *key,
-			     struct samples *samples)
+static void check_calls(struct checking *checking, size_t at, const char *key,
+			struct samples *samples)
 {
 	const struct check_options options = check_settings(checking->options);
 	const struct annotation *annotation = checking->annotations.list[at];
 	struct check *check = checking->check;
 	struct check_subject *subject;
 
-	checking->found[at] = true;
 	derived_columns_add_for(samples, annotation);
 	check_samples_add(check, annotation, &checking->annotations, samples, &options);
 	subject = &check->subjects[check->n_subjects - 1];
 	subject->file = samples->file ? arena_strdup(check->arena, samples->file) : NULL;
 	subject->line = samples->line;
+	subject->where = samples->where ? arena_strdup(check->arena, samples->where) : NULL;
 	workload_mean(samples, annotation->metric, &subject->mean);
 	subject->now = model_now(checking, annotation, key, samples);
 	if (subject->now)
@@ -92,15 +94,58 @@ static void check_annotation(struct checking *checking, size_t at, const char *k
 				&(struct check_gates_now){subject->now, samples});
 }
 
-/* True: the samples of @key are of an annotation. */
-static bool check_samples(struct checking *checking, const char *key, struct samples *samples)
+static bool check_load(const struct checking *checking, const char *key, struct samples **ret,
+		       struct err *err)
+{
+	if (!profile_load(checking->profile, key, CHECK_CELLS, ret, err))
+		return false;
+	if (checking->run)
+		samples_keep_run(*ret, checking->run);
+	return true;
+}
+
+/* Those calls that fulfil the annotation's condition, and --where, in a table of their own. */
+static bool check_selected(struct checking *checking, size_t at, const char *key, struct err *err)
+{
+	const struct annotation *annotation = checking->annotations.list[at];
+	struct samples *samples;
+	bool ok;
+
+	if (!check_load(checking, key, &samples, err))
+		return false;
+	ok = where_select(samples, annotation->where, annotation, err) &&
+	     where_select(samples, checking->options->where, annotation, err);
+	if (ok)
+		check_calls(checking, at, key, samples);
+	samples_destroy(samples);
+	if (ok || err->code != ERR_NOT_FOUND)
+		return ok;
+	if (!checking->options->quiet)
+		message_note("not checked: %s", err->text);
+	return true;
+}
+
+static bool check_annotation(struct checking *checking, size_t at, const char *key,
+			     struct samples *samples, struct err *err)
+{
+	checking->found[at] = true;
+	if (checking->annotations.list[at]->where || checking->options->where)
+		return check_selected(checking, at, key, err);
+	check_calls(checking, at, key, samples);
+	return true;
+}
+
+/* *@ret_used: the samples of @key are of an annotation. */
+static bool check_samples(struct checking *checking, const char *key, struct samples *samples,
+			  bool *ret_used, struct err *err)
 {
 	const struct namesake namesake = {samples->function, samples->linkage, samples->file,
 					  samples->line};
-	bool ret = false;
+	bool ok = true;
 	size_t i;
 
-	for (i = 0; i < checking->annotations.n; i++) {
+	*ret_used = false;
+	for (i = 0; ok && i < checking->annotations.n; i++) {
 		const enum namesakes match =
 			checking->found[i]
 				? NAMESAKES_OTHER
@@ -108,40 +153,30 @@ static bool check_samples(struct checking *checking, const char *key, struct sam
 						  &namesake);
 
 		if (match == NAMESAKES_SAME)
-			check_annotation(checking, i, key, samples);
+			ok = check_annotation(checking, i, key, samples, err);
 		else if (match == NAMESAKES_ALIKE && !checking->alike[i])
 			checking->alike[i] = key;
-		ret |= match == NAMESAKES_SAME;
+		*ret_used |= match == NAMESAKES_SAME;
 	}
-	return ret;
-}
-
-static bool check_load(struct profile *profile, const char *key, int64_t run, struct samples **ret,
-		       struct err *err)
-{
-	if (!profile_load(profile, key, CHECK_CELLS, ret, err))
-		return false;
-	if (run)
-		samples_keep_run(*ret, run);
-	return true;
+	return ok;
 }
 
 /* A function that is not there under its own linkage name may be another clone now. */
-static bool check_alike(struct checking *checking, struct profile *profile, int64_t run,
-			struct err *err)
+static bool check_alike(struct checking *checking, struct err *err)
 {
 	struct samples *samples;
+	bool ok = true;
 	size_t i;
 
-	for (i = 0; i < checking->annotations.n; i++) {
+	for (i = 0; ok && i < checking->annotations.n; i++) {
 		if (checking->found[i] || !checking->alike[i])
 			continue;
-		if (!check_load(profile, checking->alike[i], run, &samples, err))
+		if (!check_load(checking, checking->alike[i], &samples, err))
 			return false;
-		check_annotation(checking, i, checking->alike[i], samples);
+		ok = check_annotation(checking, i, checking->alike[i], samples, err);
 		samples_destroy(samples);
 	}
-	return true;
+	return ok;
 }
 
 static void check_forget(struct checking *checking, const char *key)
@@ -161,19 +196,22 @@ static bool check_all_functions(struct checking *checking, struct profile *profi
 	const char *const *keys;
 	size_t n = profile_functions(profile, &keys);
 	struct samples *samples;
+	bool ok = true, is_used;
 	size_t i;
 
 	checking->profile = profile;
+	checking->run = run;
 	checking->found = mem_alloc(checking->annotations.n + 1);
 	checking->alike = mem_alloc((checking->annotations.n + 1) * sizeof(*checking->alike));
-	for (i = 0; i < n; i++) {
-		if (!check_load(profile, keys[i], run, &samples, err))
+	for (i = 0; ok && i < n; i++) {
+		if (!check_load(checking, keys[i], &samples, err))
 			return false;
-		if (check_samples(checking, keys[i], samples))
+		ok = check_samples(checking, keys[i], samples, &is_used, err);
+		if (is_used)
 			check_forget(checking, keys[i]);
 		samples_destroy(samples);
 	}
-	if (!check_alike(checking, profile, run, err))
+	if (!ok || !check_alike(checking, err))
 		return false;
 	checking->violated = check_samples_decide(checking->check, &options);
 	check_gates_end(&checking->gates);
@@ -338,7 +376,7 @@ static bool check_function(struct checking *checking, struct err *err)
 	if (!options->runs)
 		return err_set(err, ERR_USAGE, "--runs is at least 1");
 	checking->source = profile;
-	if (!find_annotations(checking, profile, err) ||
+	if (!where_check(options->where, err) || !find_annotations(checking, profile, err) ||
 	    !annotation_file_read(checking->path, &checking->annotations, err) ||
 	    !check_gates_open(&checking->gates, options, &checking->annotations, err))
 		return false;

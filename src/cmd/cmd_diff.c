@@ -14,6 +14,7 @@
 #include "cli/output.h"
 #include "results/findings_report.h"
 #include "results/model_crew.h"
+#include "results/where.h"
 #include "model/compare/diff_sides.h"
 #include "model/compare/methods.h"
 #include "profile/profile.h"
@@ -186,10 +187,25 @@ static const char *find_namesake(const char *const *keys, size_t n, const char *
 	return found;
 }
 
-static bool diff_load(struct side *side, struct err *err)
+/* A side none of whose calls fulfils --where has no samples. */
+static bool diff_load(const struct differing *differing, struct side *side, struct err *err)
 {
-	return !side->key ||
-	       profile_load(side->profile, side->key, DIFF_CELLS, &side->samples, err);
+	const char *where = differing->options->where;
+
+	if (!side->key)
+		return true;
+	if (!profile_load(side->profile, side->key, DIFF_CELLS, &side->samples, err))
+		return false;
+	if (!diff_is_asked_for(differing, side->samples) ||
+	    where_select(side->samples, where, NULL, err))
+		return true;
+	if (err->code != ERR_NOT_FOUND)
+		return false;
+	if (!differing->options->quiet)
+		message_note("%s", err->text);
+	samples_destroy(side->samples);
+	side->samples = NULL;
+	return true;
 }
 
 static bool diff_compare_keys(struct differing *differing, const char *old_key, const char *new_key,
@@ -197,12 +213,12 @@ static bool diff_compare_keys(struct differing *differing, const char *old_key, 
 {
 	struct side old = {differing->old, old_key, NULL};
 	struct side new = {differing->new, new_key, NULL};
-	const bool ok = diff_load(&old, err) && diff_load(&new, err);
+	const bool ok = diff_load(differing, &old, err) && diff_load(differing, &new, err);
 
-	if (ok) {
+	if (ok && (old.samples || new.samples))
 		diff_compare_functions(differing, &old, &new);
+	if (ok)
 		return true;
-	}
 	samples_destroy(old.samples);
 	samples_destroy(new.samples);
 	return false;

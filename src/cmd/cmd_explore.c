@@ -6,6 +6,7 @@
 #include "explore/explore.h"
 #include "cli/message.h"
 #include "profile/profile.h"
+#include "results/where.h"
 
 static bool explore_prepare(struct terminal_reset *ret, struct err *err)
 {
@@ -41,7 +42,8 @@ static int cmd_explore_run(const struct options *options)
 	struct err err;
 	int number;
 
-	if (!explore_prepare(&rescue, &err) || (is_compared && !explore_check(before.path, &err)) ||
+	if (!where_check(options->where, &err) || !explore_prepare(&rescue, &err) ||
+	    (is_compared && !explore_check(before.path, &err)) ||
 	    !explore(&exploration, &ending, &number, &err)) {
 		message_error("%s", err.text);
 		return EXIT_UNUSABLE;

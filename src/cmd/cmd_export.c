@@ -10,6 +10,7 @@
 #include "cmd.h"
 #include "results/export_models.h"
 #include "results/temp_cleanup.h"
+#include "results/where.h"
 #include "cli/message.h"
 #include "cli/output.h"
 #include "profile/csv.h"
@@ -42,7 +43,10 @@ static bool export_csv(const struct options *options, struct profile *profile, F
 	if (ok && !list.n)
 		ok = err_set(err, ERR_NOT_FOUND, "the profile holds no samples of such a function");
 	if (ok)
-		ok = csv_export(profile, list.keys, list.n, out, err);
+		ok = csv_export(profile,
+				&(struct csv_selection){list.keys, list.n, where_filter,
+							(void *)options->where},
+				out, err);
 	free(list.keys);
 	return ok;
 }

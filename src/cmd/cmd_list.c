@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "cmd.h"
 #include "dwarf/catalogue_build.h"
+#include "dwarf/graph/code_graph_build.h"
 #include "cli/host.h"
 #include "cli/message.h"
 #include "cli/output.h"
@@ -34,6 +35,7 @@ struct list_shares {
 	struct hot_function *functions;
 	size_t n_functions;
 	double n_samples;
+	struct code_graph *graph; /* of --levels; NULL: not asked for */
 };
 
 static struct listed_function list_entry(const struct catalogue *catalogue, size_t index)
@@ -98,6 +100,16 @@ static void list_find_shares(const struct list_shares *shares, struct listed_fun
 			entry->share = (double)shares->functions[i].samples / shares->n_samples;
 }
 
+/* Of libraries, or of what has no code, nothing. */
+static void print_level(const struct code_graph *graph, const struct function *function,
+			struct arena *arena, FILE *out)
+{
+	const size_t node = code_graph_of(graph, function);
+
+	if (node != CODE_NONE)
+		fprintf(out, "%s: ", code_graph_words(&graph->nodes[node], arena));
+}
+
 /* The program's own first; what cannot be measured, unless a pattern asks for it, is counted. */
 static void print_sorted(const struct catalogue *catalogue, const struct options *options,
 			 const struct list_shares *shares, unsigned details, FILE *out)
@@ -118,10 +130,14 @@ static void print_sorted(const struct catalogue *catalogue, const struct options
 		if (!isnan(list[i].share))
 			fprintf(out, "%5.1f %% ", 100 * list[i].share);
 		if (whole || !isnan(list[i].share) ||
-		    !catalogue->functions[list[i].index].unmeasurable)
+		    !catalogue->functions[list[i].index].unmeasurable) {
+			if (shares->graph)
+				print_level(shares->graph, &catalogue->functions[list[i].index],
+					    shares->graph->arena, out);
 			catalogue_print_function(catalogue, list[i].index, details, out);
-		else
+		} else {
 			hidden++;
+		}
 	}
 	free(list);
 	if (hidden && !options->quiet)
@@ -141,7 +157,8 @@ static bool list_print(const struct catalogue *catalogue, const struct options *
 
 	output_begin(output);
 	if (options->json)
-		return json_catalogue(catalogue, options->features, output->file, err);
+		return json_catalogue(catalogue, options->features, shares->graph, output->file,
+				      err);
 	print_sorted(catalogue, options, shares, details, output->file);
 	return true;
 }
@@ -200,6 +217,7 @@ static void list_shares_close(struct list_shares *shares)
 	profile_close(shares->profile);
 	top_shares_close(shares->top);
 	free(shares->functions);
+	code_graph_destroy(shares->graph);
 }
 
 static bool list(const struct options *options, const char *path, bool is_process, struct err *err)
@@ -231,6 +249,8 @@ static bool list(const struct options *options, const char *path, bool is_proces
 	if (!catalogue_build(path, &request, &catalogue, err))
 		return false;
 	ok = list_shares_open(options, is_process, catalogue, &shares, err) &&
+	     (!options->levels ||
+	      code_graph_build(path, options->debuginfo_path, &shares.graph, err)) &&
 	     output_open(options->report, &path, 1, &output, err);
 	if (ok) {
 		ok = list_print(catalogue, options, &shares, &output, err);

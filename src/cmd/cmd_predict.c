@@ -268,7 +268,8 @@ static bool predict_all(struct predicting *p, struct err *err)
 	const char *word = p->options->arguments[1];
 	const char *function, *pattern;
 	const uint64_t metrics = p->options->metrics;
-	bool other = false; /* the function has annotations of other metrics */
+	bool other = false;     /* the function has annotations of other metrics */
+	bool of_others = false; /* or of other calls */
 	size_t i;
 
 	if (!read_given(p, word, word + strlen(word), &function, err))
@@ -282,9 +283,18 @@ static bool predict_all(struct predicting *p, struct err *err)
 			continue;
 		if (metrics && !(metrics & METRIC_BIT(annotation->metric)))
 			other = true;
+		else if (p->options->where &&
+			 (!annotation->where || strcmp(annotation->where, p->options->where) != 0))
+			of_others = true;
 		else if (!predict_one(p, annotation, err))
 			return false;
 	}
+	if (!p->n_matched && of_others)
+		return err_set(err, ERR_NOT_FOUND,
+			       "%s has no annotation of %s that says where: %s, as fathom annotate "
+			       "--where writes it",
+			       p->options->arguments[0], p->options->arguments[1],
+			       p->options->where);
 	if (!p->n_matched && other)
 		return err_set(err, ERR_NOT_FOUND,
 			       "%s has annotations of %s, but not of that metric (-m)",
@@ -307,8 +317,10 @@ static void predict_print(const struct json_prediction *prediction, FILE *out)
 	char amount[METRIC_AMOUNT];
 
 	quote_print_head(prediction->annotation->function, prediction->annotation->metric, out);
-	fprintf(out, ".%s: %.6g%s%s", info->keyword, expectation->mean, *info->unit_text ? " " : "",
-		info->unit_text);
+	fprintf(out, ".%s%s%s: %.6g%s%s", info->keyword,
+		prediction->annotation->where ? " where " : "",
+		prediction->annotation->where ? prediction->annotation->where : "",
+		expectation->mean, *info->unit_text ? " " : "", info->unit_text);
 	if (fabs(expectation->mean) >= LARGE && *info->unit_text)
 		fprintf(out, " (%s)",
 			metric_amount(prediction->annotation->metric, expectation->mean, amount));

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "results/kept_models.h"
 #include "results/selected_functions.h"
+#include "results/where.h"
 #include "core/samples/derived_columns.h"
 #include "profile/csv.h"
 #include "profile/profile.h"
@@ -240,9 +241,13 @@ bool explorer_source_load(const struct explorer_source *source, const char *key,
 		ok = false;
 	}
 	profile_close(profile);
-	if (ok)
-		derived_columns_add(*ret);
-	return ok;
+	if (!ok)
+		return false;
+	derived_columns_add(*ret);
+	if (where_select(*ret, source->options->where, NULL, err) || err->code == ERR_NOT_FOUND)
+		return true; /* perhaps without a row */
+	samples_destroy(*ret);
+	return false;
 }
 
 double explorer_source_duration(const struct explorer_source *source)
@@ -329,6 +334,7 @@ void explorer_source_before(const struct explorer_source *source, const char *ke
 	if (!source->before || !profile_open(source->before->path, &profile, &ignored))
 		return;
 	if (profile_load(profile, key, CELLS_FEW, &samples, &ignored)) {
+		where_select(samples, source->options->where, NULL, &ignored);
 		explorer_source_costs(samples, samples->total_us, &there);
 		entry->before = (struct entry_before){
 			.is_known = true,
@@ -349,7 +355,10 @@ bool explorer_source_export(const struct explorer_source *source, const char *ke
 
 	if (!profile_open(source->path, &profile, err))
 		return false;
-	ok = csv_export(profile, &key, 1, out, err);
+	ok = csv_export(
+		profile,
+		&(struct csv_selection){&key, 1, where_filter, (void *)source->options->where}, out,
+		err);
 	profile_close(profile);
 	return ok;
 }

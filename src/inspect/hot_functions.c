@@ -7,10 +7,8 @@
 
 #include "base/mem.h"
 #include "core/catalogue/catalogue.h"
-#include "opened_files.h"
+#include "stack_walk.h"
 #include "trace/sampler.h"
-
-enum { FRAMES_MOST = 256 };
 
 /* A part below this is no reason to measure; nor is a single sample. */
 static const double LEAST_PART = 0.01;
@@ -35,9 +33,13 @@ struct hot_functions {
 	struct seen_function **seen;
 	size_t n, capacity;
 	struct hot_function *list;
-	bool with_lines;
 	struct hot_line *lines;
 	size_t n_lines, lines_capacity;
+	struct hot_address {
+		struct opened_file *opened;
+		uint64_t addr;
+	} * noted; /* of samples whose lines were not looked up yet */
+	size_t n_noted, noted_capacity;
 	size_t n_samples;
 };
 
@@ -60,7 +62,7 @@ static void hot_forget(struct hot_functions *hot)
 {
 	for (size_t i = 0; i < hot->n; i++)
 		free(hot->seen[i]);
-	hot->n = hot->n_lines = 0;
+	hot->n = hot->n_lines = hot->n_noted = 0;
 }
 
 void hot_functions_restart(struct hot_functions *hot)
@@ -77,6 +79,7 @@ void hot_functions_destroy(struct hot_functions *hot)
 	free(hot->seen);
 	free(hot->list);
 	free(hot->lines);
+	free(hot->noted);
 	opened_files_deinit(&hot->opened);
 	mapped_modules_deinit(&hot->modules);
 	plan_runner_destroy(hot->runner);
@@ -168,21 +171,16 @@ static struct seen_function *hot_visit(struct hot_functions *hot, uint64_t addr,
 	return is_own(module, place) ? hot_find(hot, place) : NULL;
 }
 
-void hot_functions_follow_lines(struct hot_functions *hot)
-{
-	hot->with_lines = true;
-}
-
 /* The innermost place there, inlined or not, that is the program's own. */
-static void hot_count_line(struct hot_functions *hot, struct opened_file *opened, uint64_t addr)
+static void hot_count_line(struct hot_functions *hot, const struct hot_address *at)
 {
-	const struct call_site *site = call_sites_find(opened->sites, addr);
+	const struct call_site *site = call_sites_find(at->opened->sites, at->addr);
 	const struct call_place *place = NULL;
 	size_t i;
 
 	for (i = 0; i < site->n_places && !place; i++)
 		if (site->places[i].file && site->places[i].line && site->places[i].function &&
-		    catalogue_is_own(opened->path, site->places[i].file))
+		    catalogue_is_own(at->opened->path, site->places[i].file))
 			place = &site->places[i];
 	if (!place)
 		return;
@@ -192,80 +190,66 @@ static void hot_count_line(struct hot_functions *hot, struct opened_file *opened
 			break;
 	if (i == hot->n_lines) {
 		hot->lines = mem_grow(hot->lines, &hot->lines_capacity, i + 1, sizeof(*hot->lines));
-		hot->lines[hot->n_lines++] =
-			(struct hot_line){place->function, place->file, place->line, 0};
+		hot->lines[hot->n_lines++] = (struct hot_line){
+			.function = place->function,
+			.file = place->file,
+			.line = place->line,
+			.host = place->is_inlined ? site->places[site->n_places - 1].function
+						  : NULL,
+		};
 	}
 	hot->lines[i].samples++;
+}
+
+/* A function's last frames of the program's own, whose lines are looked up when they are wanted. */
+static void hot_note_line(struct hot_functions *hot, struct opened_file *opened, uint64_t addr)
+{
+	hot->noted =
+		mem_grow(hot->noted, &hot->noted_capacity, hot->n_noted + 1, sizeof(*hot->noted));
+	hot->noted[hot->n_noted++] = (struct hot_address){opened, addr};
 }
 
 void hot_functions_add(struct hot_functions *hot, pid_t thread,
 		       const struct unwind_registers *registers, const struct memory *memory)
 {
-	struct unwind_frame frames[2] = {{.registers = *registers}};
+	struct stack_walk walk = stack_walk_begin(hot->runner, memory, registers);
 	struct seen_function *outermost = NULL;
-	bool is_exact = true;
+	enum unwind_end end;
 
 	hot->n_samples++;
-	for (unsigned i = 0; i < FRAMES_MOST; i++) {
-		struct unwind_frame *frame = &frames[i % 2];
-		const struct unwind_frame *inner = i && !is_exact ? &frames[(i + 1) % 2] : NULL;
-		const uint64_t pc = frame->registers.value[UNWIND_PC] - (is_exact ? 0 : 1);
+	do {
+		const uint64_t pc = stack_walk_pc(&walk);
 		const struct mapped_module *module;
 		struct opened_file *opened = hot_file(hot, pc, &module);
-		struct unwind_registers caller;
 		struct seen_function *seen;
-		const struct unwind_row *row;
-		enum unwind_end end;
 
 		if (!opened || !opened->sites)
 			return;
 		seen = hot_visit(hot, pc - opened->load_bias, opened, module);
 		if (seen) {
 			hot_count(hot, seen, thread);
-			seen->public.self += i == 0;
-			if (!outermost && hot->with_lines)
-				hot_count_line(hot, opened, pc - opened->load_bias);
+			seen->public.self += walk.depth == 0;
+			if (!outermost)
+				hot_note_line(hot, opened, pc - opened->load_bias);
 			outermost = seen;
 		}
 		if (seen && !strcmp(seen->public.name, "main")) { /* its callers tell nothing */
 			seen->public.outermost++;
 			return;
 		}
-		frame->load_bias = opened->load_bias;
-		row = call_sites_row(opened->sites, pc - opened->load_bias);
-		end = row->why_not ? UNWIND_UNKNOWN
-				   : unwind_step(hot->runner, memory, row, inner, frame, &caller);
+		end = stack_walk_out(&walk, opened);
 		if (end == UNWIND_OUTERMOST && outermost)
 			outermost->public.outermost++;
-		if (end != UNWIND_CALLER)
-			return;
-		is_exact = row->is_signal;
-		frames[(i + 1) % 2] = (struct unwind_frame){.registers = caller};
-	}
-}
-
-/* The part of a stack that a sample has. */
-static void hot_read_sample(void *self, struct memory_read *reads, size_t n)
-{
-	const struct stack_sample *sample = self;
-	const uint64_t low = sample->registers[UNWIND_SP];
-
-	for (size_t i = 0; i < n; i++) {
-		const uint64_t at = reads[i].address - low;
-
-		reads[i].ok = reads[i].address >= low && at < sample->stack_size &&
-			      reads[i].size <= sample->stack_size - at;
-		if (reads[i].ok)
-			memcpy(reads[i].to, (const char *)sample->stack + at, reads[i].size);
-	}
+	} while (end == UNWIND_CALLER);
 }
 
 void hot_functions_take(struct hot_functions *hot, struct sampler *sampler)
 {
 	struct stack_sample sample;
-	const struct memory memory = {hot_read_sample, &sample};
 
 	while (sampler_take(sampler, &sample)) {
+		struct sampled_stack sampled = {sample.registers, sample.stack, sample.stack_size};
+		const struct memory memory = stack_walk_memory(&sampled);
 		struct unwind_registers registers = {.unknown = 0};
 
 		memcpy(registers.value, sample.registers, sizeof(registers.value));
@@ -300,6 +284,9 @@ static int hot_compare_lines(const void *a, const void *b)
 
 size_t hot_functions_lines(struct hot_functions *hot, const struct hot_line **ret)
 {
+	for (size_t i = 0; i < hot->n_noted; i++)
+		hot_count_line(hot, &hot->noted[i]);
+	hot->n_noted = 0;
 	if (hot->n_lines)
 		qsort(hot->lines, hot->n_lines, sizeof(*hot->lines), hot_compare_lines);
 	*ret = hot->lines;

@@ -46,12 +46,14 @@ void hot_functions_look(struct hot_functions *hot, const struct snapshot *snapsh
 struct hot_line {
 	const char *function, *file;
 	unsigned line;
+	const char *host; /* the function that it is inlined into; NULL: none */
 	size_t samples;
 };
 
-/* Count lines from now on, which takes longer. */
-void hot_functions_follow_lines(struct hot_functions *hot);
-/* Those seen, in most samples first; valid until the next is added. Returns how many. */
+/*
+ * Those seen, in most samples first; valid until the next is added. Returns how many. The first
+ * time that an address is seen takes milliseconds.
+ */
 size_t hot_functions_lines(struct hot_functions *hot, const struct hot_line **ret);
 
 /* Forget all samples, but not what is known of the files. */

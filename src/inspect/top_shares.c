@@ -48,7 +48,6 @@ static void top_add(struct top_shares *top, pid_t pid)
 		return;
 	*process = (struct top_process){.pid = pid};
 	process->hot = hot_functions_create(pid, top->debuginfo_path);
-	hot_functions_follow_lines(process->hot);
 	if (!sampler_open(pid, PERIOD_US, &process->sampler, &err)) {
 		process->sampler = NULL;
 		if (!top->why)

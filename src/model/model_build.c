@@ -35,6 +35,9 @@ static void write_head(struct annotation *annotation, const struct samples *samp
 	annotation->line = samples->line;
 	annotation->module = samples->module ? arena_strdup(arena, samples->module) : NULL;
 	annotation->metric = metric;
+	annotation->where = samples->where ? arena_strdup(arena, samples->where) : NULL;
+	annotation->where_of = samples->where_of;
+	annotation->where_kept = samples->where ? samples->n_rows : 0;
 }
 
 static size_t list_fits(const struct model_tree *tree, const struct fit **ret)

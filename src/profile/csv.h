@@ -20,6 +20,15 @@
 bool csv_import(FILE *file, const char *path, struct profile *profile, size_t *ret_rows,
 		struct err *err);
 
-/* Write all samples of the functions with the @keys (profile_functions()). ERR_IO. */
-bool csv_export(struct profile *profile, const char *const *keys, size_t n, FILE *out,
+/* What is exported. */
+struct csv_selection {
+	const char *const *keys; /* [n] of functions (profile_functions()) */
+	size_t n;
+	/* Removes the rows of @samples that are not wanted; NULL: all are. */
+	bool (*filter)(void *self, struct samples *samples, struct err *err);
+	void *self;
+};
+
+/* Write the samples of @selection. ERR_IO, and errors of its filter. */
+bool csv_export(struct profile *profile, const struct csv_selection *selection, FILE *out,
 		struct err *err);

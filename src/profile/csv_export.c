@@ -154,35 +154,40 @@ static void write_samples(const struct export *export, const struct samples *sam
 }
 
 /* Two passes over all functions: all columns must be known before the first row. */
-static bool csv_write_all(struct export *export, struct profile *profile, const char *const *keys,
-			  size_t n, struct err *err)
+static bool csv_write_all(struct export *export, struct profile *profile,
+			  const struct csv_selection *selection, struct err *err)
 {
 	struct samples *samples;
 	size_t n_columns;
+	bool ok = true;
 	size_t i;
 
-	for (i = 0; i < n; i++) {
-		if (!profile_load(profile, keys[i], 1, &samples, err))
+	for (i = 0; i < selection->n; i++) {
+		if (!profile_load(profile, selection->keys[i], 1, &samples, err))
 			return false;
 		add_columns(export, samples);
 		samples_destroy(samples);
 	}
 	n_columns = write_header(export);
-	for (i = 0; i < n; i++) {
-		if (!profile_load(profile, keys[i], SIZE_MAX, &samples, err))
+	for (i = 0; ok && i < selection->n; i++) {
+		if (!profile_load(profile, selection->keys[i], SIZE_MAX, &samples, err))
 			return false;
-		write_samples(export, samples, n_columns);
+		ok = !selection->filter || selection->filter(selection->self, samples, err);
+		if (ok)
+			write_samples(export, samples, n_columns);
 		samples_destroy(samples);
 	}
+	if (!ok)
+		return false;
 	return !ferror(export->out) ||
 	       err_set_errno(err, ERR_IO, errno, "the samples cannot be written");
 }
 
-bool csv_export(struct profile *profile, const char *const *keys, size_t n, FILE *out,
+bool csv_export(struct profile *profile, const struct csv_selection *selection, FILE *out,
 		struct err *err)
 {
 	struct export export = {.arena = arena_create(), .out = out};
-	bool ok = csv_write_all(&export, profile, keys, n, err);
+	bool ok = csv_write_all(&export, profile, selection, err);
 
 	HASH_CLEAR(hh, export.metrics);
 	HASH_CLEAR(hh, export.features);

@@ -331,8 +331,10 @@ bool profile_function_share(struct profile *profile, const char *function, doubl
 			    struct err *err)
 {
 	return account_number(profile, function,
-			      "sum(CASE WHEN open_ns > 0 THEN time_ns END) * 1.0 /"
-			      " sum(CASE WHEN open_ns > 0 THEN open_ns END)",
+			      "CASE WHEN sum(open_ns) > min(2e8,"
+			      " 0.2 * (SELECT total(duration_ns) FROM run)) THEN"
+			      " sum(CASE WHEN open_ns > 0 THEN time_ns END) * 1.0 /"
+			      " sum(CASE WHEN open_ns > 0 THEN open_ns END) END",
 			      ret, err);
 }
 

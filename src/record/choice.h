@@ -5,7 +5,8 @@
  * The first choice is made of 50 samples, which one thread at work gives in 50 ms, the next ones of
  * 200 and 1000; a program that mostly waits is looked at by the clock. Each names at most 20
  * functions (inspect/hot_functions.h). Sampling ends with the last, unless --adapt: then it goes
- * on, of every 1000 samples a choice. Only the program that was launched or attached to is sampled.
+ * on, of every 1000 samples a choice. The program that was launched or attached to is sampled, with
+ * --follow-fork also copies of it that it starts.
  */
 #pragma once
 

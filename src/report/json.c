@@ -307,6 +307,8 @@ static json_t *make_annotation(const struct annotation *annotation)
 	json_object_set_new(object, "metric",
 			    json_value_text(metric_info(annotation->metric)->keyword));
 	json_object_set_new(object, "unit", json_value_text(metric_info(annotation->metric)->unit));
+	if (annotation->where)
+		json_object_set_new(object, "where", json_value_text(annotation->where));
 	json_object_set_new(object, "samples", json_integer(annotation->n_samples));
 	json_object_set_new(object, "features", make_features(annotation));
 	json_object_set_new(object, "models", make_models(annotation));

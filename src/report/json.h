@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "core/annotation/annotation.h"
 #include "core/catalogue/catalogue.h"
+#include "core/catalogue/code_graph.h"
 #include "core/causal/causal_gains.h"
 #include "core/verdict/check.h"
 #include "core/verdict/diff.h"
@@ -47,8 +48,12 @@ struct json_prediction {
 bool json_predictions(const struct json_prediction *predictions, size_t n, FILE *out,
 		      struct err *err);
 
-/* { "fathom": 1, "functions": […], "notes": […] }; addresses are hexadecimal strings */
-bool json_catalogue(const struct catalogue *catalogue, bool features, FILE *out, struct err *err);
+/*
+ * { "fathom": 1, "functions": […], "notes": […] }; addresses are hexadecimal strings. @graph: of
+ * the same program; NULL: levels and callees are left out.
+ */
+bool json_catalogue(const struct catalogue *catalogue, bool features,
+		    const struct code_graph *graph, FILE *out, struct err *err);
 
 /*
  * { "fathom": 1, "causal": […], "experiments": …, "refused": … }: @n gains, at least one, of the

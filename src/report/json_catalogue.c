@@ -208,8 +208,34 @@ static json_t *make_function(const struct catalogue *catalogue, const struct fun
 	return object;
 }
 
+static void set_code(json_t *object, const struct code_graph *graph,
+		     const struct function *function)
+{
+	const size_t at = code_graph_of(graph, function);
+	const struct code_node *node = &graph->nodes[at == CODE_NONE ? 0 : at];
+	json_t *callees = json_array();
+	size_t i;
+
+	if (at == CODE_NONE) {
+		json_decref(callees);
+		return;
+	}
+	for (i = graph->first_callee[at]; i < graph->first_callee[at + 1]; i++)
+		if (graph->callees[i].kind != CODE_REFERENCE)
+			json_array_append_new(
+				callees,
+				json_value_text(graph->nodes[graph->callees[i].to].linkage));
+	json_object_set_new(object, "level",
+			    node->level == CODE_NO_LEVEL ? json_null() : json_integer(node->level));
+	json_object_set_new(object, "loops", json_boolean(node->loops));
+	json_object_set_new(object, "calls_unknown", json_boolean(node->calls_unknown));
+	json_object_set_new(object, "code", json_value_address(node->hash));
+	json_object_set_new(object, "callees", callees);
+}
+
 /* One function at a time: JSON values take many times their text's memory. */
-static bool write_functions(const struct catalogue *catalogue, bool features, FILE *out)
+static bool write_functions(const struct catalogue *catalogue, bool features,
+			    const struct code_graph *graph, FILE *out)
 {
 	bool ok = fputs("{\n  \"fathom\": 1,\n  \"functions\": [", out) >= 0;
 	size_t i;
@@ -219,18 +245,22 @@ static bool write_functions(const struct catalogue *catalogue, bool features, FI
 
 		if (features)
 			set_features(object, &catalogue->functions[i]);
+		if (graph)
+			set_code(object, graph, &catalogue->functions[i]);
 		fputs(i ? ",\n    " : "\n    ", out);
 		ok = json_value_write_within(object, 4, out);
 	}
 	return ok && fputs(catalogue->n_functions ? "\n  ]" : "]", out) >= 0;
 }
 
-bool json_catalogue(const struct catalogue *catalogue, bool features, FILE *out, struct err *err)
+bool json_catalogue(const struct catalogue *catalogue, bool features,
+		    const struct code_graph *graph, FILE *out, struct err *err)
 {
 	bool ok;
 
 	errno = 0;
-	ok = write_functions(catalogue, features, out) && fputs(",\n  \"notes\": ", out) >= 0 &&
+	ok = write_functions(catalogue, features, graph, out) &&
+	     fputs(",\n  \"notes\": ", out) >= 0 &&
 	     json_value_write_within(json_value_texts(catalogue->notes, catalogue->n_notes), 2,
 				     out) &&
 	     fputs("\n}\n", out) >= 0 && !fflush(out);

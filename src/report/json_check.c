@@ -73,6 +73,8 @@ static json_t *check_make_subject(const struct check *check, const struct check_
 	json_object_set_new(object, "metric", json_value_text(info->keyword));
 	json_object_set_new(object, "unit", json_value_text(info->unit));
 	json_object_set_new(object, "verdict", json_value_text(check_verdict_name(verdict)));
+	if (subject->where)
+		json_object_set_new(object, "where", json_value_text(subject->where));
 	json_object_set_new(object, "samples", json_integer((json_int_t)subject->n_samples));
 	json_object_set_new(object, "unknown", json_integer((json_int_t)subject->n_unknown));
 	json_object_set_new(object, "far", json_integer((json_int_t)subject->n_far));

@@ -173,6 +173,8 @@ static json_t *diff_make_subject(const struct diff_subject *subject)
 	for (i = 0; i < subject->n_terms; i++)
 		json_array_append_new(terms, diff_make_term(subject, &subject->terms[i]));
 	json_object_set_new(object, "function", json_value_text(subject->function));
+	if (subject->new && subject->new->where)
+		json_object_set_new(object, "where", json_value_text(subject->new->where));
 	json_object_set_new(object, "metric", json_value_text(info->keyword));
 	if (subject->side)
 		json_object_set_new(object, "side", json_value_text(subject->side));

@@ -96,6 +96,8 @@ static uint64_t hash_samples(const struct samples *samples)
 	hash = mix_text(hash, samples->linkage);
 	hash = mix_text(hash, samples->file);
 	hash = mix_text(hash, samples->module);
+	hash = mix_text(hash, samples->where);
+	hash = mix(hash, samples->where_of);
 	hash = mix(hash, samples->line);
 	hash = mix_bytes(hash, samples->resolution, sizeof(samples->resolution));
 	hash = mix_bytes(hash, samples->keys, samples->n_rows * sizeof(*samples->keys));

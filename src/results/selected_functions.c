@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "core/cxx_name.h"
 #include "cli/message.h"
+#include "where.h"
 
 struct model_options selected_functions_options(const struct options *options)
 {
@@ -125,7 +126,7 @@ bool selected_functions_visit(const struct chosen *chosen, chosen_visitor visit,
 	struct arena *arena = arena_create();
 	const struct dear_key *keys;
 	struct samples *samples;
-	size_t n = 0;
+	size_t n = 0, n_visited = 0, n_left = 0;
 	bool ok = order_keys(chosen, arena, &keys, &n, err);
 	size_t i;
 
@@ -133,13 +134,26 @@ bool selected_functions_visit(const struct chosen *chosen, chosen_visitor visit,
 		ok = profile_load(chosen->profile, keys[i].key, max_cells, &samples, err);
 		if (!ok)
 			break;
-		if (is_asked_for(samples, chosen, arena)) {
-			say_progress(chosen, samples, i, n, began_ms);
-			ok = visit(self, keys[i].key, samples, err);
-		} else {
+		if (!is_asked_for(samples, chosen, arena)) {
 			samples_destroy(samples);
+			continue;
 		}
+		say_progress(chosen, samples, i, n, began_ms);
+		ok = chosen->max_cells || where_select(samples, chosen->options->where, NULL, err);
+		n_visited += ok;
+		if (ok) {
+			ok = visit(self, keys[i].key, samples, err);
+			continue;
+		}
+		samples_destroy(samples);
+		ok = err->code == ERR_NOT_FOUND;
+		n_left++;
 	}
+	if (ok && n_left && !n_visited)
+		ok = false; /* err says why of the last */
+	else if (ok && n_left && !chosen->options->quiet)
+		message_note("%zu function%s left out: %s", n_left, n_left == 1 ? " is" : "s are",
+			     err->text);
 	if (!chosen->max_cells && !chosen->options->quiet)
 		message_progress_end();
 	arena_destroy(arena);

@@ -44,6 +44,9 @@ struct chosen {
 	bool by_cost;                       /* the dearest first, not by name */
 };
 
-/* Until @visit fails. None selected is no error. ERR_IO, ERR_FORMAT. */
+/*
+ * Until @visit fails. Only the calls of --where, unless max_cells is set; functions without any are
+ * left out. None selected is no error. ERR_IO, ERR_FORMAT; ERR_NOT_FOUND, ERR_USAGE of --where.
+ */
 bool selected_functions_visit(const struct chosen *chosen, chosen_visitor visit, void *self,
 			      struct err *err);

@@ -19,8 +19,8 @@
  *
  * Where calls will be measured by pads, these are calibrated likewise, see pad_trials.h. What a
  * stop adds to a call that a pad began is calibrated soon after another stop and after a pause,
- * when it takes longer. The mean of both is subtracted; half of their difference is a part of the
- * resolution of calls with stops.
+ * when it takes longer. The first is subtracted, as the errors of many stops add up; the difference
+ * is a part of the resolution of calls with stops.
  */
 #pragma once
 

@@ -33,6 +33,37 @@ if grep -q 'try: ' errors; then
 	says 'toil.time {'
 fi
 
+# What was inlined into main() is named, with what makes it measurable; so is the way to what works in other processes.
+cat >inlined.c <<'END'
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef FORKS
+__attribute__((noinline))
+#else
+static inline __attribute__((always_inline))
+#endif
+void turn(long n) { for (volatile long i = 0; i < n; i++); }
+int main(void)
+{
+	int forks = 0;
+#ifdef FORKS
+	forks = 1;
+#endif
+	if (!forks || !fork())
+		for (int i = 0; i < 1200; i++)
+			turn(i * 1000);
+	return forks && wait(0) < 0 && 0;
+}
+END
+cc -g -O1 inlined.c -o inlined && cc -g -O1 -DFORKS inlined.c -o forks
+run 2 run -q -- ./inlined
+complains 'its time is in turn ('
+complains 'noinline'
+run 2 run -q -- ./forks
+complains 'of the 1 process that it started functions are measured with --follow-fork'
+run 0 run --follow-fork -- ./forks
+says 'turn.time {'
+
 # A folder that cannot be written is a note; a profile that is being written by another measurement, too.
 (cd /proc && exec timeout 60 "$fathom" run -f toil -- "$toil" 100) >output 2>errors || fail 'no folder, no measurement'
 grep -q 'the samples are in' errors && fail 'it is said that a profile was kept'

@@ -57,7 +57,8 @@ says 'do_stuff.time.network'
 run 0 predict annotations do_stuff param=9 -m mem.server
 says 'do_stuff.mem.server: 45000 bytes'
 run 0 export joint --csv
-run 0 import output -o again
+cp output joint.csv
+run 0 import joint.csv -o again
 run 0 annotate again -m mem.server
 says 'Norm(500*param + 500*param^2, 0);'
 
@@ -81,10 +82,10 @@ complains 'fathom merge finds'
 [ ! -e no ] || fail 'a profile was written'
 
 # By a feature that both have; a name that several have is refused.
-printf 'function,time,id\ncall,100,1\ncall,200,2\ncall,300,3\ncall,400,3\ncall,500,9\n' >calls.csv
+printf 'function,time,key\ncall,100,1\ncall,200,2\ncall,300,3\ncall,400,3\ncall,500,9\n' >calls.csv
 printf 'function,time,request\nserve,60,2\nserve,50,1\nserve,10,3\nserve,10,4\n' >serves.csv
 "$fathom" import -q -o calls calls.csv && "$fathom" import -q -o serves serves.csv
-run 0 merge calls serves -o named --match 'call.id = serve.request' --no-models
+run 0 merge calls serves -o named --match 'call.key = serve.request' --no-models
 grep -q 'call: 2 of 5 calls are matched' errors && grep -q 'call: 2 of 5 calls share requests' errors &&
 	grep -q 'call: 1 of 5 calls asked what no sample' errors || fail 'what was not matched is not counted'
-[ "$(sqlite3 named 'SELECT group_concat(id || coalesce("time.server", "-")) FROM call')" = '150,260,3-,3-,9-' ] || fail "$(sqlite3 named 'SELECT * FROM call')"
+[ "$(sqlite3 named 'SELECT group_concat(key || coalesce("time.server", "-")) FROM call')" = '150.0,260.0,3-,3-,9-' ] || fail "$(sqlite3 named 'SELECT * FROM call')"

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "dwarf/catalogue_build.h"
+#include "dwarf/graph/code_graph_build.h"
 #include "fuzz.h"
 
 enum { DEPTH = 3, FEATURES = 512 };
@@ -69,6 +70,24 @@ static void catalogue_check(const struct catalogue *catalogue)
 	}
 }
 
+/* Of any file: a graph that is in order, or a line that says why not. */
+static void graph_check(const char *path)
+{
+	struct code_graph *graph = NULL;
+	struct err err = {0};
+
+	if (!code_graph_build(path, NULL, &graph, &err)) {
+		FUZZ_EXPECT(!graph && err.code != ERR_NONE && strstr(err.text, path));
+		return;
+	}
+	for (size_t i = 0; i < graph->n_edges; i++)
+		FUZZ_EXPECT(graph->callees[i].from < graph->n && graph->callees[i].to < graph->n);
+	for (size_t i = 0; i < graph->n_functions; i++)
+		FUZZ_EXPECT(graph->nodes[i].kind == CODE_FUNCTION && graph->nodes[i].name &&
+			    code_graph_at(graph, graph->nodes[i].addr) == i);
+	code_graph_destroy(graph);
+}
+
 void fuzz_catalogue(const char *path, const char *pattern)
 {
 	bool found = false;
@@ -91,6 +110,7 @@ void fuzz_catalogue(const char *path, const char *pattern)
 	struct catalogue *catalogue = NULL;
 	struct err err = {0};
 
+	graph_check(path);
 	if (catalogue_build(path, &request, &catalogue, &err)) {
 		catalogue_check(catalogue);
 		catalogue_destroy(catalogue);

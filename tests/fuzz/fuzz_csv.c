@@ -17,7 +17,7 @@ static void export_all(struct profile *profile)
 	FILE *out = open_memstream(&text, &size);
 	struct err err;
 
-	FUZZ_EXPECT(csv_export(profile, keys, n, out, &err));
+	FUZZ_EXPECT(csv_export(profile, &(struct csv_selection){keys, n, NULL, NULL}, out, &err));
 	fclose(out);
 	free(text);
 }

@@ -173,6 +173,12 @@ struct annotation {
 	unsigned line;
 	const char *module; /* the library or other program it is in, or NULL */
 	enum metric metric;
+	/*
+	 * The condition that calls fulfil, of which alone this is (shell/condition.h has the
+	 * grammar; one line); NULL: of all. `where_kept` of `where_of` samples did; 0: not known.
+	 */
+	const char *where;
+	size_t where_kept, where_of;
 	size_t n_samples;     /* that the models were made from */
 	size_t n_runs;        /* that these are of; 0: not known */
 	double run_deviation; /* how much the costs of runs differ (run_spread.h); NAN: not known */

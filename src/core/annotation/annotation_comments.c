@@ -76,6 +76,26 @@ void annotation_comments_notes(struct reader *reader, size_t from)
 	scan_drop_comments(&reader->scanner);
 }
 
+/* "412 of 600 samples" */
+void annotation_comments_where(struct reader *reader)
+{
+	struct annotation *annotation = reader->annotation;
+	size_t from = 0;
+
+	scan_space(&reader->scanner);
+	if (reader->scanner.n_comments && !reader->scanner.comments[0].own_line) {
+		const char *text = reader->scanner.comments[0].text;
+		int length = 0;
+
+		from = sscanf(text, "%zu of %zu samples%n", &annotation->where_kept,
+			      &annotation->where_of, &length) == 2 &&
+		       length && !text[length] && annotation->where_of;
+		if (!from)
+			annotation->where_kept = annotation->where_of = 0;
+	}
+	annotation_comments_notes(reader, from);
+}
+
 /* "1000 .. 199864" */
 static bool is_range(const char *text, double *ret_min, double *ret_max)
 {

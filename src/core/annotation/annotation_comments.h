@@ -41,6 +41,9 @@ bool annotation_comments_is_place(const char *text);
 /* Store the comments read, from number @from on, as notes or the function's place. */
 void annotation_comments_notes(struct reader *reader, size_t from);
 
+/* Parse those behind and below a condition that calls fulfil. */
+void annotation_comments_where(struct reader *reader);
+
 /* Parse those behind and below a feature's line. */
 void annotation_comments_feature(struct reader *reader, struct annotation_feature *feature);
 

@@ -327,6 +327,35 @@ static const char *find_metric(const struct scanner *scanner, enum metric *ret,
 	return scan_find_metric(scanner, ret, ret_end);
 }
 
+/* Behind the word. */
+static bool parse_where(struct reader *reader)
+{
+	struct scanner *scanner = &reader->scanner;
+	const char *end = NULL;
+	char quote = 0;
+
+	if (!scan_expect(scanner, ":"))
+		return false;
+	scan_blanks(scanner);
+	for (const char *at = scanner->at; at < scanner->end && !end; at++) {
+		if ((unsigned char)*at < ' ' || *at == 0x7f)
+			break;
+		if (*at == ';' && !quote)
+			end = at;
+		else if (*at == quote)
+			quote = 0;
+		else if (!quote && (*at == '"' || *at == '`'))
+			quote = *at;
+	}
+	if (!end || end == scanner->at)
+		return scan_fail(scanner, "a condition that ends with ';'");
+	reader->annotation->where = arena_printf(reader->annotation->arena, "%.*s",
+						 (int)(end - scanner->at), scanner->at);
+	scanner->at = end + 1;
+	annotation_comments_where(reader);
+	return true;
+}
+
 static bool parse_head(struct reader *reader)
 {
 	struct scanner *scanner = &reader->scanner;
@@ -338,6 +367,8 @@ static bool parse_head(struct reader *reader)
 	if (!scan_quotable(scanner, scanner->at, dot, &reader->annotation->function))
 		return false;
 	scanner->at = end;
+	if (scan_accept_word(scanner, "where") && !parse_where(reader))
+		return false;
 	if (!scan_accept_word(scanner, "features"))
 		return scan_fail(scanner, "'features:'");
 	return scan_expect(scanner, ":");

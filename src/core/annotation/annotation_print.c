@@ -411,7 +411,13 @@ void annotation_print(const struct annotation *annotation, FILE *out)
 	size_t i;
 
 	quote_print_head(annotation->function, annotation->metric, out);
-	fprintf(out, ".%s {\nfeatures:\n", metric_info(annotation->metric)->keyword);
+	fprintf(out, ".%s {\n", metric_info(annotation->metric)->keyword);
+	if (annotation->where)
+		fprintf(out, "where: %s;", annotation->where);
+	if (annotation->where && annotation->where_of)
+		fprintf(out, "  // %zu of %zu samples", annotation->where_kept,
+			annotation->where_of);
+	fputs(annotation->where ? "\nfeatures:\n" : "features:\n", out);
 	for (i = 0; i < annotation->n_features; i++)
 		annotation_print_feature(&annotation->features[i], out);
 	fputs("annotations:\n", out);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Whoever adds a field to one of these adds it to the walk, too. */
-_Static_assert(sizeof(struct annotation) == 176 && sizeof(struct annotation_feature) == 112 &&
+_Static_assert(sizeof(struct annotation) == 200 && sizeof(struct annotation_feature) == 112 &&
 		       sizeof(struct annotation_case) == 32 && sizeof(struct model) == 128 &&
 		       sizeof(struct condition) == 24 && sizeof(struct term) == 536,
 	       "all fields are stored");
@@ -249,6 +249,9 @@ static void store_annotation(struct walk *walk, struct annotation *annotation)
 	STORE_WHOLE(walk, annotation->line, UINT32_MAX);
 	store_text(walk, &annotation->module);
 	STORE_WHOLE(walk, annotation->metric, METRIC_COUNT - 1);
+	store_text(walk, &annotation->where);
+	store_size(walk, &annotation->where_kept, SIZE_MAX);
+	store_size(walk, &annotation->where_of, SIZE_MAX);
 	store_size(walk, &annotation->n_samples, SIZE_MAX);
 	store_size(walk, &annotation->n_runs, SIZE_MAX);
 	store_number(walk, &annotation->run_deviation);

@@ -5,6 +5,7 @@
 #include "samples.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +66,7 @@ void samples_destroy(struct samples *samples)
 	free(samples->linkage);
 	free(samples->file);
 	free(samples->module);
+	free(samples->where);
 	arena_destroy(samples->names);
 	free(samples);
 }
@@ -218,6 +220,23 @@ void samples_keep_rows(struct samples *samples, const bool *is_kept)
 		if (is_kept[i])
 			move_row(samples, i, kept++);
 	samples->n_rows = kept;
+}
+
+void samples_select(struct samples *samples, const char *where, const bool *is_kept)
+{
+	char *before = samples->where;
+	size_t size;
+
+	if (!before) {
+		samples->where = samples_copy_text(where);
+		samples->where_of = samples->n_rows;
+	} else if (strcmp(before, where) != 0) {
+		size = strlen(before) + strlen(where) + sizeof("() && ()");
+		samples->where = mem_alloc(size);
+		snprintf(samples->where, size, "(%s) && (%s)", before, where);
+		free(before);
+	}
+	samples_keep_rows(samples, is_kept);
 }
 
 void samples_keep_run(struct samples *samples, int64_t run)

@@ -70,6 +70,9 @@ struct samples {
 	size_t n_columns;
 	struct sample_key *keys; /* [n_rows] */
 	size_t n_rows;
+	/* the condition by which these rows were selected out of `where_of`; NULL: by none */
+	char *where;
+	size_t where_of;
 	size_t n_calls;  /* calls seen, at least n_rows */
 	double total_us; /* their time in sum; NAN: not known */
 	/*
@@ -127,6 +130,12 @@ const char *samples_label(const struct column *column, double number);
  * that did not read the feature does not.
  */
 bool samples_is_absent(const struct column *column, size_t row);
+
+/*
+ * Remove the rows that @is_kept[n_rows] does not name, for which @where (copied) does not hold; a
+ * second condition joins the first.
+ */
+void samples_select(struct samples *samples, const char *where, const bool *is_kept);
 
 /* Remove the rows that @is_kept[n_rows] does not name. */
 void samples_keep_rows(struct samples *samples, const bool *is_kept);

@@ -48,6 +48,7 @@ struct check_subject {
 	size_t n_far;     /* left out as outliers */
 	/* a needed feature that the samples lack: nothing was tested; NULL: none */
 	const char *missing;
+	const char *where; /* the condition that its calls fulfil; NULL: none */
 	/* of the samples, for reports */
 	const char *file; /* NULL: not known */
 	unsigned line;

@@ -333,6 +333,8 @@ void diff_print_head(const struct diff_subject *subject, FILE *out)
 	fprintf(out, ".%s", metric_info(subject->metric)->keyword);
 	if (subject->side)
 		fprintf(out, ", %s", subject->side);
+	if (subject->new && subject->new->where)
+		fprintf(out, " where %s", subject->new->where);
 	fputs(": ", out);
 	switch (subject->verdict) {
 	case DIFF_WORSE:

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -99,7 +100,10 @@ static void mixed_collect(const struct calibrate_copy *copy, struct mixed *mixed
 	} while (event.kind != SESSION_ENDED && clock_now_ns() < until_ns);
 }
 
-/* What a stop adds to @metric, and how certain that is. */
+/*
+ * What a stop adds to @metric, and how certain that is. Stops that follow each other count, as
+ * their errors add up. Where too few were seen that were not far, it stays as it is.
+ */
 static void mixed_conclude(struct mixed *mixed, enum metric metric, struct calibration *ret)
 {
 	const double work = series_median(&mixed->work[metric]);
@@ -108,11 +112,11 @@ static void mixed_conclude(struct mixed *mixed, enum metric metric, struct calib
 	const double deviation = fmax(series_deviation(&mixed->soon[metric], soon),
 				      series_deviation(&mixed->late[metric], late));
 
-	if (isnan(work) || isnan(soon) || isnan(late))
+	if (isnan(work) || (isnan(soon) && isnan(late)))
 		return;
-	ret->pads.ended[metric] = fmax((soon + late) / 2 - work, 0);
-	ret->resolution[metric] = fmax(ret->resolution[metric],
-				       RESOLUTION_DEVIATIONS * deviation + fabs(late - soon) / 2);
+	ret->pads.ended[metric] = fmax((isnan(soon) ? late : soon) - work, 0);
+	ret->resolution[metric] = fmax(ret->resolution[metric], RESOLUTION_DEVIATIONS * deviation +
+									fmax(fabs(late - soon), 0));
 }
 
 void calibrate_mixed(const struct session_options *asked, struct calibration *calibration)
@@ -126,8 +130,10 @@ void calibrate_mixed(const struct session_options *asked, struct calibration *ca
 	struct err ignored;
 	const char *why;
 
-	if (!session_pads_possible(asked, &why) ||
-	    !(copy = calibrate_copy_launch(&options, CALIBRATE_MIXED_ARGUMENT, &ignored)))
+	if (!session_pads_possible(asked, &why))
+		return;
+	memcpy(calibration->pads.ended, calibration->pair, sizeof(calibration->pair));
+	if (!(copy = calibrate_copy_launch(&options, CALIBRATE_MIXED_ARGUMENT, &ignored)))
 		return;
 	mixed = mem_alloc(sizeof(*mixed));
 	mixed_collect(copy, mixed);

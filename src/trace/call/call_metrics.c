@@ -163,6 +163,31 @@ static void add_time(struct function_account *account, struct value time)
 		account->untimed++;
 }
 
+struct value call_metrics_rest(double rest, double doubt)
+{
+	if (rest < -doubt)
+		return (struct value){.absence = ABSENT_UNCERTAIN};
+	return (struct value){.number = fmax(rest, 0)};
+}
+
+/* Each stop, and each callee, is as uncertain as is told. */
+static void keep_rests(const struct tracee *tracee, const struct open_call *call,
+		       struct value *metrics)
+{
+	const struct calibration *calibration = &tracee->inferior->session->account.calibration;
+	const double stops = (double)(tracee->stops - call->stops + !call->by_pad);
+
+	for (enum metric metric = 0; metric < METRIC_MEASURED; metric++) {
+		const enum metric total = metric < METRIC_SELF ? metric : metric_total(metric);
+		const double inner = total < METRIC_SUMS ? call->inner[total] : 0;
+
+		if (metrics[metric].absence == PRESENT)
+			metrics[metric] = call_metrics_rest(metrics[metric].number,
+							    calibration->resolution[total] * stops +
+								    METRIC_ERROR * fmax(inner, 0));
+	}
+}
+
 void call_metrics_end(struct tracee *tracee, struct open_call *call, struct call_record *ret)
 {
 	const unsigned totals =
@@ -183,16 +208,14 @@ void call_metrics_end(struct tracee *tracee, struct open_call *call, struct call
 		 ret->metrics[METRIC_TIME]);
 	if (caller)
 		charge_caller(caller, ret->metrics);
-	for (metric = 0; metric < METRIC_MEASURED; metric++)
-		if (ret->metrics[metric].number < 0)
-			ret->metrics[metric].number = 0;
+	if (!call->moved && call->start_ns && tracee->far_stops != call->far_stops)
+		widen_resolution(&tracee->inferior->session->account.calibration);
+	keep_rests(tracee, call, ret->metrics);
 	if (call->moved)
 		return;
 	ret->stops = call->start_ns ? tracee->stops - call->stops + !call->by_pad : 1;
 	ret->stopped_ns = call->start_ns ? tracee->stopped_ns - call->stopped_ns : 0;
 	ret->waited_ns = (int64_t)waited_ns(tracee, call);
-	if (call->start_ns && tracee->far_stops != call->far_stops)
-		widen_resolution(&tracee->inferior->session->account.calibration);
 }
 
 double call_metrics_span_ns(const struct tracee *tracee, const struct open_call *call)

@@ -3,8 +3,16 @@
 
 #include "trace/state/engine.h"
 
+/* A measured cost is off by this part at most, besides its resolution. */
+#define METRIC_ERROR 0.02
+
 /* Set *@ret's metrics for @call, which ends in this stop, and add it to the account. */
 void call_metrics_end(struct tracee *tracee, struct open_call *call, struct call_record *ret);
+/*
+ * What is left of a cost when others' is subtracted, which is known to @doubt: noise is 0, below
+ * that it is a contradiction, and absent.
+ */
+struct value call_metrics_rest(double rest, double doubt);
 /*
  * From the beginning of the open @call to this stop, in ns, without other stops; what it waited for
  * a processor is in it.

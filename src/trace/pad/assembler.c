@@ -114,6 +114,11 @@ void assembler_load(struct assembler *code, int to, struct asm_place from, unsig
 		with_place(code, ESCAPE, size == 2 ? 0xb7 : 0xb6, reg, from);
 }
 
+void assembler_load_signed(struct assembler *code, int to, struct asm_place from)
+{
+	with_place(code, WIDE, 0x63, hardware(to), from);
+}
+
 void assembler_store(struct assembler *code, struct asm_place to, int from, unsigned size)
 {
 	const unsigned form = size == 8 ? WIDE : size == 2 ? HALF : size == 1 ? LOW_BYTE : 0;

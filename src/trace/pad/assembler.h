@@ -53,6 +53,8 @@ void assembler_word(struct assembler *code, uint32_t word);
 
 /* 64-bit moves; loads of 1, 2, 4 bytes are zero-extended. */
 void assembler_load(struct assembler *code, int to, struct asm_place from, unsigned size);
+/* 4 bytes, sign-extended. */
+void assembler_load_signed(struct assembler *code, int to, struct asm_place from);
 void assembler_store(struct assembler *code, struct asm_place to, int from, unsigned size);
 void assembler_store_constant(struct assembler *code, struct asm_place to, int32_t number,
 			      unsigned size);

@@ -131,7 +131,7 @@ struct pad_block {
 	uint64_t stack;      /* tracer's: the lowest address of the thread's own stack, */
 	uint64_t stack_size; /* and its size in bytes; 0: unknown */
 	uint64_t filter[2];  /* what the filter that runs leaves: its word, its absent bit */
-	uint64_t resumed[3]; /* of PAD_RESUME: registers, the clock */
+	uint64_t resumed[3]; /* of PAD_RESUME and questions: registers; of PAD_RESUME: the clock */
 	uint64_t reserved[1];
 	uint64_t events;       /* bytes of events, ever */
 	uint64_t events_taken; /* tracer's */
@@ -144,6 +144,7 @@ struct pad_block {
 	uint64_t held[2];            /* registers that system calls change, and times */
 	uint64_t save[34]; /* of the pad that runs: registers by DWARF number, 33: flags */
 	uint64_t scratch[16];
+	uint64_t asked[2]; /* the clock at the last question's int3, `stolen` then */
 	struct pad_locks locks;
 };
 
@@ -173,7 +174,8 @@ struct pad_frame {
 	/* Of the thread, when it began; in a record: of the call */
 	uint64_t waited, held;
 	uint32_t rank; /* uniform chance: who is chosen */
-	uint32_t cost; /* ticks of the pad that began it, which callers subtract */
+	/* Ticks of the pad that began it, which callers subtract; below 0 if a fault seemed long */
+	int32_t cost;
 	/* Only if chosen: */
 	uint64_t limit;          /* of the ranks when it began; in a record: the least since */
 	uint64_t mem;            /* of the block when it began; in a record: of the call */

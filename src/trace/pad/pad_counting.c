@@ -161,7 +161,7 @@ static void add_driven(struct assembler *code)
 {
 	struct asm_fixup few;
 
-	assembler_load(code, PAD_RDX, PAD_FRAME(PAD_RCX, cost), 4);
+	assembler_load_signed(code, PAD_RDX, PAD_FRAME(PAD_RCX, cost));
 	assembler_alu(code, ASM_ADD, PAD_RAX, PAD_RDX);
 	assembler_alu_constant(code, ASM_SUB, PAD_RAX, DRIVEN_TICKS);
 	few = assembler_jump_if(code, ASM_LESS);

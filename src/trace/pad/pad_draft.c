@@ -224,10 +224,36 @@ size_t pad_draft_load_word(struct pad_draft *draft, int reg, int32_t displacemen
 	return draft->lists->faults.n - 1;
 }
 
+/*
+ * What the int3 takes until the tracer notices varies by µs: so the pad notes the time itself. Any
+ * register and the flags may be the program's.
+ */
+static void write_time_of_question(struct pad_draft *draft)
+{
+	struct asm_place high = PAD_BLOCK(asked[0]);
+	struct assembler *code = &draft->code;
+	size_t low;
+
+	high.displacement += 4;
+	assembler_store(code, PAD_BLOCK(resumed[0]), PAD_RAX, 8);
+	assembler_store(code, PAD_BLOCK(resumed[1]), PAD_RDX, 8);
+	pad_draft_finish_work(draft);
+	low = code->size;
+	assembler_rdtsc(code);
+	assembler_store(code, PAD_BLOCK(asked[0]), PAD_RAX, 4);
+	assembler_store(code, high, PAD_RDX, 4);
+	assembler_load(code, PAD_RAX, PAD_BLOCK(stolen), 8);
+	assembler_store(code, PAD_BLOCK(asked[1]), PAD_RAX, 8);
+	pad_draft_window(draft, low);
+	assembler_load(code, PAD_RDX, PAD_BLOCK(resumed[1]), 8);
+	assembler_load(code, PAD_RAX, PAD_BLOCK(resumed[0]), 8);
+}
+
 static void write_question(struct pad_draft *draft, unsigned probe)
 {
 	struct pad_code *lists = draft->lists;
 
+	write_time_of_question(draft);
 	lists->questions = mem_grow(lists->questions, &draft->questions_capacity,
 				    lists->n_questions + 1, sizeof(*lists->questions));
 	lists->questions[lists->n_questions++] =

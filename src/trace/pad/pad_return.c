@@ -121,7 +121,7 @@ static void end_chosen(struct pad_draft *draft, const struct pad_function *funct
 	assembler_load(code, PAD_RDI, PAD_FRAME(PAD_RCX, previous), 8);
 	assembler_store(code, PAD_BLOCK(top), PAD_RDI, 8);
 	assembler_alu_store(code, ASM_ADD, PAD_FRAME(PAD_RDI, inner), PAD_RAX);
-	assembler_load(code, PAD_RAX, PAD_FRAME(PAD_RCX, cost), 4);
+	assembler_load_signed(code, PAD_RAX, PAD_FRAME(PAD_RCX, cost));
 	assembler_alu(code, ASM_ADD, PAD_RDX, PAD_RAX);
 	assembler_alu_constant(code, ASM_ADD, PAD_RDX, call_cost(draft));
 	assembler_alu_store(code, ASM_ADD, PAD_FRAME(PAD_RDI, ticks), PAD_RDX);

@@ -137,6 +137,8 @@ bool pad_stop_question(struct tracee *tracee)
 	const struct pad_patch *patch = find_patch(tracee, pc);
 	const struct pad_question *question = patch ? find_question(patch, pc) : NULL;
 
+	if (question && tracee->pad)
+		tracee->pad->question_stop = tracee->stops;
 	if (question)
 		answer(tracee, patch, question);
 	return question;

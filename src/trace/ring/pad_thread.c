@@ -234,7 +234,16 @@ void pad_thread_look(struct tracee *tracee)
 	pad_thread_write(tracee, offsetof(struct pad_block, careful), &careful, sizeof(careful));
 }
 
-/* Its own clock stands still from the int3 on, which is before the stop was noticed. */
+void pad_thread_read_clock(struct tracee *tracee, const struct pad_block *block)
+{
+	tracee->pad->stolen = block->stolen;
+	tracee->pad->asked = block->asked[0] - block->asked[1];
+}
+
+/*
+ * Its own clock stands still from the int3 on, which is before the stop was noticed: a pad that
+ * asks tells when, else that is calibrated.
+ */
 static uint64_t own_moment(const struct tracee *tracee)
 {
 	const struct session *session = tracee->inferior->session;
@@ -243,6 +252,8 @@ static uint64_t own_moment(const struct tracee *tracee)
 	const double before_us = calibration->pads.ended[METRIC_TIME] +
 				 (tracee->stop_is_far ? calibration->far[METRIC_TIME] : 0);
 
+	if (tracee->pad->question_stop == tracee->stops)
+		return tracee->pad->asked;
 	return tsc_clock_moment_ticks(clock, tracee->stop_ns - tracee->late_ns) -
 	       (uint64_t)tsc_clock_ticks(clock, before_us * 1000) - tracee->pad->stolen;
 }
@@ -263,10 +274,14 @@ static uint64_t stolen_until_it_runs(const struct tracee *tracee)
 static void stop_clock(struct tracee *tracee)
 {
 	struct pad_thread *thread = tracee->pad;
+	uint64_t moment;
 
 	if (thread->moment_stop == tracee->stops)
 		return;
-	thread->moment = own_moment(tracee);
+	moment = own_moment(tracee);
+	/* It took less until this stop was noticed than is calibrated: no clock runs backwards. */
+	if (!thread->moment_stop || (int64_t)(moment - thread->moment) > 0)
+		thread->moment = moment;
 	thread->moment_stop = tracee->stops;
 }
 

@@ -27,6 +27,9 @@ void pad_thread_leave_copy(struct tracee *tracee);
 uint64_t pad_thread_steal(struct tracee *tracee);
 uint64_t pad_thread_resume(struct tracee *tracee);
 
+/* What @block, read from the stopped @tracee, tells of its own clock. */
+void pad_thread_read_clock(struct tracee *tracee, const struct pad_block *block);
+
 /* Its own clock, and that of the processor, as they are for it all through a stop. */
 uint64_t pad_thread_moment(struct tracee *tracee);
 uint64_t pad_thread_ticks(struct tracee *tracee);

@@ -86,6 +86,8 @@ struct pad_thread {
 	uint64_t stolen;            /* ticks */
 	uint64_t moment;            /* of its own clock, at which it stopped */
 	uint64_t moment_stop;       /* number of that stop; 0: none */
+	uint64_t asked;             /* its own clock at its last question */
+	uint64_t question_stop;     /* number of the stop that is a question; 0: none was yet */
 	uint64_t resume;            /* where it went on last by the PAD_RESUME */
 	uint64_t granted_ns;        /* when it was given budgets last */
 	uint64_t costs, operations; /* of its block, as charged */

@@ -1,6 +1,7 @@
 /* One read for the heads and sums of a thread, one for its new records, one write back. */
 #include "ring_drain.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 #include "ring_heap.h"
 #include "ring_locks.h"
 #include "trace/call/branches.h"
+#include "trace/call/call_metrics.h"
 #include "trace/call/feature_reading.h"
 #include "trace/call/probe_control.h"
 #include "trace/cost/lock_calls.h"
@@ -85,11 +87,12 @@ static int64_t waited_ns(const struct tracee *tracee, const struct pad_frame *re
 }
 
 /* What callees waited is theirs, and not known: the rest is the call's own, if that was all. */
-static struct value own_time(const struct call_record *call, double time, double inner)
+static struct value own_time(const struct call_record *call, double time, double inner,
+			     double doubt)
 {
 	if (call->waited_ns > 0 && inner > 0)
 		return (struct value){.absence = ABSENT_CALLEE};
-	return (struct value){.number = time < inner ? 0 : time - inner};
+	return call_metrics_rest(time - inner, doubt);
 }
 
 static void take_metrics(struct tracee *tracee, const struct pad_frame *record,
@@ -102,12 +105,14 @@ static void take_metrics(struct tracee *tracee, const struct pad_frame *record,
 		(tsc_clock_ns(&ring->clock, (int64_t)record->ticks) - (double)call->waited_ns) /
 		1000;
 	const double inner = tsc_clock_ns(&ring->clock, (int64_t)record->inner) / 1000;
+	const double doubt = 2 * inferior->session->account.calibration.pads.resolution +
+			     METRIC_ERROR * fmax(inner, 0);
 	const enum metric self = METRIC_SELF + METRIC_TIME;
 
 	for (size_t i = 0; i < METRIC_MEASURED; i++)
 		call->metrics[i] = (struct value){.absence = ABSENT_NOT_MEASURED};
-	call->metrics[METRIC_TIME] = (struct value){.number = time < 0 ? 0 : time};
-	call->metrics[self] = own_time(call, time, inner);
+	call->metrics[METRIC_TIME] = call_metrics_rest(time, doubt);
+	call->metrics[self] = own_time(call, time, inner, doubt);
 	if (!knows)
 		call->metrics[self] = (struct value){.absence = ABSENT_CALLEE};
 	if (ring->counts)
@@ -123,7 +128,7 @@ static void spend_reading(const struct session *session, const struct measured_f
 	const double ns = tsc_clock_ns(&session->ring->clock, record->cost);
 
 	governor_spend(session->governor, measured->governed,
-		       (uint64_t)(ns < READ_MOST_NS ? ns : READ_MOST_NS), false);
+		       (uint64_t)fmin(fmax(ns, 0), READ_MOST_NS), false);
 }
 
 static void take_record(struct tracee *tracee, const struct pad_frame *record)
@@ -383,7 +388,7 @@ void ring_drain_stopped(struct tracee *tracee)
 	if (!read.ok)
 		return;
 	if (block.magic == PAD_MAGIC && ring_drain_records(tracee, &block))
-		tracee->pad->stolen = block.stolen;
+		pad_thread_read_clock(tracee, &block);
 	else
 		pads_give_up(tracee->inferior, "the program has overwritten its records");
 }

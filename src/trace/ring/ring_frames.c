@@ -118,7 +118,24 @@ static void add_callees(const struct tracee *tracee, const struct pad_frame *fra
 			(uint64_t)(int64_t)tsc_clock_ns(&ring->clock, (int64_t)frame->ticks);
 }
 
-/* The clocks are as if no stop had been in it: what was stolen is in its start. */
+/*
+ * As if no stop had been in it: what was stolen is in its start. In a stop of @tracee the call has
+ * lasted, less what is subtracted for a stop, until the thread's own clock stopped.
+ */
+static uint64_t start_of(struct tracee *tracee, const struct pad_frame *frame)
+{
+	const struct tsc_clock *clock = &tracee->inferior->session->ring->clock;
+	const struct calibration *calibration = &tracee->inferior->session->account.calibration;
+	const double own_us = calibration->pair[METRIC_TIME] +
+			      (tracee->stop_is_far ? calibration->far[METRIC_TIME] : 0);
+	double ns;
+
+	if (!tracee->frames_taken)
+		return tsc_clock_moment_ns(clock, frame->start + tracee->pad->stolen);
+	ns = tsc_clock_ns(clock, (int64_t)(pad_thread_moment(tracee) - frame->start));
+	return tracee->stop_ns - tracee->late_ns - (uint64_t)(int64_t)(ns + own_us * 1000);
+}
+
 static struct open_call frame_call(struct tracee *tracee, const struct pad_frame *frame)
 {
 	const struct inferior *inferior = tracee->inferior;
@@ -133,7 +150,7 @@ static struct open_call frame_call(struct tracee *tracee, const struct pad_frame
 		.id = (int64_t)frame->id,
 		.closings = inferior->image->closings,
 		.inner_unknown = inferior->image->n_closed ? ~0u : 0,
-		.start_ns = tsc_clock_moment_ns(&ring->clock, frame->start + tracee->pad->stolen),
+		.start_ns = start_of(tracee, frame),
 		.stopped_ns = tracee->stopped_ns - tracee->late_ns,
 		.stops = tracee->stops - 1,
 		.far_stops = tracee->far_stops - tracee->stop_is_far,
@@ -276,7 +293,7 @@ void ring_frames_take(struct tracee *tracee)
 	if (!thread->known && frames.readable)
 		pads_give_up(tracee->inferior, "the program has overwritten its records");
 	if (thread->known) {
-		thread->stolen = thread->block.stolen;
+		pad_thread_read_clock(tracee, &thread->block);
 		tracee->last_id = (int64_t)thread->block.last_id;
 		ring_locks_take(tracee, pad_thread_moment(tracee));
 	}

@@ -171,6 +171,10 @@ static void set_metric(const struct tracee *tracee, enum metric metric, uint64_t
 	double us = (double)ns_of(tracee, total) / 1000;
 	double inner_us = (double)ns_of(tracee, inner) / 1000;
 
+	if (metrics[METRIC_TIME].absence != PRESENT) {
+		metrics[metric] = metrics[METRIC_SELF + metric] = metrics[METRIC_TIME];
+		return;
+	}
 	us = us < 0 ? 0 : us > time ? time : us;
 	metrics[metric] = (struct value){.number = us};
 	metrics[METRIC_SELF + metric] = (struct value){.number = us < inner_us ? 0 : us - inner_us};

@@ -113,7 +113,7 @@ static json_t *catalogue_as_json(const struct catalogue *catalogue, bool feature
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	assert_true(json_catalogue(catalogue, features, out, &err));
+	assert_true(json_catalogue(catalogue, features, NULL, out, &err));
 	fclose(out);
 	assert_written_as_one(text);
 	return parse(text, size);

@@ -407,6 +407,31 @@ static bool expect(const char *text, double a, const char *symbol, struct expect
 	return ok;
 }
 
+static void a_condition_on_calls_reads_back_and_is_no_comment(void **state)
+{
+	static const char text[] =
+		"f.time {\nwhere: n < 5 && s == \"a;b\" || `x;y` > 2 us;  // 412 of 600 samples\n"
+		"features:\n  int n = n;\nannotations:\n  Norm(n, 1);\n}\n";
+	static const char *const wrong[] = {"f.time { where: ; features: annotations: }",
+					    "f.time { where n; features: annotations: }",
+					    "f.time { where: \"a; features: annotations: }",
+					    "f.time { where: a\n; features: annotations: }"};
+	struct annotation_list list = parsed(text);
+	struct err err;
+	char *once;
+
+	(void)state;
+	assert_string_equal(list.list[0]->where, "n < 5 && s == \"a;b\" || `x;y` > 2 us");
+	assert_int_equal(list.list[0]->where_kept, 412);
+	assert_int_equal(list.list[0]->where_of, 600);
+	once = print_all(&list);
+	assert_string_equal(once, text);
+	free(once);
+	annotation_parse_deinit(&list);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		assert_false(annotation_parse(wrong[i], strlen(wrong[i]), &list, &err));
+}
+
 static const char referring[] =
 	"f(int).time { features: int a = a; annotations:\n"
 	" [a < 10] Norm(2*@g<int>[n:=a + 1], 3*a);\n"
@@ -515,6 +540,7 @@ int main(void)
 		cmocka_unit_test(support_and_ranges_are_known_after_reading),
 		cmocka_unit_test(what_gives_a_value_is_known_after_reading),
 		cmocka_unit_test(a_map_that_is_none_is_a_note),
+		cmocka_unit_test(a_condition_on_calls_reads_back_and_is_no_comment),
 		cmocka_unit_test(formulas_have_one_form),
 		cmocka_unit_test(formulas_have_values),
 		cmocka_unit_test(references_keep_what_is_bound),

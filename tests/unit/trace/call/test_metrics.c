@@ -279,6 +279,23 @@ static void noise_below_nothing_is_cut_off_but_goes_into_sums(void **state)
 	assert_ends(&f);
 }
 
+/* Less than nothing by more than two stops are uncertain. */
+static void what_is_far_below_nothing_is_absent_and_not_0(void **state)
+{
+	struct call_record call;
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, HIT(F, F_SP, 10000), HIT(G, G_SP, 20000), HIT(G_RET, G_SP, 23900),
+	     HIT(F_RET, F_SP, 70000), EXIT);
+	call = call_of(&f, FUNCTION_G);
+	assert_int_equal(call.metrics[METRIC_TIME].absence, ABSENT_UNCERTAIN);
+	assert_int_equal(call.metrics[METRIC_SELF + METRIC_TIME].absence, ABSENT_UNCERTAIN);
+	call = call_of(&f, FUNCTION_F);
+	assert_int_equal(call.metrics[METRIC_SELF + METRIC_TIME].absence, PRESENT);
+	assert_ends(&f);
+}
+
 /*
  * The stops that begin f and end g are far: the one is before f's time, the other in that of both.
  */
@@ -325,6 +342,7 @@ int main(void)
 		cmocka_unit_test(a_recursive_call_is_a_callee_like_others),
 		cmocka_unit_test(what_a_callee_cost_that_was_left_is_not_known),
 		cmocka_unit_test(noise_below_nothing_is_cut_off_but_goes_into_sums),
+		cmocka_unit_test(what_is_far_below_nothing_is_absent_and_not_0),
 		cmocka_unit_test(a_stop_that_woke_another_processor_is_charged_to_nobody),
 		cmocka_unit_test(what_is_known_is_not_less_where_no_stop_was_far),
 	};

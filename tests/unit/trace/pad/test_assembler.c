@@ -268,6 +268,10 @@ static void the_stack_pointer_is_a_base(void **state)
 	assembler_store_constant(&run.code, (struct asm_place){RSP, -8}, 4711, 8);
 	assembler_load(&run.code, 12, (struct asm_place){RSP, -8}, 8);
 	assert_int_equal(result(&run, 12), 4711);
+	start(&run);
+	assembler_store_constant(&run.code, (struct asm_place){RSP, -8}, 0xfffffffe, 4);
+	assembler_load_signed(&run.code, 9, (struct asm_place){RSP, -8});
+	assert_int_equal(result(&run, 9), -2);
 }
 
 static void check_shift(enum asm_shift op, int reg,
