@@ -73,6 +73,13 @@ enum metric metric_parse(const char *keyword)
 	return metric;
 }
 
+enum metric metric_parse_measured(const char *keyword)
+{
+	const enum metric metric = metric_parse(keyword);
+
+	return metric < METRIC_MEASURED ? metric : METRIC_COUNT;
+}
+
 unsigned metric_totals(uint64_t chosen)
 {
 	unsigned totals = 0;

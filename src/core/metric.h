@@ -82,6 +82,8 @@ const struct metric_info *metric_info(enum metric metric);
 
 /* The metric of this keyword; METRIC_COUNT if there is none. */
 enum metric metric_parse(const char *keyword);
+/* The same; parts are none, as calls that are being measured have none. */
+enum metric metric_parse_measured(const char *keyword);
 
 /* "time,mem": *@ret gets bits. Else the first word that is none, in @wrong[@size], cut. */
 bool metric_parse_list(const char *list, uint64_t *ret, char *wrong, size_t size);

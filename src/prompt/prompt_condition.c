@@ -123,7 +123,7 @@ static bool refuse_feature(struct prompt *prompt, const struct prompt_probe *pro
 		for (size_t j = 0; j < function->n_features; j++)
 			condition_consider(&nearest, expression, function->features[j].expression);
 	}
-	for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
+	for (enum metric metric = 0; metric < METRIC_MEASURED; metric++)
 		condition_consider(&nearest, expression, metric_info(metric)->keyword);
 	return err_set(err, ERR_NOT_FOUND,
 		       "%.100s has no feature %.100s%s: info features lists them", probe->pattern,

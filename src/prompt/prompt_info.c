@@ -262,7 +262,7 @@ static bool parse_metrics(struct prompt *prompt, const struct prompt_arguments *
 
 	*ret = 0;
 	while ((word = strsep(&text, ", \t"))) {
-		const enum metric metric = metric_parse(word);
+		const enum metric metric = metric_parse_measured(word);
 
 		if (!*word)
 			continue;
@@ -281,7 +281,7 @@ bool prompt_metric(struct prompt *prompt, const struct prompt_arguments *argumen
 	uint64_t metrics;
 
 	if (!arguments->n) {
-		for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
+		for (enum metric metric = 0; metric < METRIC_MEASURED; metric++)
 			if ((prompt->options.metrics | METRIC_BIT(METRIC_TIME)) &
 			    METRIC_BIT(metric))
 				printf("%s\n", metric_info(metric)->keyword);
