@@ -28,7 +28,8 @@ enum command_bit {
 	COMMAND_CAUSAL = 1 << 26,
 	COMMAND_TOP = 1 << 27,
 	COMMAND_CALLS = 1 << 28,
-	COMMAND_MERGE = 1 << 29,
+	COMMAND_WATCH = 1 << 29,
+	COMMAND_MERGE = 1 << 30,
 };
 
 struct command_usage {

@@ -72,6 +72,13 @@ static json_t *make_condition(const struct annotation *annotation,
 	json_object_set_new(object, "feature",
 			    json_value_text(feature_name(annotation, condition->feature)));
 	json_object_set_new(object, "op", json_value_text(operators[condition->comparison]));
+	if (condition->of_pair) {
+		json_decref(value);
+		value = json_object();
+		json_object_set_new(value, "feature",
+				    json_value_text(feature_name(annotation, condition->other)));
+		json_object_set_new(object, "times", json_value_number(condition->number));
+	}
 	json_object_set_new(object, "value", value);
 	return object;
 }

@@ -127,6 +127,9 @@ struct condition {
 	enum comparison comparison;
 	double number;      /* for ordered features, and for EQUAL and NOT_EQUAL */
 	const char *symbol; /* an enumerator or class name instead of a number, or NULL */
+	/* Compared are `number` times the feature and another one, "8*n > free_memory". */
+	bool of_pair;
+	unsigned other;
 };
 
 struct annotation_case {

@@ -123,13 +123,56 @@ static bool parse_symbol(struct scanner *scanner, struct condition *ret)
 	return true;
 }
 
-static bool parse_value(struct scanner *scanner, struct condition *ret)
+static bool is_named(enum feature_type type)
 {
+	return type == FEATURE_ENUM || type == FEATURE_CLASS || type == FEATURE_STRING;
+}
+
+/* The feature whose name is next, as a whole word; n_features: none, and nothing is read. */
+static unsigned accept_feature(struct reader *reader)
+{
+	const struct annotation *annotation = reader->annotation;
+	unsigned i = 0;
+
+	while (i < annotation->n_features &&
+	       !scan_accept_word(&reader->scanner, annotation->features[i].name))
+		i++;
+	return i;
+}
+
+/* Another feature. What has names is compared with names, which may be those of features. */
+static bool accept_other(struct reader *reader, double factor, struct condition *ret)
+{
+	const struct annotation *annotation = reader->annotation;
+	const char *from = reader->scanner.at;
+	unsigned other;
+
+	if (is_named(annotation->features[ret->feature].type))
+		return false;
+	other = accept_feature(reader);
+	if (other == annotation->n_features || is_named(annotation->features[other].type)) {
+		reader->scanner.at = from;
+		return false;
+	}
+	ret->number = factor;
+	ret->other = other;
+	ret->of_pair = true;
+	return true;
+}
+
+/* What @factor times a feature is compared with. */
+static bool parse_value(struct reader *reader, double factor, struct condition *ret)
+{
+	struct scanner *scanner = &reader->scanner;
 	const char *from;
 	double sign;
 
 	scan_space(scanner);
 	from = scanner->at;
+	if (accept_other(reader, factor, ret))
+		return true;
+	if (factor != 1)
+		return scan_fail(scanner, "a feature to compare a multiple with");
 	sign = scan_accept(scanner, "-") ? -1 : 1;
 	if (scan_is_number(scanner)) {
 		if (!scan_number(scanner, &ret->number))
@@ -158,9 +201,15 @@ static bool parse_condition(struct reader *reader, struct condition *ret)
 	const struct annotation *annotation = reader->annotation;
 	const bool negated = scan_accept(scanner, "!");
 	const bool of_presence = accept_defined(scanner);
+	double factor = 1;
 	const char *from;
 	const char *name;
 
+	if (!negated && !of_presence && scan_is_number(scanner) &&
+	    (!scan_number(scanner, &factor) || !scan_expect(scanner, "*")))
+		return false;
+	if (!(factor > 0))
+		return scan_refuse(scanner, "a multiple of a feature is above 0");
 	scan_space(scanner);
 	from = scanner->at;
 	if (!scan_name(scanner, &name))
@@ -178,8 +227,9 @@ static bool parse_condition(struct reader *reader, struct condition *ret)
 		return scan_expect(scanner, ")");
 	}
 	ret->comparison = negated ? IS_FALSE : parse_comparison(scanner);
-	return ret->comparison == IS_TRUE || ret->comparison == IS_FALSE ||
-	       parse_value(scanner, ret);
+	if (ret->comparison < IS_TRUE)
+		return parse_value(reader, factor, ret);
+	return factor == 1 || scan_fail(scanner, "a comparison with another feature");
 }
 
 /* Behind the bracket. */

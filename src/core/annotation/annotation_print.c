@@ -292,12 +292,19 @@ static void print_condition(const struct annotation *annotation, const struct co
 	const bool of_presence =
 		condition->comparison == IS_DEFINED || condition->comparison == IS_ABSENT;
 
+	if (condition->of_pair && condition->number != 1) {
+		annotation_print_number(condition->number, out);
+		fputc('*', out);
+	}
 	fprintf(out, "%s%s%s", negated ? "!" : "", of_presence ? "defined(" : "",
 		annotation->features[condition->feature].name);
 	fputs(comparisons[condition->comparison], out);
 	if (condition->comparison >= IS_TRUE)
 		return;
-	if (condition->symbol && annotation->features[condition->feature].type == FEATURE_STRING)
+	if (condition->of_pair)
+		fputs(annotation->features[condition->other].name, out);
+	else if (condition->symbol &&
+		 annotation->features[condition->feature].type == FEATURE_STRING)
 		quote_print_string(condition->symbol, out);
 	else if (condition->symbol)
 		quote_print(condition->symbol, QUOTE_SYMBOL, out);

@@ -12,7 +12,7 @@
 /* Whoever adds a field to one of these adds it to the walk, too. */
 _Static_assert(sizeof(struct annotation) == 200 && sizeof(struct annotation_feature) == 112 &&
 		       sizeof(struct annotation_case) == 32 && sizeof(struct model) == 128 &&
-		       sizeof(struct condition) == 24 && sizeof(struct term) == 536,
+		       sizeof(struct condition) == 32 && sizeof(struct term) == 536,
 	       "all fields are stored");
 
 enum { ITEMS_MOST = 4096 };
@@ -232,6 +232,8 @@ static void store_condition(struct walk *walk, struct condition *condition)
 	STORE_WHOLE(walk, condition->comparison, IS_ABSENT);
 	store_number(walk, &condition->number);
 	store_text(walk, &condition->symbol);
+	STORE_WHOLE(walk, condition->of_pair, 1);
+	STORE_WHOLE(walk, condition->other, UINT32_MAX);
 }
 
 static void store_case(struct walk *walk, struct annotation_case *one)
@@ -307,7 +309,8 @@ static bool case_fits(const struct annotation *annotation, const struct annotati
 	size_t i;
 
 	for (i = 0; i < one->n_conditions; i++)
-		if (one->scope[i].feature >= annotation->n_features)
+		if (one->scope[i].feature >= annotation->n_features ||
+		    one->scope[i].other >= annotation->n_features)
 			return false;
 	for (i = 0; i < one->n_models; i++)
 		if (!formula_fits(annotation, &one->models[i].mean) ||

@@ -21,21 +21,21 @@ struct evaluation {
 	bool failed;
 };
 
-static bool compares(const struct condition *condition, double number)
+static bool compares(const struct condition *condition, double number, double with)
 {
 	switch (condition->comparison) {
 	case LESS:
-		return number < condition->number;
+		return number < with;
 	case LESS_EQUAL:
-		return number <= condition->number;
+		return number <= with;
 	case GREATER:
-		return number > condition->number;
+		return number > with;
 	case GREATER_EQUAL:
-		return number >= condition->number;
+		return number >= with;
 	case EQUAL:
-		return number == condition->number;
+		return number == with;
 	case NOT_EQUAL:
-		return number != condition->number;
+		return number != with;
 	case IS_TRUE:
 		return number != 0;
 	case IS_FALSE:
@@ -48,8 +48,10 @@ static bool compares(const struct condition *condition, double number)
 	return false;
 }
 
-static bool holds(const struct condition *condition, const struct argument *argument)
+static bool holds(const struct condition *condition, const struct argument *x)
 {
+	const struct argument *argument = &x[condition->feature];
+
 	if (!argument->known)
 		return argument->absent && condition->comparison == IS_ABSENT;
 	if (condition->symbol) { /* a value without a name equals no symbol */
@@ -57,7 +59,11 @@ static bool holds(const struct condition *condition, const struct argument *argu
 
 		return same == (condition->comparison == EQUAL);
 	}
-	return compares(condition, argument->number);
+	if (condition->of_pair)
+		return x[condition->other].known &&
+		       compares(condition, condition->number * argument->number,
+				x[condition->other].number);
+	return compares(condition, argument->number, condition->number);
 }
 
 bool expectation_case_holds(const struct annotation_case *one, const struct argument *x)
@@ -65,7 +71,7 @@ bool expectation_case_holds(const struct annotation_case *one, const struct argu
 	size_t i;
 
 	for (i = 0; i < one->n_conditions; i++)
-		if (!holds(&one->scope[i], &x[one->scope[i].feature]))
+		if (!holds(&one->scope[i], x))
 			return false;
 	return true;
 }
@@ -311,17 +317,25 @@ static bool evaluate_case(struct evaluation *evaluation, const struct annotation
 	return !evaluation->failed;
 }
 
+static bool is_unknown(const struct argument *argument)
+{
+	return !argument->known && !argument->absent;
+}
+
 /* A feature that some scope uses and that is unknown; NULL: none. */
 static const char *find_unknown(const struct annotation *annotation, const struct argument *x)
 {
 	size_t i, j;
 
 	for (i = 0; i < annotation->n_cases; i++)
-		for (j = 0; j < annotation->cases[i].n_conditions; j++)
-			if (!x[annotation->cases[i].scope[j].feature].known &&
-			    !x[annotation->cases[i].scope[j].feature].absent)
-				return annotation->features[annotation->cases[i].scope[j].feature]
-					.name;
+		for (j = 0; j < annotation->cases[i].n_conditions; j++) {
+			const struct condition *condition = &annotation->cases[i].scope[j];
+
+			if (is_unknown(&x[condition->feature]))
+				return annotation->features[condition->feature].name;
+			if (condition->of_pair && is_unknown(&x[condition->other]))
+				return annotation->features[condition->other].name;
+		}
 	return NULL;
 }
 

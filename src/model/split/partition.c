@@ -77,6 +77,8 @@ static bool is_burdened(const struct dataset *data, const struct split_candidate
 	if (trial->predictor == NO_PREDICTOR)
 		return trial->split.column->provenance == FROM_SYSTEM ||
 		       trial->split.column->provenance == FROM_RETURN;
+	if (trial->split.other && trial->split.other->provenance == FROM_SYSTEM)
+		return true;
 	predictor = &data->predictors[trial->predictor];
 	return predictor->of_system || predictor->returned || predictor->follows;
 }
@@ -84,7 +86,10 @@ static bool is_burdened(const struct dataset *data, const struct split_candidate
 /* Does the system alone tell what search->sides part, which the program need not have changed? */
 static bool is_passing(const struct search *search, const struct split_candidate *trial)
 {
-	const struct column *column = trial->split.column;
+	const struct column *column =
+		trial->split.other && trial->split.other->provenance == FROM_SYSTEM
+			? trial->split.other
+			: trial->split.column;
 
 	return column->provenance == FROM_SYSTEM &&
 	       strcmp(column->name, feature_system_info(SYSTEM_THREADS)->expression) != 0 &&
@@ -412,7 +417,7 @@ static double gain_apart(struct search *search)
 
 static double unpromising_part(enum origin origin)
 {
-	return origin == ORIGIN_THRESHOLD ? UNPROMISING_PART_THRESHOLD : UNPROMISING_PART;
+	return origin >= ORIGIN_THRESHOLD ? UNPROMISING_PART_THRESHOLD : UNPROMISING_PART;
 }
 
 static void split_judge(struct search *search, struct split_candidate *trial)
@@ -479,6 +484,11 @@ static int compare_preference(const struct split_candidate *a, const struct spli
 		return a->origin < b->origin ? -1 : 1;
 	if (a->predictor != b->predictor)
 		return (unsigned)a->predictor < (unsigned)b->predictor ? -1 : 1;
+	if (a->split.other && a->split.other == b->split.other &&
+	    a->split.column == b->split.column)
+		return (a->split.gain < b->split.gain) - (a->split.gain > b->split.gain);
+	if (a->split.other != b->split.other)
+		return strcmp(a->split.other->name, b->split.other->name);
 	if (a->split.column != b->split.column)
 		return strcmp(a->split.column->name, b->split.column->name);
 	return (a->split.at > b->split.at) - (a->split.at < b->split.at);

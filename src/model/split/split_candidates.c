@@ -12,6 +12,7 @@
 #include <gsl/gsl_sort.h>
 
 #include "base/mem.h"
+#include "feature_pairs.h"
 #include "round_threshold.h"
 
 #define COVERED 0.95
@@ -43,6 +44,7 @@ static void propose(struct split_candidates *conditions, const struct split_cand
 			continue;
 		same++;
 		if (other->split.column == trial->split.column &&
+		    other->split.other == trial->split.other &&
 		    other->split.kind == trial->split.kind && other->split.at == trial->split.at)
 			return;
 	}
@@ -55,7 +57,6 @@ bool split_candidates_part(const struct rank_regression *ranking,
 			   const struct split_candidate *trial, uint8_t *ret)
 {
 	const struct dataset *data = ranking->data;
-	const struct column *column = trial->split.column;
 	size_t counts[3] = {0};
 	size_t i;
 
@@ -63,9 +64,8 @@ bool split_candidates_part(const struct rank_regression *ranking,
 		size_t row = data->choice[i];
 
 		ret[i] = SIDE_NONE;
-		if (column->absence[row] == PRESENT)
-			ret[i] = split_holds(&trial->split, column->numbers[row]) ? SIDE_FIRST
-										  : SIDE_SECOND;
+		if (split_has(&trial->split, row))
+			ret[i] = split_holds(&trial->split, row) ? SIDE_FIRST : SIDE_SECOND;
 		counts[ret[i]]++;
 	}
 	return counts[SIDE_FIRST] >= PARTITION_ROWS_MIN &&
@@ -347,12 +347,63 @@ static void propose_booleans(struct split_candidates *conditions,
 						    .predictor = (int)i});
 }
 
+/* How many rows are below, equal and above. */
+static void count_pair(const struct dataset *data, const struct split *split, size_t ret[3])
+{
+	size_t i;
+
+	ret[0] = ret[1] = ret[2] = 0;
+	for (i = 0; i < data->n_choice; i++) {
+		const size_t row = data->choice[i];
+		const double x = split->at * split->column->numbers[row];
+		const double y = split->other->numbers[row];
+
+		if (split_has(split, row))
+			ret[(x >= y) + (x > y)]++;
+	}
+}
+
+/* Those with enough rows on each side. Where no values are equal, < and <= are the same. */
+static void propose_pair(struct split_candidates *conditions, const struct dataset *data,
+			 const struct feature_pair *pair)
+{
+	struct split_candidate trial = {.split = {.column = data->predictors[pair->left].column,
+						  .other = data->predictors[pair->right].column,
+						  .kind = SPLIT_UP_TO,
+						  .at = pair->times},
+					.origin = ORIGIN_PAIR,
+					.predictor = (int)pair->left};
+	size_t n[3];
+
+	count_pair(data, &trial.split, n);
+	if (n[0] + n[1] >= PARTITION_ROWS_MIN && n[2] >= PARTITION_ROWS_MIN)
+		propose(conditions, &trial);
+	trial.split.kind = SPLIT_BELOW;
+	if (n[1] && n[0] >= PARTITION_ROWS_MIN && n[1] + n[2] >= PARTITION_ROWS_MIN)
+		propose(conditions, &trial);
+	trial.split.kind = SPLIT_SAME;
+	if (n[1] >= PARTITION_ROWS_MIN && n[0] + n[2] >= PARTITION_ROWS_MIN)
+		propose(conditions, &trial);
+}
+
+static void propose_pairs(struct split_candidates *conditions,
+			  const struct rank_regression *ranking)
+{
+	struct feature_pair pairs[FEATURE_PAIRS_MAX];
+	const size_t n = feature_pairs_find(ranking, pairs);
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		propose_pair(conditions, ranking->data, &pairs[i]);
+}
+
 void split_candidates_find(struct split_candidates *conditions,
 			   const struct rank_regression *ranking)
 {
 	ask_branches(conditions, ranking);
 	propose_values(conditions, ranking);
 	propose_booleans(conditions, ranking);
+	propose_pairs(conditions, ranking);
 }
 
 void split_candidates_clusters(struct split_candidates *conditions,

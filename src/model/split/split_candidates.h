@@ -14,6 +14,7 @@ enum origin {
 	ORIGIN_VALUE,
 	ORIGIN_CLUSTER,
 	ORIGIN_THRESHOLD,
+	ORIGIN_PAIR, /* two features of one unit */
 	ORIGIN_COUNT,
 };
 

@@ -14,7 +14,7 @@
 /* Parts of a deviation. */
 #define NOTHING 1e-6
 
-enum { FEATURES_MAX = TREE_LEAVES * (TREE_CONDITIONS + CLUSTERS_MAX * BASIS_FEATURES) };
+enum { FEATURES_MAX = TREE_LEAVES * (2 * TREE_CONDITIONS + CLUSTERS_MAX * BASIS_FEATURES) };
 
 struct describing {
 	const struct model_tree *tree;
@@ -292,6 +292,9 @@ static bool is_implied(const struct tree_condition *one, const struct tree_condi
 		return !one->first && later->first;
 	case SPLIT_TRUE:
 	case SPLIT_DEFINED:
+	case SPLIT_BELOW:
+	case SPLIT_UP_TO:
+	case SPLIT_SAME:
 		break;
 	}
 	return false;
@@ -318,6 +321,12 @@ static enum comparison comparison_of(const struct tree_condition *from)
 		return from->first ? EQUAL : NOT_EQUAL;
 	case SPLIT_DEFINED:
 		return from->first ? IS_DEFINED : IS_ABSENT;
+	case SPLIT_BELOW:
+		return from->first ? LESS : GREATER_EQUAL;
+	case SPLIT_UP_TO:
+		return from->first ? LESS_EQUAL : GREATER;
+	case SPLIT_SAME:
+		return from->first ? EQUAL : NOT_EQUAL;
 	case SPLIT_TRUE:
 		break;
 	}
@@ -335,7 +344,10 @@ static void scope_write_condition(struct describing *describing, const struct tr
 
 	ret->feature = feature_of(describing, column);
 	ret->comparison = comparison_of(from);
-	if (ret->comparison == NOT_EQUAL && only_number(leaf, column, &only)) {
+	if (from->split.other) {
+		ret->of_pair = true;
+		ret->other = feature_of(describing, from->split.other);
+	} else if (ret->comparison == NOT_EQUAL && only_number(leaf, column, &only)) {
 		ret->comparison = EQUAL;
 		number = only;
 	}
@@ -346,7 +358,8 @@ static void scope_write_condition(struct describing *describing, const struct tr
 
 static bool scope_is_same(const struct condition *a, const struct condition *b)
 {
-	return a->feature == b->feature && a->comparison == b->comparison && a->number == b->number;
+	return a->feature == b->feature && a->comparison == b->comparison &&
+	       a->number == b->number && a->of_pair == b->of_pair && a->other == b->other;
 }
 
 static void write_scope(struct describing *describing, const struct tree_leaf *leaf,

@@ -20,8 +20,8 @@ struct growing {
 static bool branch_is_same(const struct condition *a, const struct condition *b)
 {
 	return a->feature == b->feature && a->comparison == b->comparison &&
-	       a->number == b->number && !a->symbol == !b->symbol &&
-	       (!a->symbol || !strcmp(a->symbol, b->symbol));
+	       a->number == b->number && a->of_pair == b->of_pair && a->other == b->other &&
+	       !a->symbol == !b->symbol && (!a->symbol || !strcmp(a->symbol, b->symbol));
 }
 
 /* Do the scopes of cases @a and @b share the first @n conditions? */

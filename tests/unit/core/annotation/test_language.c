@@ -432,6 +432,44 @@ static void a_condition_on_calls_reads_back_and_is_no_comment(void **state)
 		assert_false(annotation_parse(wrong[i], strlen(wrong[i]), &list, &err));
 }
 
+static void two_features_are_compared(void **state)
+{
+	static const char *const wrong[] = {"8*n > 3", "8*n",        "0*n > m",
+					    "n < e",   "2*n == RED", "m < 2*n"};
+	static const struct argument calls[][3] = {{{true, 1}, {true, 7}, {true, 0, "m"}},
+						   {{true, 1}, {true, 7}, {true, 0, "n"}},
+						   {{true, 7}, {true, 7}, {true, 0, "n"}},
+						   {{true, 1}, {false}, {true, 0, "m"}}};
+	static const bool holds[][2] = {
+		{true, false}, {false, false}, {false, true}, {false, false}};
+	struct annotation_list list = {0};
+	struct err err;
+	char *once;
+
+	(void)state;
+	list = parsed(
+		"f.time {\nfeatures:\n  int n = n;\n  int m = m;\n  enum e = e;\nannotations:\n"
+		"  [8*n > m && e == m] Norm(1, 1);\n  [n == m] Norm(2, 1);\n}\n");
+	once = print_all(&list);
+	assert_non_null(
+		strstr(once, "\n  [8*n > m && e == m] Norm(1, 1);\n  [n == m] Norm(2, 1);\n}"));
+	free(once);
+	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
+		for (size_t j = 0; j < 2; j++)
+			assert_int_equal(expectation_case_holds(&list.list[0]->cases[j], calls[i]),
+					 holds[i][j]);
+	annotation_parse_deinit(&list);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		char bad[200];
+
+		snprintf(bad, sizeof(bad),
+			 "f.time { features: int n = n; int m = m; enum e = e; "
+			 "annotations: [%s] Norm(1, 1); }",
+			 wrong[i]);
+		assert_false(annotation_parse(bad, strlen(bad), &list, &err));
+	}
+}
+
 static const char referring[] =
 	"f(int).time { features: int a = a; annotations:\n"
 	" [a < 10] Norm(2*@g<int>[n:=a + 1], 3*a);\n"
@@ -540,6 +578,7 @@ int main(void)
 		cmocka_unit_test(support_and_ranges_are_known_after_reading),
 		cmocka_unit_test(what_gives_a_value_is_known_after_reading),
 		cmocka_unit_test(a_map_that_is_none_is_a_note),
+		cmocka_unit_test(two_features_are_compared),
 		cmocka_unit_test(a_condition_on_calls_reads_back_and_is_no_comment),
 		cmocka_unit_test(formulas_have_one_form),
 		cmocka_unit_test(formulas_have_values),

@@ -27,13 +27,31 @@ static void a_pivot_is_the_roundest_number_between_two_values(void **state)
 
 static void a_split_holds_on_its_first_side(void **state)
 {
+	double x[] = {2, 3, 4}, y[] = {4, 6, 8.5};
+	uint8_t absence[] = {PRESENT, PRESENT, PRESENT}, half[] = {PRESENT, ABSENT_NULL, PRESENT};
+	const struct column left = {.numbers = x, .absence = absence};
+	const struct column right = {.numbers = y, .absence = absence};
+	const struct column torn = {.numbers = y, .absence = half};
+	static const struct {
+		enum split_kind kind;
+		double at;
+		bool holds[3];
+	} all[] = {{SPLIT_AT, 3, {1, 1, 0}},    {SPLIT_IS, 3, {0, 1, 0}},
+		   {SPLIT_BELOW, 2, {0, 0, 1}}, {SPLIT_UP_TO, 2, {1, 1, 1}},
+		   {SPLIT_SAME, 2, {1, 1, 0}},  {SPLIT_UP_TO, 2.5, {0, 0, 0}}};
+
 	(void)state;
-	assert_true(split_holds(&(struct split){.kind = SPLIT_AT, .at = 3}, 3));
-	assert_false(split_holds(&(struct split){.kind = SPLIT_AT, .at = 3}, 4));
-	assert_true(split_holds(&(struct split){.kind = SPLIT_IS, .at = 3}, 3));
-	assert_false(split_holds(&(struct split){.kind = SPLIT_IS, .at = 3}, 2));
-	assert_true(split_holds(&(struct split){.kind = SPLIT_TRUE}, 1));
-	assert_false(split_holds(&(struct split){.kind = SPLIT_TRUE}, 0));
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		struct split split = {.column = &left, .kind = all[i].kind, .at = all[i].at};
+		bool first;
+
+		split.other = all[i].kind >= SPLIT_BELOW ? &right : NULL;
+		for (size_t row = 0; row < 3; row++)
+			assert_int_equal(split_holds(&split, row), all[i].holds[row]);
+		split.other = split.other ? &torn : NULL;
+		assert_int_equal(split_decides(&split, 1, &first), !split.other);
+	}
+	assert_true(split_holds(&(struct split){.column = &left, .kind = SPLIT_TRUE}, 0));
 }
 
 enum law_kind { LAW_STEEPER, LAW_FLAT, LAW_NLOGN, LAW_STEP, LAW_OTHER, LAW_COUNT };
