@@ -50,7 +50,7 @@ static void fitter_model_metrics(struct fitter *fitter, size_t first, size_t end
 	size_t n, i, j;
 
 	for (i = first; i < end; i++)
-		metrics |= 1u << list->entries[i].metric;
+		metrics |= METRIC_BIT(list->entries[i].metric);
 	n = explorer_source_models(fitter->source, list->keys[first], samples, metrics, options,
 				   settled, annotations);
 	for (j = 0; j < n; j++) {
