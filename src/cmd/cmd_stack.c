@@ -16,7 +16,7 @@
 #include "cli/required_features.h"
 
 static bool stack_print_result(const struct stack *stack, const struct options *options,
-			       const struct output *output, struct err *err)
+			       struct output *output, struct err *err)
 {
 	bool said;
 

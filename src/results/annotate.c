@@ -132,8 +132,7 @@ static bool refuse_functions(struct profile *profile, const struct options *opti
 }
 
 bool annotate_profile(struct profile *profile, const struct options *options,
-		      const struct chosen_filter *filter, const struct output *output,
-		      struct err *err)
+		      const struct chosen_filter *filter, struct output *output, struct err *err)
 {
 	const struct chosen chosen = {profile, options, filter, 0, true};
 	struct annotations annotations = {.options = options, .profile = profile};
