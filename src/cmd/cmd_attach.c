@@ -67,6 +67,7 @@ static int trace(struct options *options, struct recovery *guard, struct live_ru
 				.arena = arena_create(),
 				.seconds = options->seconds,
 				.live = live,
+				.lenient = options->watched,
 				.choice = options->hot ? choice_create(options) : NULL,
 				.finish = cmd_annotate_measured};
 	struct err err;

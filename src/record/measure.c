@@ -555,7 +555,7 @@ bool measure_to_end(struct measurement *m, struct err *err)
 		finish_unstored(m);
 		return err_add(err, "samples were not stored");
 	}
-	if (!calls)
+	if (!calls && !m->options->watched)
 		return m->choice ? choice_nothing(m, err) : summary_nothing(m, err);
 	interrupt_start(INTERRUPT_BY_TERMINAL, 0); /* what is modelled by then is kept */
 	return measure_finish(m, err);
