@@ -17,7 +17,7 @@
 #include "cli/required_features.h"
 
 static bool stack_print_result(const struct stack *stack, const struct options *options,
-			       const struct output *output, struct err *err)
+			       struct output *output, struct err *err)
 {
 	bool said;
 
@@ -49,8 +49,8 @@ static bool stack_make(const struct options *options, const struct annotation_li
 
 	if (!host_parse_pid(options->arguments[0], &pid, err))
 		return false;
-	required_features_add(annotations, 1u << METRIC_TIME, options->arena, &request.required,
-			      &request.n_required);
+	required_features_add(annotations, METRIC_BIT(METRIC_TIME), options->arena,
+			      &request.required, &request.n_required);
 	stacker = stack_capture_create(pid, &request, options->annotations != NULL);
 	if (!stack_capture_take(stacker, NULL, ret, err))
 		return false;
