@@ -61,7 +61,7 @@ static struct annotation *model_now(const struct checking *checking,
 	if (!check_gates_need(&checking->gates) && !findings_report_wanted(options))
 		return NULL;
 	derived_columns_add(samples);
-	return kept_models_build(checking->profile, key, samples, 1u << annotation->metric,
+	return kept_models_build(checking->profile, key, samples, METRIC_BIT(annotation->metric),
 				 &modelling, &now)
 		       ? now
 		       : NULL;
