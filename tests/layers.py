@@ -20,7 +20,7 @@ ROOMS = {
     "core/samples": ("base", "core", "core/annotation"),
     "core/verdict": ("base", "core", "core/annotation"),
     "core/causal": ("base",),
-    "core/figure": ("base", "core/annotation", "core/samples"),
+    "core/figure": ("base", "core/annotation", "core/causal", "core/samples"),
     "dwarf/file": ("base", "core", "core/catalogue"),
     "dwarf/graph": ("base", "core", "core/catalogue", "dwarf/file"),
     "dwarf/location": ("base", "core", "core/catalogue", "core/plan", "dwarf/file"),
@@ -63,7 +63,7 @@ ROOMS = {
     "trace/sampling": ("base", "trace", "trace/kernel"),
     "trace/causal": ("base", "core", "core/causal", "trace", "trace/kernel"),
     "profile": ("base", "core", "core/catalogue", "core/causal", "core/samples"),
-    "profile/merge": (),
+    "profile/merge": ("base", "core", "core/samples", "profile"),
     "model/density": ("base",),
     "model/data": ("base", "core/annotation", "core/samples"),
     "model/regression": ("base", "core", "core/annotation", "model/data"),
@@ -91,10 +91,14 @@ ROOMS = {
         "dwarf/written", "trace/kernel"
     ),
     "cli/manual": ("cli", "core", "shell", "tui/screen"),
+    "select": ("base", "cli", "core/catalogue", "core/samples", "dwarf/graph", "profile"),
     "results": (
         "base", "cli", "core", "core/annotation", "core/figure", "core/samples",
         "core/verdict", "model", "model/data",
         "profile", "report", "shell"
+    ),
+    "export": (
+        "base", "cli", "core/causal", "core/figure", "core/samples", "model", "model/causal", "profile", "report", "results"
     ),
     "explore": (
         "base", "cli", "core/annotation", "core/figure", "core/samples", "model", "profile",
@@ -106,11 +110,11 @@ ROOMS = {
     ),
     "record": (
         "base", "cli", "core", "core/catalogue", "core/samples", "dwarf", "explore",
-        "inspect", "profile", "trace"
+        "inspect", "profile", "select", "trace"
     ),
     "causal": (
-        "base", "cli", "core/catalogue", "core/causal", "core/plan", "dwarf", "inspect", "model/causal", "profile", "trace",
-        "trace/causal"
+        "base", "cli", "core", "core/catalogue", "core/causal", "core/plan", "core/samples", "dwarf",
+        "inspect", "model/causal", "model/data", "profile", "results", "trace", "trace/causal"
     ),
     "prompt": (
         "base", "cli", "core", "core/annotation", "core/figure", "core/plan", "core/samples",
@@ -127,8 +131,8 @@ ROOMS = {
     ),
     "cmd": (
         "base", "causal", "cli", "cli/manual", "core", "core/annotation", "core/catalogue",
-        "core/figure", "core/samples", "core/verdict", "dwarf", "dwarf/graph", "explore", "history", "inspect", "judge",
-        "model/causal", "model/compare", "profile", "prompt", "record", "report", "results", "trace", "watch"
+        "core/figure", "core/samples", "core/verdict", "dwarf", "dwarf/graph", "explore", "export", "history", "inspect", "judge",
+        "model/causal", "model/compare", "profile", "profile/merge", "prompt", "record", "report", "results", "select", "trace", "watch"
     ),
     "": ("base", "cli", "cmd", "core", "prompt", "trace"),
 }

@@ -32,6 +32,7 @@ struct build {
 struct options {
 	const char **functions; /* patterns of -f */
 	size_t n_functions;
+	const char *select; /* --select: rules; NULL: none */
 	const char *output; /* -o: the profile */
 	const char *where;  /* condition that calls fulfil; NULL: of all */
 	const char *report; /* -r: where results go; NULL: standard output */
@@ -46,7 +47,7 @@ struct options {
 	struct container_table *containers; /* NULL: raw, or not of this command */
 	double min_r2;
 	double correlation;         /* |r| from which features count as one */
-	unsigned metrics;           /* bits 1 << enum metric; 0: all */
+	uint64_t metrics;           /* bits 1 << enum metric; 0: all */
 	size_t samples;             /* at most, per function and period; 0: all */
 	unsigned period_ms;         /* 0: one for the whole run */
 	double max_overhead;        /* fraction of the program's time; 0: no limit */
@@ -81,13 +82,14 @@ struct options {
 	bool watched; /* attach, for watch: patterns may match nothing, nobody may call */
 	const char *plots, *html; /* folder, file; NULL: not requested */
 	const char *pictures;     /* of --markdown; NULL: beside it */
+	const char *match;        /* of merge; NULL: by messages */
 	const char *annotations;  /* of stack and attach: file; NULL: none */
 	bool hot;   /* functions are also chosen while the program runs: -f @hot, or no -f */
 	bool adapt; /* and again and again */
 	bool keeps; /* `output` is the default profile, begun anew */
 	const char *unkept; /* why that cannot be; NULL: it can, or need not */
-	bool features, branches, levels, dot, no_models, csv, junit, github, markdown, json, quiet,
-		verbose, explore, stuck, strict, fail_inconclusive;
+	bool features, branches, levels, dot, changed, no_models, csv, junit, github, markdown,
+		json, quiet, verbose, explore, stuck, strict, fail_inconclusive;
 	enum list_sort list_sort;
 	enum document document; /* of document */
 	enum color color;       /* of output for people */

@@ -15,13 +15,20 @@
 
 const struct option_row option_table[] = {
 	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_EXPORT | COMMAND_DIFF |
-		 COMMAND_COMPARE | COMMAND_EXPLORE | COMMAND_STUCK | COMMAND_BASELINE,
+		 COMMAND_COMPARE | COMMAND_EXPLORE | COMMAND_STUCK | COMMAND_BASELINE |
+		 COMMAND_MERGE,
 	 'f', "function", "NAME|PATTERN",
 	 "Function: plain, qualified or linkage name, glob; of a source file (parser.c:*) or "
 	 "library (libz.so.1:inflate); or @FILE with one a line; may be repeated. Of run and "
 	 "attach also @hot, the default: those of the program's own sources in which it spends "
 	 "its time",
 	 VALUE_FUNCTION, .set = option_setters_function},
+	{MODELLED | COMMAND_LIST, 0, "select", "LIST",
+	 "Of the program's functions measure those that these rules, with commas between, leave: "
+	 "all, userspace, hot, changed=OLD, reachable, trim=LEVELS, prune=CHAIN, constant, "
+	 "learn=PROFILE, basic, advanced, full (see SELECTION in the manual page); without -f, of "
+	 "all",
+	 VALUE_TEXT, FIELD(select)},
 	{(MEASURING & ~(COMMAND_COMPARE | COMMAND_HISTORY)) | COMMAND_IMPORT, 'o', "output",
 	 "PROFILE",
 	 "Add the samples to this profile (without it, run and attach begin fathom.fathom anew, "
@@ -34,6 +41,10 @@ const struct option_row option_table[] = {
 	 .set = option_setters_old},
 	{COMMAND_COMPARE, 0, "new", "PROGRAM", "A build of the new side; may be repeated",
 	 VALUE_FILE, .set = option_setters_new},
+	{COMMAND_COMPARE, 0, "changed", NULL,
+	 "Also measure the functions whose machine code differs between OLD and NEW, and their "
+	 "callers",
+	 FIELD(changed)},
 	{COMMAND_COMPARE, 0, "runs", "N", "Run each at most so often (20)", VALUE_TEXT, FIELD(runs),
 	 .most = 100000},
 	{COMMAND_CHECK | COMMAND_BASELINE | COMMAND_HISTORY, 0, "runs", "N",
@@ -50,6 +61,11 @@ const struct option_row option_table[] = {
 	 "Enough runs, of 5 or more, when 95 % intervals of costs are narrower (0.02); 0: all of "
 	 "--runs",
 	 VALUE_TEXT, FIELD(precision)},
+	{COMMAND_MERGE, 'o', "output", "PROFILE", "Write the merged profile there", VALUE_FILE,
+	 FIELD(output)},
+	{COMMAND_MERGE, 0, "match", "A = B",
+	 "Match calls by features with the same number, as 'call.id = handler.request->id'",
+	 VALUE_TEXT, FIELD(match)},
 	{COMMAND_EXPORT, 'o', "output", "FILE", "Write there", VALUE_FILE, FIELD(output)},
 	{COMMAND_EXPORT, 0, "csv", NULL, "As a table, comma-separated", FIELD(csv)},
 	{MODELLING | COMMAND_STUCK | COMMAND_CAUSAL | COMMAND_TOP | COMMAND_CALLS, 'r', "report",
@@ -60,7 +76,8 @@ const struct option_row option_table[] = {
 	 'm', "metric", "LIST",
 	 "Metrics, with commas between: time (the default of run and attach), cpu, wait, hold, "
 	 "mem, "
-	 "peak, pfaults, Pfaults, switches, instructions, cycles, cachemisses, branchmisses; with "
+	 "peak, pfaults, Pfaults, switches, remote (in requests over TCP; also notes what "
+	 "fathom merge needs), instructions, cycles, cachemisses, branchmisses; with "
 	 "self. before it: without what measured callees cost",
 	 VALUE_METRICS, .set = option_setters_metrics},
 	{COMMAND_ANNOTATE | COMMAND_CHECK | COMMAND_DIFF | COMMAND_PREDICT | COMMAND_EXPORT |
@@ -169,7 +186,7 @@ const struct option_row option_table[] = {
 	{COMMAND_RUN | COMMAND_ATTACH, 0, "adapt", NULL,
 	 "Choose functions (-f @hot) again as long as the program runs, not for a second only",
 	 FIELD(adapt)},
-	{COMMAND_RUN | COMMAND_ATTACH, 0, "no-models", NULL,
+	{COMMAND_RUN | COMMAND_ATTACH | COMMAND_MERGE, 0, "no-models", NULL,
 	 "Only keep the samples: no models are made", FIELD(no_models)},
 	{MODELLED, 0, "no-branches", NULL, "Do not (the default)", .kind = SET_FALSE,
 	 .offset = offsetof(struct options, branches)},
@@ -205,7 +222,8 @@ const struct option_row option_table[] = {
 	 "Look in these folders for separate debug files first (default: $DEBUGINFO_PATH)",
 	 VALUE_FOLDER, .set = option_setters_debuginfo_path},
 	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_DIFF | COMMAND_COMPARE |
-		 COMMAND_EXPLORE | COMMAND_EXPORT | COMMAND_BASELINE | COMMAND_HISTORY,
+		 COMMAND_EXPLORE | COMMAND_EXPORT | COMMAND_BASELINE | COMMAND_HISTORY |
+		 COMMAND_MERGE,
 	 0, "min-r2", "R", "Believe regressions from this R² on (0.75)", VALUE_TEXT, FIELD(min_r2)},
 	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_DIFF | COMMAND_COMPARE |
 		 COMMAND_EXPLORE | COMMAND_EXPORT | COMMAND_BASELINE | COMMAND_HISTORY,

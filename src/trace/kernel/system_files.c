@@ -19,7 +19,7 @@ enum { FILE_BYTES = 16384, PATH_BYTES = 4096 };
 
 static const struct value unknown = {.absence = ABSENT_UNREADABLE};
 
-static bool read_text(const char *root, const char *path, char ret[FILE_BYTES])
+static bool read_system_file(const char *root, const char *path, char ret[FILE_BYTES])
 {
 	char whole[2 * PATH_BYTES];
 	const int n = snprintf(whole, sizeof(whole), "%s%s", root, path);
@@ -40,7 +40,7 @@ static bool lists_memory(const char *list, const char *end)
 }
 
 /* Lines are HIERARCHY:CONTROLLERS:PATH; that of version 2 is 0::PATH. */
-static bool find_group(char *text, bool *ret_first, char ret[PATH_BYTES])
+static bool find_control_group(char *text, bool *ret_first, char ret[PATH_BYTES])
 {
 	bool found = false;
 	char *line, *next;
@@ -74,13 +74,13 @@ static bool read_bytes(const char *root, bool first, const char *group, const ch
 
 	snprintf(path, sizeof(path), "/sys/fs/cgroup%s%s/memory.%s", first ? "/memory" : "",
 		 strcmp(group, "/") ? group : "", name);
-	if (!read_text(root, path, text))
+	if (!read_system_file(root, path, text))
 		return false;
 	*ret = strtod(text, &end);
 	return end != text && *ret >= 0 && *ret < LIMIT_MOST; /* "max" is no number */
 }
 
-static struct value read_memory(const char *root, pid_t tid, bool left)
+static struct value read_group_memory(const char *root, pid_t tid, bool left)
 {
 	char path[64], text[FILE_BYTES], group[PATH_BYTES];
 	double least = INFINITY, limit, used;
@@ -88,7 +88,7 @@ static struct value read_memory(const char *root, pid_t tid, bool left)
 	char *slash;
 
 	snprintf(path, sizeof(path), "/proc/%d/cgroup", (int)tid);
-	if (!read_text(root, path, text) || !find_group(text, &first, group))
+	if (!read_system_file(root, path, text) || !find_control_group(text, &first, group))
 		return unknown;
 	do {
 		used = 0;
@@ -108,7 +108,7 @@ static struct value read_pressure(const char *root, const char *path)
 	char text[FILE_BYTES];
 	double percent;
 
-	if (!read_text(root, path, text) || sscanf(text, "some avg10=%lf", &percent) != 1 ||
+	if (!read_system_file(root, path, text) || sscanf(text, "some avg10=%lf", &percent) != 1 ||
 	    !(percent >= 0 && percent <= 100))
 		return unknown;
 	return (struct value){.number = percent};
@@ -131,7 +131,7 @@ static bool count_network(const char *root, pid_t tid, double *ret)
 	const char *line;
 
 	snprintf(path, sizeof(path), "/proc/%d/net/dev", (int)tid);
-	if (!read_text(root, path, text))
+	if (!read_system_file(root, path, text))
 		return false;
 	*ret = 0;
 	for (line = text; line; line = strchr(line, '\n')) {
@@ -160,13 +160,13 @@ static struct value read_network(struct system_files *files, const char *root, p
 	return (struct value){.number = (now - before) / seconds};
 }
 
-static struct value read_value(struct system_files *files, const char *root, pid_t tid,
-			       enum system_value which, uint64_t now_ns)
+static struct value read_system_value(struct system_files *files, const char *root, pid_t tid,
+				      enum system_value which, uint64_t now_ns)
 {
 	switch (which) {
 	case SYSTEM_MEMORY_LIMIT:
 	case SYSTEM_MEMORY_LEFT:
-		return read_memory(root, tid, which == SYSTEM_MEMORY_LEFT);
+		return read_group_memory(root, tid, which == SYSTEM_MEMORY_LEFT);
 	case SYSTEM_PRESSURE_CPU:
 		return read_pressure(root, "/proc/pressure/cpu");
 	case SYSTEM_PRESSURE_MEMORY:
@@ -192,7 +192,7 @@ struct value system_files_value(struct system_files *files, const char *root, pi
 				enum system_value which, uint64_t now_ns)
 {
 	if (!files->read_ns[which] || now_ns - files->read_ns[which] >= FILES_NS) {
-		files->values[which] = read_value(files, root, tid, which, now_ns);
+		files->values[which] = read_system_value(files, root, tid, which, now_ns);
 		files->read_ns[which] = now_ns ? now_ns : 1;
 	}
 	return files->values[which];
