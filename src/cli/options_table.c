@@ -67,7 +67,8 @@ const struct option_row option_table[] = {
 	 "Match calls by features with the same number, as 'call.id = handler.request->id'",
 	 VALUE_TEXT, FIELD(match)},
 	{COMMAND_EXPORT, 'o', "output", "FILE", "Write there", VALUE_FILE, FIELD(output)},
-	{COMMAND_EXPORT, 0, "csv", NULL, "As a table, comma-separated", FIELD(csv)},
+	{COMMAND_EXPORT, 0, "csv", "spreadsheet", "As a table, comma-separated", VALUE_NONE,
+	 .set = option_setters_csv},
 	{MODELLING | COMMAND_STUCK | COMMAND_CAUSAL | COMMAND_TOP | COMMAND_CALLS, 'r', "report",
 	 "FILE", "Write the results there, not to standard output", VALUE_FILE, FIELD(report)},
 	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_PREDICT | COMMAND_DIFF |

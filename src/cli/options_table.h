@@ -55,7 +55,8 @@ struct option_row {
 	unsigned commands; /* bits of enum command_bit */
 	char letter;       /* 0: none */
 	const char *name;
-	const char *argument; /* name in the help; NULL: takes none */
+	/* name in the help; NULL: takes none; with VALUE_NONE it may be left out */
+	const char *argument;
 	const char *help;
 	enum option_value value;
 	const char *words; /* allowed values, separated by blanks; NULL: any */
