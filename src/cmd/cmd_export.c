@@ -149,27 +149,27 @@ static int cmd_export_run(const struct options *options)
 }
 
 const struct command command_export = {
-	.usage =
-		{.name = "export",
-		 .bit = COMMAND_EXPORT,
-		 .arguments = "PROFILE",
-		 .summary =
-			 "Write the samples or models of a profile for other programs and people",
-		 .details =
-			 "--csv, which fathom import reads, and --json go to standard output "
-			 "without "
-			 "-o. With --csv=spreadsheet an apostrophe is before texts that a "
-			 "spreadsheet would run as formulas. --plots writes of each model a scatter plot, what the model leaves "
-			 "over and "
-			 "a histogram: as SVG, as a script for gnuplot with its data, and, where "
-			 "gnuplot is "
-			 "installed, as PNG and PDF. Of --plots and --html one may go without its "
-			 "place, if another option follows: --html -o FILE. Files that fathom did "
-			 "not make are not "
-			 "overwritten "
-			 "there. --html writes one page that needs no other file (-: to standard "
-			 "output).",
-		 .min_arguments = 1,
-		 .max_arguments = 1},
+	.usage = {.name = "export",
+		  .bit = COMMAND_EXPORT,
+		  .arguments = "PROFILE",
+		  .summary =
+			  "Write the samples or models of a profile for other programs and people",
+		  .details =
+			  "--csv, which fathom import reads, and --json go to standard output "
+			  "without "
+			  "-o. With --csv=spreadsheet an apostrophe is before texts that a "
+			  "spreadsheet would run as formulas. --plots writes of each model a "
+			  "scatter plot, what the model leaves "
+			  "over and "
+			  "a histogram: as SVG, as a script for gnuplot with its data, and, where "
+			  "gnuplot is "
+			  "installed, as PNG and PDF. Of --plots and --html one may go without its "
+			  "place, if another option follows: --html -o FILE. Files that fathom did "
+			  "not make are not "
+			  "overwritten "
+			  "there. --html writes one page that needs no other file (-: to standard "
+			  "output).",
+		  .min_arguments = 1,
+		  .max_arguments = 1},
 	.run = cmd_export_run,
 };
