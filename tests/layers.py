@@ -121,10 +121,14 @@ ROOMS = {
         "base", "cli", "core", "core/annotation", "core/samples", "core/verdict", "model/compare",
         "profile", "trace"
     ),
+    "advise": (
+        "base", "core", "core/annotation", "core/catalogue", "core/figure", "core/samples", "model/split",
+        "profile"
+    ),
     "cmd": (
-        "base", "causal", "cli", "cli/manual", "core", "core/annotation", "core/catalogue",
+        "advise", "base", "causal", "cli", "cli/manual", "core", "core/annotation", "core/catalogue",
         "core/figure", "core/samples", "core/verdict", "dwarf", "dwarf/graph", "explore", "history", "inspect", "judge",
-        "model/causal", "model/compare", "profile", "prompt", "record", "report", "results", "trace"
+        "model", "model/causal", "model/compare", "profile", "prompt", "record", "report", "results", "trace"
     ),
     "": ("base", "cli", "cmd", "core", "prompt", "trace"),
 }

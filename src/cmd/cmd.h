@@ -16,6 +16,7 @@ extern const struct command command_run;
 extern const struct command command_attach;
 extern const struct command command_list;
 extern const struct command command_calls;
+extern const struct command command_advise;
 extern const struct command command_annotate;
 extern const struct command command_check;
 extern const struct command command_diff;
@@ -27,6 +28,7 @@ extern const struct command command_predict;
 extern const struct command command_import;
 extern const struct command command_export;
 extern const struct command command_stack;
+extern const struct command command_sweep;
 extern const struct command command_top;
 extern const struct command command_explore;
 extern const struct command command_session; /* prompt_main() parses its own options */
