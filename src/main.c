@@ -86,6 +86,12 @@ static void say_that_pages_are_gone(int signal)
 	_exit(EXIT_UNUSABLE);
 }
 
+/* A file beyond ulimit -f is an error of the write, EFBIG. A launched program gets the default. */
+static void go_on_without_room(int signal)
+{
+	(void)signal;
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command;
@@ -98,6 +104,8 @@ int main(int argc, char **argv)
 	if (argc == 2 && calibrate_is_argument(argv[1]))
 		_exit(calibrate_inferior(argv[1])); /* exit handlers may not bear being traced */
 	signal(SIGBUS, say_that_pages_are_gone);
+	if (signal(SIGXFSZ, go_on_without_room) == SIG_IGN)
+		signal(SIGXFSZ, SIG_IGN); /* as a launched program found it */
 	if (argc < 2)
 		return prompt_main(&command_session.usage, argc, argv);
 	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))

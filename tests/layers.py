@@ -20,7 +20,7 @@ ROOMS = {
     "core/samples": ("base", "core", "core/annotation"),
     "core/verdict": ("base", "core", "core/annotation"),
     "core/causal": ("base",),
-    "core/figure": ("base", "core/annotation", "core/samples"),
+    "core/figure": ("base", "core/annotation", "core/causal", "core/samples"),
     "dwarf/file": ("base", "core", "core/catalogue"),
     "dwarf/graph": ("base", "core", "core/catalogue", "dwarf/file"),
     "dwarf/location": ("base", "core", "core/catalogue", "core/plan", "dwarf/file"),
@@ -96,6 +96,9 @@ ROOMS = {
         "core/verdict", "model", "model/data",
         "profile", "report", "shell"
     ),
+    "export": (
+        "base", "cli", "core/causal", "core/figure", "core/samples", "model", "model/causal", "profile", "report", "results"
+    ),
     "explore": (
         "base", "cli", "core/annotation", "core/figure", "core/samples", "model", "profile",
         "report", "results", "tui/screen", "tui/views"
@@ -109,8 +112,8 @@ ROOMS = {
         "inspect", "profile", "trace"
     ),
     "causal": (
-        "base", "cli", "core/catalogue", "core/causal", "core/plan", "dwarf", "inspect", "model/causal", "profile", "trace",
-        "trace/causal"
+        "base", "cli", "core", "core/catalogue", "core/causal", "core/plan", "core/samples", "dwarf",
+        "inspect", "model/causal", "model/data", "profile", "results", "trace", "trace/causal"
     ),
     "prompt": (
         "base", "cli", "core", "core/annotation", "core/figure", "core/plan", "core/samples",
@@ -122,13 +125,17 @@ ROOMS = {
         "profile", "trace"
     ),
     "advise": (
-        "base", "core", "core/annotation", "core/catalogue", "core/figure", "core/samples", "model/split",
+        "base", "core", "core/catalogue", "core/figure", "core/samples", "model/split",
         "profile"
+    ),
+    "watch": (
+        "base", "cli", "core", "core/annotation", "core/samples", "judge", "model/compare",
+        "results", "trace/kernel"
     ),
     "cmd": (
         "advise", "base", "causal", "cli", "cli/manual", "core", "core/annotation", "core/catalogue",
-        "core/figure", "core/samples", "core/verdict", "dwarf", "dwarf/graph", "explore", "history", "inspect", "judge",
-        "model", "model/causal", "model/compare", "profile", "prompt", "record", "report", "results", "trace"
+        "core/figure", "core/samples", "core/verdict", "dwarf", "dwarf/graph", "explore", "export", "history", "inspect", "judge",
+        "model", "model/causal", "model/compare", "profile", "prompt", "record", "report", "results", "trace", "watch"
     ),
     "": ("base", "cli", "cmd", "core", "prompt", "trace"),
 }
@@ -145,7 +152,7 @@ FENCED = {
     "sys/user.h": ("trace",),
     "linux/ptrace.h": ("trace",),
     "linux/perf_event.h": ("trace",),
-    "sys/wait.h": ("trace", "explore", "history", "record/run_apart.c", "results"),
+    "sys/wait.h": ("trace", "explore", "history", "record/run_apart.c", "results", "watch"),
     "sqlite3.h": ("profile",),
     "gsl/": ("model",),
     "ncurses.h": ("tui/screen",),

@@ -39,7 +39,7 @@ static void advice_add(struct advising *advising, const char *sentence)
 }
 
 /* The only number of the column; false: there are none, few, or several. */
-static bool is_constant(const struct samples *samples, const struct column *column, double *ret)
+static bool never_varied(const struct samples *samples, const struct column *column, double *ret)
 {
 	size_t n = 0;
 
@@ -105,7 +105,7 @@ static void advise_constants(struct advising *advising)
 
 			if (column->role != COLUMN_FEATURE || column->provenance == FROM_SYSTEM ||
 			    column->provenance == FROM_RETURN || is_category(column) ||
-			    rank_of(column) != rank || !is_constant(samples, column, &number))
+			    rank_of(column) != rank || !never_varied(samples, column, &number))
 				continue;
 			if (n++ < CONSTANT_MAX) {
 				advice_add(advising, constant_sentence(advising, column, number));
@@ -173,7 +173,7 @@ static void advise_branches(struct advising *advising)
 		const struct column *column = &samples->columns[i];
 		double number;
 
-		if (column->role == COLUMN_BRANCH && is_constant(samples, column, &number) &&
+		if (column->role == COLUMN_BRANCH && never_varied(samples, column, &number) &&
 		    (number == 0 || number == 1))
 			advice_add(advising,
 				   arena_printf(advising->arena, "the branch at %s was %s taken",
@@ -181,14 +181,14 @@ static void advise_branches(struct advising *advising)
 	}
 }
 
-static int compare_numbers(const void *a, const void *b)
+static int advice_compare(const void *a, const void *b)
 {
 	const double x = *(const double *)a, y = *(const double *)b;
 
 	return (x > y) - (x < y);
 }
 
-static const struct column *column_of(const struct advising *advising, unsigned feature)
+static const struct column *advised_column(const struct advising *advising, unsigned feature)
 {
 	const struct samples *samples = advising->samples;
 	const size_t at = samples_find_column(
@@ -203,7 +203,7 @@ static void advise_gap(struct advising *advising, unsigned feature)
 {
 	const struct annotation_feature *of =
 		&advising->facts->study->annotation->features[feature];
-	const struct column *column = column_of(advising, feature);
+	const struct column *column = advised_column(advising, feature);
 	double *numbers = mem_alloc((advising->samples->n_rows + 1) * sizeof(*numbers));
 	double from = 0, to = 0;
 	size_t n = 0;
@@ -211,7 +211,7 @@ static void advise_gap(struct advising *advising, unsigned feature)
 	for (size_t i = 0; column && i < advising->samples->n_rows; i++)
 		if (column->absence[i] == PRESENT && column->numbers[i] > 0)
 			numbers[n++] = column->numbers[i];
-	qsort(numbers, n, sizeof(*numbers), compare_numbers);
+	qsort(numbers, n, sizeof(*numbers), advice_compare);
 	for (size_t i = 1; i < n; i++)
 		if (numbers[i] > numbers[i - 1] * fmax(GAP, from > 0 ? to / from : 0)) {
 			from = numbers[i - 1];
@@ -229,7 +229,7 @@ static void advise_range(struct advising *advising, unsigned feature)
 {
 	const struct annotation_feature *of =
 		&advising->facts->study->annotation->features[feature];
-	const struct column *column = column_of(advising, feature);
+	const struct column *column = advised_column(advising, feature);
 	const char *command = NULL;
 	size_t word;
 
@@ -285,7 +285,7 @@ static const char *next_sentence(struct advising *advising, const struct precisi
 		return arena_printf(advising->arena, "%s; %.0f more calls halve that", known,
 				    precision->calls);
 	of = &study->annotation->features[precision->feature];
-	column = column_of(advising, precision->feature);
+	column = advised_column(advising, precision->feature);
 	if (column)
 		command = run_words_for(&advising->facts->commands, advising->samples, column,
 					precision->value, advising->arena, &word);

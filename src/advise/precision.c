@@ -32,7 +32,7 @@ static int compare_expected(const void *a, const void *b, void *study)
 }
 
 /* The model with most points, and these. */
-static bool find_rows(struct model_rows *rows)
+static bool precision_rows(struct model_rows *rows)
 {
 	const struct study *study = rows->study;
 	const struct annotation *annotation = study->annotation;
@@ -189,7 +189,7 @@ bool precision_find(const struct study *study, struct precision *ret)
 	struct model_rows rows = {.study = study,
 				  .points = mem_alloc((study->n_points + 1) * sizeof(size_t))};
 	double *x = mem_alloc((n_features + 1) * sizeof(*x)), worst[TERMS_MAX];
-	bool ok = find_rows(&rows) && find_covariance(&rows, x);
+	bool ok = precision_rows(&rows) && find_covariance(&rows, x);
 
 	*ret = (struct precision){.relative = -1, .feature = STUDY_NONE, .calls = INFINITY};
 	if (ok)

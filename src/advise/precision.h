@@ -11,7 +11,7 @@
 #include "core/figure/study.h"
 
 struct precision {
-	double relative; /* half the 95 % interval over the cost, the worst of three typical calls */
+	double relative; /* half the 95 % interval over the cost, the worst of 3 typical calls */
 	double cost;     /* of that one, as expected */
 	/* The next calls: so many with this value of this feature of the annotation, or of any. */
 	unsigned feature; /* STUDY_NONE: any */

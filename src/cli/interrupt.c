@@ -6,12 +6,14 @@
 #include <stddef.h>
 #include <sys/time.h>
 
-static const int by_any[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+/* The first two also where only the terminal interrupts. */
+static const int by_any[] = {SIGINT, SIGXCPU, SIGTERM, SIGHUP, SIGQUIT};
 static struct sigaction before[sizeof(by_any) / sizeof(by_any[0]) + 1];
 static unsigned n_started;
 static volatile sig_atomic_t count;
 static volatile sig_atomic_t time_is_over;
 static volatile sig_atomic_t is_final;
+static volatile sig_atomic_t is_spent; /* the processor time that is allowed, see tracer_limits.h */
 
 enum { TICK_US = 20000 };
 
@@ -30,10 +32,13 @@ static void tick(double wanted)
 static void interrupt_note(int signal)
 {
 	is_final = is_final || signal == SIGTERM || signal == SIGHUP;
-	if (signal != SIGALRM) {
+	if (signal == SIGXCPU) {
+		is_spent = 1;
+		tick(TICK_US / 1e6);
+	} else if (signal != SIGALRM) {
 		count++;
 		tick(TICK_US / 1e6);
-	} else if (count == 0 && !time_is_over) {
+	} else if (count == 0 && !is_spent && !time_is_over) {
 		time_is_over = 1;
 	}
 }
@@ -51,8 +56,8 @@ void interrupt_start(enum interrupt_by by, double seconds)
 {
 	unsigned i;
 
-	n_started = by == INTERRUPT_BY_ANY ? sizeof(by_any) / sizeof(by_any[0]) : 1;
-	count = time_is_over = is_final = 0;
+	n_started = by == INTERRUPT_BY_ANY ? sizeof(by_any) / sizeof(by_any[0]) : 2;
+	count = time_is_over = is_final = is_spent = 0;
 	catch (SIGALRM, &before[n_started]);
 	for (i = 0; i < n_started; i++)
 		catch (by_any[i], &before[i]);
@@ -62,7 +67,7 @@ void interrupt_start(enum interrupt_by by, double seconds)
 
 unsigned interrupt_count(void)
 {
-	return count + time_is_over;
+	return count + (time_is_over || is_spent);
 }
 
 bool interrupt_is_final(void)
@@ -72,7 +77,7 @@ bool interrupt_is_final(void)
 
 bool interrupt_is_pending(void)
 {
-	return n_started && count;
+	return n_started && (count || is_spent);
 }
 
 void interrupt_stop(void)

@@ -10,7 +10,7 @@
 
 /* Which signals are counted. */
 enum interrupt_by {
-	INTERRUPT_BY_TERMINAL, /* SIGINT alone */
+	INTERRUPT_BY_TERMINAL, /* SIGINT, and SIGXCPU, which counts once: see tracer_limits.h */
 	INTERRUPT_BY_ANY,      /* SIGTERM, SIGHUP and SIGQUIT, too */
 };
 

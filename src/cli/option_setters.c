@@ -142,6 +142,16 @@ void option_setters_seconds(const struct option_parsing *parsing, const char *te
 		option_setters_fail(parsing, "--for must be more than 0");
 }
 
+void option_setters_every(const struct option_parsing *parsing, const char *text)
+{
+	const double seconds = duration(parsing, text, 1e6) / 1e6;
+
+	if (seconds < 1 || seconds > 86400)
+		option_setters_fail(parsing, "--every is from a second to a day: shorter periods "
+					     "have too few calls to judge");
+	parsing->options->watch.every = seconds;
+}
+
 void option_setters_period(const struct option_parsing *parsing, const char *text)
 {
 	const double ms = duration(parsing, text, 1e3) / 1e3;

@@ -263,6 +263,7 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 				.precision = 0.02,
 				.samples = 5000,
 				.period_ms = 1000,
+				.watch.every = 60,
 				.max_overhead = 0.05,
 				.probes = PROBES_AUTO,
 				.metrics =

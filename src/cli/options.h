@@ -74,6 +74,11 @@ struct options {
 		const char *latency, *arrival, *load, *at_load, *fixed, *attach; /* or NULL */
 		bool lines, callers, hosts, end_to_end;
 	} causal;
+	struct watch_options {
+		const char *name, *on_change, *state, *metrics_file; /* or NULL */
+		double every;                                        /* seconds */
+	} watch;
+	bool watched; /* attach, for watch: patterns may match nothing, nobody may call */
 	const char *plots, *html; /* folder, file; NULL: not requested */
 	const char *pictures;     /* of --markdown; NULL: beside it */
 	const char *annotations;  /* of stack and attach: file; NULL: none */

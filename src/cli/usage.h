@@ -30,6 +30,7 @@ enum command_bit {
 	COMMAND_CAUSAL = 1 << 26,
 	COMMAND_TOP = 1 << 27,
 	COMMAND_CALLS = 1 << 28,
+	COMMAND_WATCH = 1 << 29,
 };
 
 struct command_usage {

@@ -30,6 +30,7 @@ extern const struct command command_export;
 extern const struct command command_stack;
 extern const struct command command_sweep;
 extern const struct command command_top;
+extern const struct command command_watch;
 extern const struct command command_explore;
 extern const struct command command_session; /* prompt_main() parses its own options */
 

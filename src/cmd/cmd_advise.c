@@ -67,8 +67,8 @@ static struct catalogue *find_catalogue(const struct advising_profile *advising,
 	return NULL;
 }
 
-static const struct function *find_function(const struct catalogue *catalogue,
-					    const struct samples *samples)
+static const struct function *advised_function(const struct catalogue *catalogue,
+					       const struct samples *samples)
 {
 	for (size_t i = 0; catalogue && i < catalogue->n_functions; i++)
 		if (catalogue->functions[i].line == samples->line &&
@@ -127,7 +127,7 @@ static bool advise_function(void *self, const char *key, struct samples *samples
 	for (size_t i = 0; i < n; i++) {
 		struct study *study =
 			study_build(samples, annotations[i]->metric, &options, annotations[i]);
-		const struct advice_facts facts = {study, find_function(catalogue, samples),
+		const struct advice_facts facts = {study, advised_function(catalogue, samples),
 						   advising->commands, i == 0};
 
 		advise_metric(advising, &facts, share);

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
@@ -66,6 +67,7 @@ static int trace(struct options *options, struct recovery *guard, struct live_ru
 				.arena = arena_create(),
 				.seconds = options->seconds,
 				.live = live,
+				.lenient = options->watched,
 				.choice = options->hot ? choice_create(options) : NULL,
 				.finish = cmd_annotate_measured};
 	struct err err;
@@ -81,20 +83,22 @@ static int trace(struct options *options, struct recovery *guard, struct live_ru
 }
 
 /* The usual signals of users kill the tracer only outside the measurement. */
-static void report_death(int number)
+static void report_death(int number, const char *process)
 {
 	const char *name = strsignal(number);
+	const bool is_there = kill(atoi(process), 0) == 0 || errno != ESRCH;
 
 	switch (number) {
 	case SIGHUP:
 	case SIGINT:
 	case SIGQUIT:
 	case SIGTERM:
-		message_error("ended by signal %d (%s); the process goes on", number, name);
+		message_error("ended by signal %d (%s); the process %s", number, name,
+			      is_there ? "goes on" : "has ended, too");
 		break;
 	default:
-		message_error("the tracer was killed by signal %d (%s); what it traced is free",
-			      number, name);
+		message_error("the tracer was killed by signal %d (%s); process %s %s", number,
+			      name, process, is_there ? "was freed and goes on" : "has ended");
 	}
 }
 
@@ -114,7 +118,7 @@ static int attach_supervise(struct options *options, struct live_run *live)
 		return options->stuck ? follow_stuck(options, guard) : trace(options, guard, live);
 	live_run_destroy(live); /* the tracer may have died before */
 	if (status > SUPERVISED_KILLED)
-		report_death(status - SUPERVISED_KILLED);
+		report_death(status - SUPERVISED_KILLED, options->arguments[0]);
 	return status;
 }
 

@@ -5,11 +5,13 @@
 #include "base/text.h"
 #include "causal/causal_keep.h"
 #include "causal/causal_refusal.h"
+#include "causal/causal_terms.h"
 #include "cli/message.h"
 #include "cli/output.h"
 #include "cmd.h"
 #include "model/causal/causal_model.h"
 #include "report/json.h"
+#include "export/kept_gains.h"
 #include "trace/supervisor.h"
 
 /* What there is of one progress, and why there is nothing (NULL: there is). */
@@ -86,6 +88,50 @@ static bool make_profile(struct causal_profile *profile, struct err *err)
 	return ok;
 }
 
+struct kept_output {
+	const struct options *options;
+	struct profile *file;
+	struct output output;
+};
+
+static bool print_kept(void *self, const struct causal_gains *gains, struct err *err)
+{
+	const struct kept_output *kept = self;
+
+	if (kept->options->json)
+		return json_causal(&gains, 1, NULL, kept->output.file, err);
+	causal_gains_print(gains, kept->output.file);
+	causal_terms_print(kept->file, kept->options, gains, kept->output.file);
+	return true;
+}
+
+/* What a profile keeps of earlier experiments. */
+static bool report_kept(const struct options *options, struct err *err)
+{
+	struct kept_output kept = {.options = options};
+	const char *inputs[] = {options->arguments[0]};
+	size_t n;
+	bool ok;
+
+	if (options->program || options->causal.attach)
+		return err_set(err, ERR_USAGE,
+			       "%s is a profile to print: what is to be tried comes after --, and "
+			       "is kept by -o",
+			       options->arguments[0]);
+	if (!profile_open(options->arguments[0], &kept.file, err))
+		return false;
+	ok = output_open(options->report, inputs, 1, &kept.output, err);
+	if (ok) {
+		output_begin(&kept.output);
+		ok = kept_gains_visit(kept.file, print_kept, &kept, &n, err);
+		ok = output_close(&kept.output, err) && ok;
+	}
+	profile_close(kept.file);
+	return ok && (n || err_set(err, ERR_NOT_FOUND,
+				   "%s has no causal experiments: fathom causal -o keeps them",
+				   options->arguments[0]));
+}
+
 static int run_profile(const struct options *options, struct recovery *guard)
 {
 	struct causal_profile profile = {
@@ -110,6 +156,12 @@ static int cmd_causal_run(const struct options *options)
 	struct err err;
 	int status;
 
+	if (options->n_arguments) {
+		if (report_kept(options, &err))
+			return EXIT_DONE;
+		message_error("%s", err.text);
+		return EXIT_UNUSABLE;
+	}
 	if (!options->causal.attach)
 		return run_profile(options, NULL);
 	if (!supervisor_start(&role, &guard, &status, &err)) {
@@ -128,7 +180,7 @@ const struct command command_causal = {
 	.usage =
 		{.name = "causal",
 		 .bit = COMMAND_CAUSAL,
-		 .arguments = "-p POINT... -- PROG [ARG...]|--attach PID",
+		 .arguments = "-p POINT... -- PROG [ARG...]|--attach PID|PROFILE",
 		 .summary = "What does a program gain if one of its functions gets faster?",
 		 .details =
 			 "PROG is launched, or a process attached to, which lives on. Again and "
@@ -146,7 +198,7 @@ const struct command command_causal = {
 			 "more processors than threads that run. Exit status 2: there is no "
 			 "profile, and why.",
 		 .min_arguments = 0,
-		 .max_arguments = 0,
+		 .max_arguments = 1,
 		 .launches = true},
 	.run = cmd_causal_run,
 };

@@ -11,10 +11,10 @@
 #include "results/where.h"
 #include "base/arena.h"
 #include "base/mem.h"
+#include "judge/annotated_functions.h"
 #include "judge/baseline.h"
 #include "cmd.h"
 #include "judge/check_gates.h"
-#include "core/annotation/namesakes.h"
 #include "core/samples/derived_columns.h"
 #include "record/launcher.h"
 #include "record/run_series.h"
@@ -25,9 +25,6 @@
 #include "profile/profile.h"
 #include "report/json.h"
 
-/* The sample limit (in table cells) that annotate uses, too. */
-enum { CHECK_CELLS = 64 << 20 };
-
 enum { UNFOUND_MAX = 5 };
 
 struct checking {
@@ -36,8 +33,7 @@ struct checking {
 	const char *path;   /* of these */
 	const char *source; /* where the samples come from, for messages */
 	struct check *check;
-	bool *found;        /* [annotations.n] its function has samples */
-	const char **alike; /* [annotations.n] the key of another of its name; NULL: none */
+	bool *found; /* [annotations.n] its function has samples */
 	size_t violated;
 	struct check_gates gates;
 	struct profile *profile; /* with the samples */
@@ -94,16 +90,6 @@ static void check_calls(struct checking *checking, size_t at, const char *key,
 				&(struct check_gates_now){subject->now, samples});
 }
 
-static bool check_load(const struct checking *checking, const char *key, struct samples **ret,
-		       struct err *err)
-{
-	if (!profile_load(checking->profile, key, CHECK_CELLS, ret, err))
-		return false;
-	if (checking->run)
-		samples_keep_run(*ret, checking->run);
-	return true;
-}
-
 /* Those calls that fulfil the annotation's condition, and --where, in a table of their own. */
 static bool check_selected(struct checking *checking, size_t at, const char *key, struct err *err)
 {
@@ -111,7 +97,7 @@ static bool check_selected(struct checking *checking, size_t at, const char *key
 	struct samples *samples;
 	bool ok;
 
-	if (!check_load(checking, key, &samples, err))
+	if (!annotated_functions_load(checking->profile, checking->run, key, &samples, err))
 		return false;
 	ok = where_select(samples, annotation->where, annotation, err) &&
 	     where_select(samples, checking->options->where, annotation, err);
@@ -125,67 +111,16 @@ static bool check_selected(struct checking *checking, size_t at, const char *key
 	return true;
 }
 
-static bool check_annotation(struct checking *checking, size_t at, const char *key,
-			     struct samples *samples, struct err *err)
+/* A `take`. */
+static bool check_annotation(void *context, size_t at, const char *key, struct samples *samples,
+			     struct err *err)
 {
-	checking->found[at] = true;
+	struct checking *checking = context;
+
 	if (checking->annotations.list[at]->where || checking->options->where)
 		return check_selected(checking, at, key, err);
 	check_calls(checking, at, key, samples);
 	return true;
-}
-
-/* *@ret_used: the samples of @key are of an annotation. */
-static bool check_samples(struct checking *checking, const char *key, struct samples *samples,
-			  bool *ret_used, struct err *err)
-{
-	const struct namesake namesake = {samples->function, samples->linkage, samples->file,
-					  samples->line};
-	bool ok = true;
-	size_t i;
-
-	*ret_used = false;
-	for (i = 0; ok && i < checking->annotations.n; i++) {
-		const enum namesakes match =
-			checking->found[i]
-				? NAMESAKES_OTHER
-				: namesakes_match(checking->annotations.list[i]->function,
-						  &namesake);
-
-		if (match == NAMESAKES_SAME)
-			ok = check_annotation(checking, i, key, samples, err);
-		else if (match == NAMESAKES_ALIKE && !checking->alike[i])
-			checking->alike[i] = key;
-		*ret_used |= match == NAMESAKES_SAME;
-	}
-	return ok;
-}
-
-/* A function that is not there under its own linkage name may be another clone now. */
-static bool check_alike(struct checking *checking, struct err *err)
-{
-	struct samples *samples;
-	bool ok = true;
-	size_t i;
-
-	for (i = 0; ok && i < checking->annotations.n; i++) {
-		if (checking->found[i] || !checking->alike[i])
-			continue;
-		if (!check_load(checking, checking->alike[i], &samples, err))
-			return false;
-		ok = check_annotation(checking, i, checking->alike[i], samples, err);
-		samples_destroy(samples);
-	}
-	return ok;
-}
-
-static void check_forget(struct checking *checking, const char *key)
-{
-	size_t i;
-
-	for (i = 0; i < checking->annotations.n; i++)
-		if (checking->alike[i] == key)
-			checking->alike[i] = NULL;
 }
 
 /* Check the samples in @profile; @run: only those of that run, 0: all. */
@@ -193,25 +128,15 @@ static bool check_all_functions(struct checking *checking, struct profile *profi
 				struct err *err)
 {
 	const struct check_options options = check_settings(checking->options);
-	const char *const *keys;
-	size_t n = profile_functions(profile, &keys);
-	struct samples *samples;
-	bool ok = true, is_used;
-	size_t i;
+	struct annotated_functions functions = {&checking->annotations, run, check_annotation,
+						checking, NULL};
+	bool ok;
 
 	checking->profile = profile;
 	checking->run = run;
-	checking->found = mem_alloc(checking->annotations.n + 1);
-	checking->alike = mem_alloc((checking->annotations.n + 1) * sizeof(*checking->alike));
-	for (i = 0; ok && i < n; i++) {
-		if (!check_load(checking, keys[i], &samples, err))
-			return false;
-		ok = check_samples(checking, keys[i], samples, &is_used, err);
-		if (is_used)
-			check_forget(checking, keys[i]);
-		samples_destroy(samples);
-	}
-	if (!ok || !check_alike(checking, err))
+	ok = annotated_functions_each(&functions, profile, err);
+	checking->found = functions.found;
+	if (!ok)
 		return false;
 	checking->violated = check_samples_decide(checking->check, &options);
 	check_gates_end(&checking->gates);
@@ -418,7 +343,6 @@ static int cmd_check_run(const struct options *options)
 	check_destroy(checking.check);
 	annotation_parse_deinit(&checking.annotations);
 	free(checking.found);
-	free(checking.alike);
 	if (ok)
 		return failed ? EXIT_VIOLATED : EXIT_DONE;
 	message_error("%s", err.text);

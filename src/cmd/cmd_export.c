@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "results/selected_functions.h"
 #include "cmd.h"
-#include "results/export_models.h"
+#include "export/export_models.h"
 #include "results/temp_cleanup.h"
 #include "results/where.h"
 #include "cli/message.h"

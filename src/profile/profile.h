@@ -145,6 +145,10 @@ bool profile_count(struct profile *profile, const char *function, size_t *ret, s
 bool profile_load(struct profile *profile, const char *function, size_t max_cells,
 		  struct samples **ret, struct err *err);
 
+/* Remove the rows @rows[@n] of the function with the key @function. */
+bool profile_forget(struct profile *profile, const char *function, const struct sample_key *rows,
+		    size_t n, struct err *err);
+
 /*
  * Set the callers of @samples, which profile_load() returned; add no rows to them afterwards. Some
  * stay unknown if there are too many rows and functions to search. Errors as for profile_load().

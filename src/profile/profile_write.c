@@ -302,3 +302,37 @@ bool profile_add(struct profile *profile, const struct samples *samples, struct 
 
 	return profile_add_batch(profile, &table, 1, err);
 }
+
+static bool forget_rows(struct profile *profile, sqlite3_stmt *statement,
+			const struct sample_key *rows, size_t n, struct err *err)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		sqlite3_bind_int64(statement, 1, rows[i].id);
+		if (!db_run(profile, statement, err))
+			return false;
+	}
+	return true;
+}
+
+bool profile_forget(struct profile *profile, const char *function, const struct sample_key *rows,
+		    size_t n, struct err *err)
+{
+	const struct function_entry *entry = profile_functions_find(&profile->functions, function);
+	sqlite3_stmt *statement;
+	bool ok;
+
+	if (!db_begin(profile, err))
+		return false;
+	ok = entry && db_prepare(profile, &statement, err, "DELETE FROM sample_%lld WHERE id = ?",
+				 (long long)entry->id);
+	if (ok) {
+		ok = forget_rows(profile, statement, rows, n, err);
+		sqlite3_finalize(statement);
+	}
+	if (ok && db_commit(profile, err))
+		return true;
+	db_rollback(profile);
+	return false;
+}

@@ -12,6 +12,7 @@
 #include "cli/host.h"
 #include "cli/interrupt.h"
 #include "cli/message.h"
+#include "cli/tracer_limits.h"
 #include "default_profile.h"
 #include "summary.h"
 #include "trace/calibrate.h"
@@ -241,9 +242,21 @@ static void tick_start(struct measurement *m, unsigned ms)
 		clock_timer_set(&m->tick, clock_now_ns() + every_ns, every_ns);
 }
 
+static void measure_lift_limits(struct measurement *m)
+{
+	const char *const notes[] = {
+		tracer_limits_hurry(session_process(m->session), m->arena, &m->niceness),
+		tracer_limits_lift(m->arena)};
+
+	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)
+		if (notes[i])
+			measure_say(m, notes[i]);
+}
+
 void measure_begin(struct measurement *m, struct session *session)
 {
 	m->session = session;
+	measure_lift_limits(m);
 	if (m->first->catalogue)
 		add_image(m, m->first, 0, true);
 	measure_note_rights(m);
@@ -486,6 +499,7 @@ static bool record(struct measurement *m, struct ending *ret, struct err *err)
 
 bool measure_store(struct measurement *m, const struct ending *ending, struct err *err)
 {
+	tracer_limits_release(m->niceness);
 	recorder_pause(m->recorder);
 	profile_set_patience(m->profile, 10000);
 	return recorder_flush(m->recorder, err) && recorder_add_looped(m->recorder, err) &&
@@ -541,7 +555,7 @@ bool measure_to_end(struct measurement *m, struct err *err)
 		finish_unstored(m);
 		return err_add(err, "samples were not stored");
 	}
-	if (!calls)
+	if (!calls && !m->options->watched)
 		return m->choice ? choice_nothing(m, err) : summary_nothing(m, err);
 	interrupt_start(INTERRUPT_BY_TERMINAL, 0); /* what is modelled by then is kept */
 	return measure_finish(m, err);

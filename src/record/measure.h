@@ -41,6 +41,7 @@ struct measurement {
 	struct profile **shared;
 	bool lenient; /* patterns may match nothing */
 	int lock;     /* of the default profile; 0: none */
+	int niceness; /* of this process before the measurement */
 	/* of functions while the program runs, owned; NULL: those of -f are measured */
 	struct choice *choice;
 	/* Called when all samples are stored in `profile`; writes to `output`. */

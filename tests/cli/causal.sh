@@ -135,6 +135,39 @@ for u in r["causal"]:
 END
 run 0 causal -q -o kept.fathom -r text $points -- "$program" serial 1
 grep -q '^first  ?c:[0-9]*  +0.60 % per 1 %' text || fail "it is not safe text: $(cat text)"
+
+# A profile with them is printed and drawn; where it has samples, too, terms have a worth: 5*n^2 of 5*n^2 is all, so half of 0.6.
+(
+	echo function,self.time,n
+	seq 100 400 | awk '{ print "first," 5 * $1 * $1 "," $1 }'
+) >first.csv
+run 0 import -o known.fathom first.csv
+python3 - <<'END'
+import sqlite3
+db = sqlite3.connect("known.fathom")
+db.execute("ATTACH 'kept.fathom' AS kept")
+for name, made in db.execute("SELECT name, sql FROM kept.sqlite_master WHERE type = 'table' AND"
+                             " (name LIKE 'causal%' OR name LIKE 'experiment%')").fetchall():
+    db.execute(made)
+    db.execute("INSERT INTO main.%s SELECT * FROM kept.%s" % (name, name))
+db.execute("UPDATE function SET line = (SELECT line FROM causal_unit WHERE name = 'first')")
+db.commit()
+END
+run 0 causal known.fathom
+[ "$(grep -c '^first  ?c:[0-9]*  +0.60 % per 1 %' output)" -eq 3 ] || fail "not printed: $(cat output)"
+[ "$(grep -c '^if the term n^2 of first, 100 % of its own time, were halved: +30.0 % (' output)" -eq 3 ] || fail "no term: $(cat output)"
+run 0 causal --json known.fathom
+[ "$(grep -c '"unit": "first"' output)" -eq 3 ] || fail "no object: $(cat output)"
+run 0 export kept.fathom --html page.html --plots pictures
+grep -q 'throughput of round_done' page.html || fail 'the page has no section of it'
+python3 -c 'import sys, xml.dom.minidom as dom; [dom.parse(name) for name in sys.argv[1:]]' pictures/*.causal.svg || fail 'no SVG'
+[ "$(ls pictures/*.causal.svg | wc -l)" -eq 3 ] || fail "$(ls pictures)"
+run 2 causal known.fathom -- "$program" serial 1
+complains 'is a profile to print'
+run 0 import -o without.fathom first.csv
+run 2 causal without.fathom
+complains 'has no causal experiments'
+
 profile -o kept.fathom -p round_done --lines -- "$program" serial 1
 [ "$(kept kept.fathom 'SELECT count(*) FROM experiment')" -eq 24 ] || fail 'another setting took their place'
 

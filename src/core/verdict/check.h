@@ -22,6 +22,7 @@ struct check_test {
 	 * of the calls.
 	 */
 	double expected, observed;
+	double error; /* LOCATION: standard error of `observed`, by these calls; else 0 */
 	/*
 	 * LOCATION, SLOPE: the term that explains the difference best, and the coefficient it would
 	 * need. NULL: none.

@@ -10,6 +10,8 @@
 #include "base/mem.h"
 #include "range_pairs.h"
 
+enum { CONTAINER_BASES_MAX = 4 };
+
 /* State while one object's members are visited. */
 struct pushing {
 	struct feature_search *finder;
@@ -37,11 +39,11 @@ static bool member_push(void *self, const struct member *member)
 	       feature_search_push(pushing->finder, &node);
 }
 
-static bool base_skips(void *self, Dwarf_Die *base)
+static bool base_skips(void *self, Dwarf_Die *base, const struct location *at)
 {
 	const struct record_view *view = ((struct pushing *)self)->view;
 
-	return view->skips && view->skips(view->self, base);
+	return view->skips && view->skips(view->self, base, at);
 }
 
 /* Groups equal names. */
@@ -184,20 +186,84 @@ bool records_push(struct feature_search *finder, const struct record_view *view)
 	return true;
 }
 
+/* The bases of an object that are containers. */
+struct container_bases {
+	struct feature_search *finder;
+	const struct node *node;
+	enum operand operand;
+	Dwarf_Die list[CONTAINER_BASES_MAX];
+	unsigned n;
+};
+
+/* Its words are the object's own: `bag.size()`. */
+static bool container_base_push(void *self, Dwarf_Die *base, const struct location *at)
+{
+	struct container_bases *bases = self;
+	struct node node = *bases->node;
+
+	if (bases->n == CONTAINER_BASES_MAX)
+		return false;
+	node.type = (struct type){.kind = TYPE_RECORD, .die = *base};
+	node.at = *at;
+	if (!bases->finder->container(bases->finder, &node, bases->operand))
+		return false;
+	bases->list[bases->n++] = *base;
+	return true;
+}
+
+static bool member_pass(void *self, const struct member *member)
+{
+	(void)self;
+	(void)member;
+	return true;
+}
+
+static bool base_is_container(void *self, Dwarf_Die *base, const struct location *at)
+{
+	const struct container_bases *bases = self;
+
+	(void)at;
+	for (unsigned i = 0; i < bases->n; i++)
+		if (bases->list[i].addr == base->addr)
+			return true;
+	return false;
+}
+
 void records_expand(struct feature_search *finder, const struct node *node, enum operand operand)
 {
 	struct type type = node->type;
-	const struct record_view view = {
+	struct container_bases bases = {finder, node, operand, .n = 0};
+	struct node inner = *node;
+	const struct member_visitor visitor = {
+		.frame = finder->frame,
+		.arena = finder->arena,
+		.definitions = finder->sources->definitions,
+		.each = member_pass,
+		.skips = container_base_push,
+		.self = &bases,
+	};
+	struct record_view view = {
 		.node = node,
 		.expression = node->expression,
 		.operand = operand,
 		.at = &node->at,
 		.record = &type.die,
 		.is_const = node->is_const || type.is_const,
+		.skips = base_is_container,
+		.self = &bases,
 	};
 
-	if (!records_push(finder, &view) && node->depth == 0 && operand == OPERAND_OBJECT)
+	if (finder->container && node->depth < finder->limits->max_depth)
+		members_each(&visitor, &type.die, &node->at);
+	if (!records_push(finder, &view) && !bases.n && node->depth == 0 &&
+	    operand == OPERAND_OBJECT)
 		feature_search_report(
 			finder, node, ABSENT_UNSUPPORTED,
 			arena_printf(finder->arena, "%s without members", type_phrase(&type)));
+	if (!bases.n || !feature_search_leads_there(finder, node->expression))
+		return;
+	inner.depth = finder->limits->max_depth; /* somebody names internals */
+	view.node = &inner;
+	view.skips = NULL;
+	records_push(finder, &view);
 }

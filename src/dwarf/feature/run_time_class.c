@@ -60,10 +60,11 @@ struct covering {
 	Dwarf_Die record;
 };
 
-static bool base_covered(void *self, Dwarf_Die *base)
+static bool base_covered(void *self, Dwarf_Die *base, const struct location *at)
 {
 	struct covering *covering = self;
 
+	(void)at;
 	return classes_covers(covering->classes, &covering->record, base);
 }
 

@@ -220,7 +220,7 @@ static bool base_see(struct members *members, Dwarf_Die *die, const struct place
 		.base = path,
 		.in_union = place->in_union,
 		.is_skipped = place->is_skipped ||
-			      (visitor->skips && visitor->skips(visitor->self, &type.die)),
+			      (visitor->skips && visitor->skips(visitor->self, &type.die, &at)),
 		.nesting = place->nesting + 1,
 	};
 	return record_each(members, &type.die, inner);

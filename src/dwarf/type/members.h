@@ -36,8 +36,8 @@ struct member_visitor {
 	struct type_definitions *definitions; /* NULL is fine */
 	/* Called for each member; false stops. */
 	bool (*each)(void *self, const struct member *member);
-	/* Are only the names of this base's members needed? NULL: never. */
-	bool (*skips)(void *self, Dwarf_Die *base);
+	/* Are only the names of the members of this base, which is at @at, needed? NULL: never. */
+	bool (*skips)(void *self, Dwarf_Die *base, const struct location *at);
 	void *self;
 };
 

@@ -15,7 +15,7 @@
 /* Elements that have a byte at least: an address space has no more. */
 #define COUNT_END (INT64_C(1) << 47)
 
-enum { CONTAINERS_NESTING_MAX = 4 };
+enum { CONTAINERS_NESTING_MAX = 4, BASES_MAX = 4 };
 
 /* Template argument @n of @record. */
 static bool argument_of(struct written_maker *maker, Dwarf_Die record, int n, struct type *ret)
@@ -58,20 +58,50 @@ static bool cast_compile(struct written_maker *maker, const struct written *tree
 	return written_operator_cast(maker, value, &to);
 }
 
-/* One of the rows of @value's kinds that are called @word. */
-static bool word_compile(struct written_maker *maker, const char *word, struct written_value *value)
+/* One of the rows of @value's kinds, or of a base class of its own, that are called @word. */
+static bool own_word_compile(struct written_maker *maker, const char *word,
+			     struct written_value *value, unsigned bases)
 {
+	const struct function_features *sources = maker->finder->sources;
+	const struct type_lookup lookup = {sources->image, sources->definitions, sources->names};
 	const struct container_kind *kind = NULL;
+	struct type type = value->of.type;
+	Dwarf_Die child;
 
-	if (!written_value_settle(maker, value))
-		return false;
 	while ((kind = written_compile_kind(maker, value, kind)))
 		for (size_t i = 0; i < kind->n_rows; i++)
 			if (kind->rows[i].word && !strcmp(kind->rows[i].word, word) &&
 			    written_compile_row(maker, kind, &kind->rows[i], value))
 				return true;
-	return written_value_fail(
-		maker, arena_printf(maker->finder->arena,
+	if (!bases || value->of.pointers || type.kind != TYPE_RECORD)
+		return false;
+	for (bool more = die_first(&type.die, &child); more; more = die_next(&child)) {
+		struct written_value base = *value;
+		uint64_t offset, size;
+
+		if (dwarf_tag(&child) != DW_TAG_inheritance)
+			continue;
+		base.of.type = complete_type(sources->definitions, &child);
+		if (!type_lookup_base(&lookup, &type, &base.of.type, &offset) ||
+		    !type_byte_size(&base.of.type, &size))
+			continue;
+		location_part(&base.at, offset, size, maker->finder->arena);
+		if (!own_word_compile(maker, word, &base, bases - 1))
+			continue;
+		*value = base;
+		return true;
+	}
+	return false;
+}
+
+static bool word_compile(struct written_maker *maker, const char *word, struct written_value *value)
+{
+	if (!written_value_settle(maker, value))
+		return false;
+	return own_word_compile(maker, word, value, BASES_MAX) ||
+	       written_value_fail(
+		       maker,
+		       arena_printf(maker->finder->arena,
 				    "%s is no container of which %s is known (see --containers)",
 				    written_value_type_name(maker->finder, &value->of), word));
 }

@@ -323,7 +323,8 @@ size_t check_samples_decide(struct check *check, const struct check_options *opt
 		list[i] =
 			(struct decision){.subject = subject, .p = test->p, .p_runs = test->p_runs};
 	}
-	decision_make(list, check->n_tests, subject + 1, options->alpha);
+	decision_make(list, check->n_tests, subject + 1, options->alpha,
+		      options->alpha_runs > 0 ? options->alpha_runs : options->alpha);
 	for (i = 0; i < check->n_tests; i++)
 		check_set(&check->tests[i], &list[i], options->strict);
 	for (i = 0; i < check->n_tests; i++) {

@@ -20,7 +20,8 @@
 #include "core/samples/samples.h"
 
 struct check_options {
-	double alpha; /* probability of any violation by chance */
+	double alpha;      /* probability of any violation by chance */
+	double alpha_runs; /* the same, of what runs differ by; 0: as alpha */
 	/* the smallest relative difference that counts; for shares the absolute one */
 	double tolerance;
 	bool strict; /* any change is a violation, also for the better */

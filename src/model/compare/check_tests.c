@@ -252,6 +252,7 @@ static void test_location(struct check_state *checker, const struct annotation_c
 	away.error = sum_error(line->left, rows->n, rows->n_parts, &away.n) / line->weight;
 	test->expected = line->level;
 	test->observed = line->level + line->away;
+	test->error = away.error;
 	test->is_worse = line->away > 0;
 	check_tests_judge(checker, &away, test);
 	find_term(checker, model, rows, test);

@@ -22,7 +22,8 @@ static void decide_by_calls(struct decision *list, size_t n, double alpha)
 	free(is_certain);
 }
 
-void decision_make(struct decision *list, size_t n, size_t n_subjects, double alpha)
+void decision_make(struct decision *list, size_t n, size_t n_subjects, double alpha,
+		   double alpha_runs)
 {
 	double *best = mem_alloc((n_subjects + 1) * sizeof(*best));
 	bool *is_certain = mem_alloc(n_subjects + 1);
@@ -35,14 +36,14 @@ void decision_make(struct decision *list, size_t n, size_t n_subjects, double al
 	for (i = 0; i < n; i++)
 		if (list[i].by_calls)
 			best[list[i].subject] = fmin(best[list[i].subject], list[i].p_runs);
-	holm_reject(best, n_subjects, alpha, is_certain);
+	holm_reject(best, n_subjects, alpha_runs, is_certain);
 	for (i = 0; i < n_subjects; i++)
 		if (is_certain[i])
 			most = fmax(most, best[i]);
 	/* What the largest one that was rejected allows, each of its subject's tests may take. */
 	for (i = 0; i < n; i++)
 		list[i].certain = list[i].by_calls && is_certain[list[i].subject] &&
-				  list[i].p_runs <= fmax(most, alpha / (double)n_subjects);
+				  list[i].p_runs <= fmax(most, alpha_runs / (double)n_subjects);
 	free(best);
 	free(is_certain);
 }

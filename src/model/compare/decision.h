@@ -17,5 +17,9 @@ struct decision {
 	bool certain;
 };
 
-/* Set the last two of @list[@n], whose subjects are numbered from 0 to @n_subjects - 1. */
-void decision_make(struct decision *list, size_t n, size_t n_subjects, double alpha);
+/*
+ * Set the last two of @list[@n], whose subjects are numbered from 0 to @n_subjects - 1, at the
+ * rates @alpha by calls and @alpha_runs by runs.
+ */
+void decision_make(struct decision *list, size_t n, size_t n_subjects, double alpha,
+		   double alpha_runs);

@@ -200,7 +200,7 @@ static void decide_tests(struct diff *diff, double alpha)
 			list[n++] = (struct decision){.subject = i,
 						      .p = diff->subjects[i].tests[j].p,
 						      .p_runs = diff->subjects[i].tests[j].p_runs};
-	decision_make(list, n, diff->n_subjects, alpha);
+	decision_make(list, n, diff->n_subjects, alpha, alpha);
 	for (n = i = 0; i < diff->n_subjects; i++)
 		for (j = 0; j < diff->subjects[i].n_tests; j++, n++) {
 			diff->subjects[i].tests[j].by_calls = list[n].by_calls;

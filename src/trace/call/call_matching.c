@@ -227,12 +227,12 @@ static bool has_tail_call(const struct function *function)
 static void notice_tail_calls(struct tracee *tracee, const struct open_call *call)
 {
 	const struct measured_function *functions = tracee->inferior->image->functions;
-	size_t i;
+	size_t i = tracee->calls.n;
 
-	for (i = tracee->calls.n; i > 0; i--) {
+	for (; (i = call_stack_among(&tracee->calls, i, call->cfa - 1, call->cfa)); i--) {
 		struct open_call *kept = &tracee->calls.calls[i - 1];
 
-		if (kept->cfa != call->cfa || kept->stack != call->stack || !kept->kept_pc ||
+		if (kept->stack != call->stack || !kept->kept_pc ||
 		    kept->function == call->function ||
 		    kept->return_address != call->return_address ||
 		    !has_tail_call(functions[kept->function].function))
@@ -449,8 +449,10 @@ static void on_return_pc(struct session *session, struct tracee *tracee, uint64_
 	struct open_call *call;
 
 	tracee->in_vain = true;
+	/* There may be thousands of threads: others' calls only if none is its own. */
 	while ((call = call_stack_find_waiting(&tracee->calls, pc, tracee->registers.rsp)) ||
-	       (call = migrated_calls_find_waiting(tracee, pc, tracee->registers.rsp))) {
+	       (tracee->in_vain &&
+		(call = migrated_calls_find_waiting(tracee, pc, tracee->registers.rsp)))) {
 		end_call(session, tracee, call, CALL_RETURNED);
 		tracee->in_vain = false;
 	}

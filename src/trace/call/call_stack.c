@@ -67,30 +67,42 @@ struct open_call *call_stack_caller(struct call_stack *stack, uint64_t cfa, uint
 	return NULL;
 }
 
+/* Deep in recursion, on one stack, a search takes no longer than near its beginning. */
+size_t call_stack_among(const struct call_stack *stack, size_t n, uint64_t low, uint64_t high)
+{
+	size_t from = 0, middle;
+
+	while (stack->is_mixed && n &&
+	       (stack->calls[n - 1].cfa <= low || stack->calls[n - 1].cfa > high))
+		n--;
+	while (!stack->is_mixed && from < n) {
+		middle = from + (n - from) / 2;
+		if (stack->calls[middle].cfa > low)
+			from = middle + 1;
+		else
+			n = middle;
+	}
+	return n && stack->calls[n - 1].cfa <= high ? n : 0;
+}
+
 struct open_call *call_stack_find(struct call_stack *stack, unsigned function, uint64_t cfa)
 {
-	size_t i;
+	size_t i = stack->n;
 
-	for (i = stack->n; i > 0; i--) {
-		struct open_call *call = &stack->calls[i - 1];
-
-		if (call->cfa == cfa && call->function == function)
-			return call;
-	}
-	return NULL;
+	while ((i = call_stack_among(stack, i, cfa - 1, cfa)) &&
+	       stack->calls[i - 1].function != function)
+		i--;
+	return i ? &stack->calls[i - 1] : NULL;
 }
 
 struct open_call *call_stack_find_waiting(struct call_stack *stack, uint64_t pc, uint64_t cfa)
 {
-	size_t i;
+	size_t i = stack->n;
 
-	for (i = stack->n; i > 0; i--) {
-		struct open_call *call = &stack->calls[i - 1];
-
-		if ((call->return_pc == pc || call->kept_pc == pc) && call->cfa == cfa)
-			return call;
-	}
-	return NULL;
+	while ((i = call_stack_among(stack, i, cfa - 1, cfa)) &&
+	       stack->calls[i - 1].return_pc != pc && stack->calls[i - 1].kept_pc != pc)
+		i--;
+	return i ? &stack->calls[i - 1] : NULL;
 }
 
 struct open_call *call_stack_push(struct call_stack *stack, const struct open_call *call)
@@ -105,6 +117,9 @@ struct open_call *call_stack_insert(struct call_stack *stack, const struct open_
 		mem_grow(stack->calls, &stack->capacity, stack->n + 1, sizeof(*stack->calls));
 	memmove(&stack->calls[at + 1], &stack->calls[at], (stack->n - at) * sizeof(*stack->calls));
 	stack->calls[at] = *call;
+	stack->is_mixed &= stack->n > 0;
+	stack->is_mixed |= (at > 0 && stack->calls[at - 1].cfa < call->cfa) ||
+			   (at < stack->n && stack->calls[at + 1].cfa > call->cfa);
 	stack->n++;
 	return &stack->calls[at];
 }

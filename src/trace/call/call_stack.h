@@ -38,6 +38,12 @@ bool call_stack_begins(const struct entry_facts *facts);
 /* Is @call suspected to be gone when a frame at @cfa on @stack begins or ends? */
 bool call_stack_suspects(const struct open_call *call, uint64_t cfa, uint64_t stack);
 
+/*
+ * How many of the outermost @n calls there are up to the innermost of them with a CFA in (@low,
+ * @high], itself included; 0: there is none.
+ */
+size_t call_stack_among(const struct call_stack *stack, size_t n, uint64_t low, uint64_t high);
+
 /* The innermost call of @function with @cfa; NULL: none. */
 struct open_call *call_stack_find(struct call_stack *stack, unsigned function, uint64_t cfa);
 

@@ -38,11 +38,8 @@ static struct open_call *find_in(struct call_stack *stack, const struct wanted *
 		return call_stack_find(stack, (unsigned)wanted->function, wanted->high);
 	if (wanted->pc)
 		return call_stack_find_waiting(stack, wanted->pc, wanted->high);
-	for (i = stack->n; i > 0; i--)
-		if (stack->calls[i - 1].cfa > wanted->low &&
-		    stack->calls[i - 1].cfa <= wanted->high)
-			return &stack->calls[i - 1];
-	return NULL;
+	i = call_stack_among(stack, stack->n, wanted->low, wanted->high);
+	return i ? &stack->calls[i - 1] : NULL;
 }
 
 static struct open_call *fetch(struct tracee *tracee, const struct wanted *wanted)

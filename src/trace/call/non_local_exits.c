@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "call_stack.h"
 #include "migrated_calls.h"
 #include "trace/probe/breakpoint.h"
 #include "trace/state/measured.h"
@@ -277,16 +278,16 @@ bool non_local_exits_hit(struct tracee *tracee, const struct breakpoint *breakpo
 
 static struct open_call *find_left(struct tracee *tracee, const struct non_local_exit *left)
 {
-	size_t i;
+	const struct call_stack *calls = &tracee->calls;
+	size_t last = 0;
 
-	for (i = tracee->calls.n; i > 0; i--) {
-		struct open_call *call = &tracee->calls.calls[i - 1];
+	for (size_t i = 0; i < 2; i++) {
+		const struct stack_part *part = &left->parts[i];
+		const size_t at = call_stack_among(calls, calls->n, part->from, part->to);
 
-		if ((call->cfa > left->parts[0].from && call->cfa <= left->parts[0].to) ||
-		    (call->cfa > left->parts[1].from && call->cfa <= left->parts[1].to))
-			return call;
+		last = at > last ? at : last;
 	}
-	return NULL;
+	return last ? &calls->calls[last - 1] : NULL;
 }
 
 struct open_call *non_local_exits_next(struct tracee *tracee, const struct non_local_exit *left)

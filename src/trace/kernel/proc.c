@@ -164,7 +164,15 @@ size_t proc_children(pid_t pid, pid_t tid, pid_t **ret)
 	return n;
 }
 
+/* Of the thread alone: for /proc/TID/stat the kernel adds up all threads of its process. */
 int proc_processor(pid_t tid)
 {
-	return proc_stat_number(tid, 39);
+	char name[32], text[PROC_STAT];
+	uint64_t number;
+
+	snprintf(name, sizeof(name), "task/%d/stat", (int)tid);
+	proc_read(tid, name, text, sizeof(text));
+	return proc_number(proc_stat_field(text, 39), 10, &number) && number <= INT_MAX
+		       ? (int)number
+		       : -1;
 }

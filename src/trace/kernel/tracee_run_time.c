@@ -46,6 +46,7 @@ struct wait_interval {
 
 struct thread {
 	pid_t tid;                         /* 0: none */
+	bool is_busy;                      /* has stopped since another thread wanted the place */
 	struct context_switches *switches; /* NULL: counts only */
 	int fd;                            /* of the counts */
 	bool counted;                      /* `at_stop` is known */
@@ -123,9 +124,17 @@ static bool read_counts(const struct thread *thread, struct counts *ret)
 	return proc_schedstat(text, &ret->ran_ns, &ret->times);
 }
 
-/* Open a thread seen for the first time, or a new one with a reused number. */
+/*
+ * Open a thread seen for the first time, or a new one with a reused number. One that stops keeps
+ * its place: to open two in turn would cost more than their stops.
+ */
 static void meet(const struct tracee_run_time *clock, struct thread *thread, pid_t tid)
 {
+	const bool stays = thread->is_busy;
+
+	thread->is_busy = false;
+	if (stays)
+		return;
 	run_time_forget(thread);
 	thread->switches = clock->counts_only ? NULL : context_switches_open(tid);
 	if (thread->switches || proc_open(tid, "schedstat", O_RDONLY, &thread->fd))
@@ -298,6 +307,7 @@ uint64_t tracee_run_time_stopped(struct tracee_run_time *clock, pid_t tid, uint6
 		meet(clock, thread, tid);
 	if (thread->tid != tid)
 		return 0;
+	thread->is_busy = true;
 	if (clock->own_runs)
 		tracer_runs_update(clock->own_runs);
 	return thread->switches ? idle_by_switches(clock, thread, seen_ns, ret_far)

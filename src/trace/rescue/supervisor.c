@@ -20,10 +20,9 @@ static struct recovery_table *volatile to_rescue;
 static struct sigaction before[NSIG];
 
 /* Catchable signals that end a process by default. */
-static const int deadly[] = {SIGHUP,    SIGINT,  SIGQUIT, SIGILL,  SIGTRAP, SIGABRT,
-			     SIGBUS,    SIGFPE,  SIGUSR1, SIGSEGV, SIGUSR2, SIGPIPE,
-			     SIGALRM,   SIGTERM, SIGXCPU, SIGXFSZ, SIGPROF, SIGVTALRM,
-			     SIGSTKFLT, SIGIO,   SIGPWR,  SIGSYS};
+static const int deadly[] = {SIGHUP,  SIGINT,  SIGQUIT,   SIGILL,    SIGTRAP, SIGABRT, SIGBUS,
+			     SIGFPE,  SIGUSR1, SIGSEGV,   SIGUSR2,   SIGPIPE, SIGALRM, SIGTERM,
+			     SIGXCPU, SIGPROF, SIGVTALRM, SIGSTKFLT, SIGIO,   SIGPWR,  SIGSYS};
 
 /* Signals to the supervisor that it forwards to the tracer. */
 static const int passed_on[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};

@@ -93,24 +93,6 @@ static bool is_answer_wanted(const struct session *session)
 	return false;
 }
 
-/*
- * Open calls are halted in their middle, except one that begins in this stop. The prompt is told
- * their ends, also of those that were not chosen, of which it knows that by their ranks.
- */
-static void mark_halted(const struct tracee *tracee)
-{
-	for (size_t i = 0; i < tracee->calls.n; i++) {
-		struct open_call *call = &tracee->calls.calls[i];
-
-		if (!call->start_ns)
-			continue;
-		call->halted = true;
-		if (call->left_out)
-			call->limit = call->rank;
-		call->left_out = false;
-	}
-}
-
 void session_continue(struct session *session)
 {
 	struct tracee *tracee, *next;
@@ -123,7 +105,7 @@ void session_continue(struct session *session)
 	session_end_halt(session);
 	signal_report_continue(session);
 	HASH_ITER (hh, session->tracees, tracee, next) {
-		mark_halted(tracee);
+		tracee_mark_halted(tracee);
 		if (!tracee->stopped)
 			continue;
 		tracee_call_again(session, tracee);

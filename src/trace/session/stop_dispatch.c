@@ -350,8 +350,22 @@ static void note_stopped(struct session *session, const struct tracee *tracee, b
 		recovery_set_stopped(session->options.guard, tracee->inferior->pid, stopped);
 }
 
+/* The end of a group-stop. Nobody knows what its open calls would have waited for without it. */
+static void on_continued(struct session *session, struct tracee *tracee)
+{
+	note_stopped(session, tracee, false);
+	if (tracee->pad) {
+		pad_stop_leave(tracee);
+		ring_frames_take(tracee);
+	}
+	tracee_mark_halted(tracee);
+	on_event(session, tracee, NEXT_RESUME);
+}
+
 static void on_tracee_stop(struct session *session, struct tracee *tracee, const struct stop *stop)
 {
+	const bool was_listening = tracee->next == NEXT_LISTEN;
+
 	tracee->stopped = true;
 	tracee->stop_ns = stop->when_ns;
 	tracee->stopped_ns += stop->idle_ns;
@@ -392,6 +406,10 @@ static void on_tracee_stop(struct session *session, struct tracee *tracee, const
 		on_event(session, tracee, NEXT_LISTEN);
 		break;
 	case STOP_EVENT:
+		if (was_listening) {
+			on_continued(session, tracee);
+			break;
+		}
 		note_stopped(session, tracee, false);
 		pad_stop_rewind(tracee);
 		on_event(session, tracee, NEXT_RESUME);

@@ -122,6 +122,24 @@ void tracee_call_again(struct session *session, struct tracee *tracee)
 	tracee->registers_changed = true;
 }
 
+/*
+ * The caller of session_next() is told their ends, also of those that were not chosen, of which it
+ * knows that by their ranks.
+ */
+void tracee_mark_halted(const struct tracee *tracee)
+{
+	for (size_t i = 0; i < tracee->calls.n; i++) {
+		struct open_call *call = &tracee->calls.calls[i];
+
+		if (!call->start_ns)
+			continue;
+		call->halted = true;
+		if (call->left_out)
+			call->limit = call->rank;
+		call->left_out = false;
+	}
+}
+
 void tracee_go_on(struct session *session, struct tracee *tracee)
 {
 	const struct target_ops *ops = session->target.ops;

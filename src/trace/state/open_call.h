@@ -65,4 +65,5 @@ struct open_call {
 struct call_stack {
 	struct open_call *calls;
 	size_t n, capacity; /* capacity is private */
+	bool is_mixed;      /* private: an inner call has the higher CFA, see call_stack.c */
 };

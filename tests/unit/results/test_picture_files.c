@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "results/picture_names.h"
+#include "export/picture_names.h"
 #include "results/atomic_file.h"
 
 static void names_are_readable(void **state)

@@ -187,7 +187,7 @@ static void both_calls_and_runs_must_tell(void **state)
 				  {1, 0.5, 1e-6, false, false}};
 
 	(void)state;
-	decision_make(list, 4, 2, 0.01);
+	decision_make(list, 4, 2, 0.01, 0.01);
 	assert_true(list[0].by_calls && !list[0].certain);
 	assert_true(list[1].certain);
 	assert_true(list[2].by_calls && !list[2].certain);

@@ -1,6 +1,7 @@
 /* Matching of calls: recursion, tail calls, exceptions, other stacks. */
 #include "check.h"
 
+#include "base/random.h"
 #include "trace/call/call_stack.h"
 
 enum { F, G, H };
@@ -166,6 +167,46 @@ static void when_a_hit_of_an_entry_begins_a_call(void **state)
 	}
 }
 
+static size_t among_all(const struct call_stack *stack, size_t n, uint64_t low, uint64_t high)
+{
+	while (n && (stack->calls[n - 1].cfa <= low || stack->calls[n - 1].cfa > high))
+		n--;
+	return n;
+}
+
+/* Pushed, inserted and removed by chance, mostly as on one stack, now and then on another one. */
+static void a_search_by_halves_finds_what_a_look_at_all_calls_finds(void **state)
+{
+	struct random_state chance = {.state = 7};
+	struct call_stack stack = {0};
+
+	(void)state;
+	for (int i = 0; i < 20000; i++) {
+		const uint64_t top = stack.n ? stack.calls[stack.n - 1].cfa : 0x6f00;
+		const uint64_t low = 0x6000 + random_next(&chance) % 0xf00;
+		const uint64_t high = low + random_next(&chance) % 0x40;
+		const size_t n = random_next(&chance) % (stack.n + 1);
+
+		if (random_next(&chance) % 100 == 0)
+			push(&stack, F, low, OTHER_STACK);
+		else if (random_next(&chance) % 2 && top > 0x6010)
+			push(&stack, F, top - random_next(&chance) % 2 * 0x10, MAIN_STACK);
+		else if (stack.n)
+			call_stack_remove(
+				&stack,
+				&stack.calls[random_next(&chance) % 4 ? stack.n - 1 : n % stack.n]);
+		if (i % 500 == 0)
+			while (stack.n)
+				call_stack_remove(&stack, &stack.calls[stack.n - 1]);
+		assert_int_equal(call_stack_among(&stack, stack.n, low, high),
+				 among_all(&stack, stack.n, low, high));
+		if (n <= stack.n)
+			assert_int_equal(call_stack_among(&stack, n, low, high),
+					 among_all(&stack, n, low, high));
+	}
+	call_stack_deinit(&stack);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -179,6 +220,7 @@ int main(void)
 		cmocka_unit_test(tail_calls_share_a_frame_and_end_together),
 		cmocka_unit_test(mutual_tail_recursion_is_counted_but_does_not_pile_up),
 		cmocka_unit_test(when_a_hit_of_an_entry_begins_a_call),
+		cmocka_unit_test(a_search_by_halves_finds_what_a_look_at_all_calls_finds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

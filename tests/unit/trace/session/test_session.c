@@ -23,6 +23,28 @@ static void a_call_is_measured_from_its_resume_to_its_last_stop(void **state)
 	assert_ends(&f);
 }
 
+/* Others stop and continue it: how long a call would have taken without that is not known. */
+static void a_call_that_others_stopped_in_its_middle_is_said_to_be_halted(void **state)
+{
+	struct session_event inner, outer, later;
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, HIT(1, F, TOP - 8, 1, 10000), EVENT(1, STOP_GROUP, SIGSTOP, 0, 12000),
+	     EVENT(1, STOP_EVENT, SIGTRAP, 0, 90000), HIT(1, G, TOP - 108, 2, 91000),
+	     HIT(1, G_RET, TOP - 108, 0, 92000), HIT(1, F_RET, TOP - 8, 0, 93000),
+	     HIT(1, F, TOP - 8, 1, 94000), EVENT(1, STOP_EVENT, SIGTRAP, 0, 95000),
+	     HIT(1, F_RET, TOP - 8, 0, 96000), EXIT(97000));
+	inner = next(&f);
+	assert_int_equal(inner.call.function, 1);
+	assert_false(inner.call.was_halted);
+	outer = next(&f);
+	assert_true(outer.call.was_halted);
+	later = next(&f);
+	assert_false(later.call.was_halted); /* a stop of ours is no such stop */
+	assert_ends(&f);
+}
+
 /* 20 calls, of which a half have a rank in the lower half: 10 +- 5 standard deviations of 2.2. */
 static void each_call_has_a_rank_by_chance_and_none_is_missing(void **state)
 {
@@ -472,6 +494,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_call_is_measured_from_its_resume_to_its_last_stop),
+		cmocka_unit_test(a_call_that_others_stopped_in_its_middle_is_said_to_be_halted),
 		cmocka_unit_test(each_call_has_a_rank_by_chance_and_none_is_missing),
 		cmocka_unit_test(time_in_stops_of_inner_calls_is_not_charged),
 		cmocka_unit_test(the_calibrated_cost_of_every_stop_is_subtracted),

@@ -2,19 +2,21 @@
 #include "export_models.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "selected_functions.h"
+#include "results/selected_functions.h"
 #include "core/samples/derived_columns.h"
-#include "core/figure/figure.h"
-#include "figure_files.h"
-#include "measured_facts.h"
+#include "core/figure/figure_gains.h"
+#include "results/figure_files.h"
+#include "kept_gains.h"
+#include "results/measured_facts.h"
 #include "cli/message.h"
-#include "model_crew.h"
+#include "results/model_crew.h"
 #include "model/study_build.h"
 #include "picture_names.h"
-#include "atomic_file.h"
+#include "results/atomic_file.h"
 #include "report/html.h"
 
 /* More cannot be seen in a picture, and makes viewers slow. */
@@ -173,6 +175,46 @@ static bool export_calls(struct exporter *exporter, struct profile *profile, str
 	return ok;
 }
 
+static bool export_gains(void *self, const struct causal_gains *gains, struct err *err)
+{
+	struct exporter *exporter = self;
+	struct figure *figure = figure_gains(gains);
+	bool ok = true;
+	char *text = NULL;
+	size_t size;
+	FILE *memory;
+
+	if (!figure)
+		return true;
+	if (exporter->options->plots)
+		ok = figure_files_write(
+			&exporter->files,
+			picture_names_give(exporter->names, figure->title, "causal"), figure, err);
+	if (exporter->page) {
+		memory = open_memstream(&text, &size);
+		causal_gains_print(gains, memory);
+		fclose(memory);
+		html_figure(exporter->page, figure, text);
+		free(text);
+	}
+	figure_destroy(figure);
+	return ok;
+}
+
+/* A profile may have samples, causal experiments, or both. */
+static bool export_all(struct exporter *exporter, struct profile *profile, struct err *err)
+{
+	struct err none;
+	size_t n;
+
+	if (!kept_gains_visit(profile, export_gains, exporter, &n, err))
+		return false;
+	if (export_visit(exporter, profile, &none) || (n && none.code == ERR_NOT_FOUND))
+		return true;
+	*err = none;
+	return false;
+}
+
 static bool begin_page(struct exporter *exporter, struct profile *profile, const char *path,
 		       FILE *out, struct err *err)
 {
@@ -201,7 +243,7 @@ static bool visit_with_page(struct exporter *exporter, struct profile *profile, 
 		return false;
 	ok = begin_page(exporter, profile, path, file.file, err);
 	if (ok) {
-		ok = export_calls(exporter, profile, err) && export_visit(exporter, profile, err);
+		ok = export_calls(exporter, profile, err) && export_all(exporter, profile, err);
 		if (!html_end(exporter->page, &late) && ok) {
 			*err = late;
 			ok = false;
@@ -223,7 +265,7 @@ bool export_models(struct profile *profile, const char *path, const struct optio
 		return false;
 	exporter.names = picture_names_create();
 	ok = options->html ? visit_with_page(&exporter, profile, path, err)
-			   : export_visit(&exporter, profile, err);
+			   : export_all(&exporter, profile, err);
 	picture_names_destroy(exporter.names);
 	call_graph_destroy(exporter.graph);
 	if (ok)
