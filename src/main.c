@@ -1,4 +1,5 @@
 /* Entry of the program: finds the command and runs it; else the prompt. */
+#include <errno.h>
 #include <fcntl.h>
 #include <nss.h>
 #include <signal.h>
@@ -57,17 +58,24 @@ static int help(int argc, char **argv)
 
 /*
  * A closed standard stream would become the next file that is opened. O_CLOEXEC: a launched program
- * finds it closed, as before.
+ * finds it closed, as before. Results for a closed one are an error, as to write there fails.
  */
 static void fill_standard_streams(void)
 {
-	int fd;
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", (fd == STDOUT_FILENO ? O_RDONLY : O_RDWR) | O_CLOEXEC) != fd)
+			return;
+}
 
-	do
-		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-	while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd >= 0)
-		close(fd);
+/* What was printed may be lost, as on a full device. */
+static void check_printed(int status, void *unused)
+{
+	(void)unused;
+	if (status != EXIT_DONE || (fflush(stdout) == 0 && !ferror(stdout)))
+		return;
+	message_error("cannot write the results: %s", strerror(errno));
+	_exit(EXIT_UNUSABLE);
 }
 
 /*
@@ -97,6 +105,7 @@ int main(int argc, char **argv)
 	const struct command *command;
 
 	fill_standard_streams();
+	on_exit(check_printed, NULL);
 #ifdef FATHOM_STATIC
 	/* Others than files are read by libraries, which must be those of the same C library. */
 	__nss_configure_lookup("passwd", "files");

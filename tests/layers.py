@@ -63,7 +63,7 @@ ROOMS = {
     "trace/sampling": ("base", "trace", "trace/kernel"),
     "trace/causal": ("base", "core", "core/causal", "trace", "trace/kernel"),
     "profile": ("base", "core", "core/catalogue", "core/causal", "core/samples"),
-    "profile/merge": (),
+    "profile/merge": ("base", "core", "core/samples", "profile"),
     "model/density": ("base",),
     "model/data": ("base", "core/annotation", "core/samples"),
     "model/regression": ("base", "core", "core/annotation", "model/data"),
@@ -135,7 +135,7 @@ ROOMS = {
     "cmd": (
         "advise", "base", "causal", "cli", "cli/manual", "core", "core/annotation", "core/catalogue",
         "core/figure", "core/samples", "core/verdict", "dwarf", "dwarf/graph", "explore", "export", "history", "inspect", "judge",
-        "model", "model/causal", "model/compare", "profile", "prompt", "record", "report", "results", "trace", "watch"
+        "model", "model/causal", "model/compare", "profile", "profile/merge", "prompt", "record", "report", "results", "trace", "watch"
     ),
     "": ("base", "cli", "cmd", "core", "prompt", "trace"),
 }

@@ -268,7 +268,7 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 				.probes = PROBES_AUTO,
 				.metrics =
 					usage->bit & (MODELLED | COMMAND_SESSION | COMMAND_COMPARE)
-						? 1u << METRIC_TIME
+						? METRIC_BIT(METRIC_TIME)
 						: 0};
 	ret->arena = arena_create();
 	ret->debuginfo_path = host_debuginfo_path(ret->arena, getenv("DEBUGINFO_PATH"));

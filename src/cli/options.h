@@ -46,7 +46,7 @@ struct options {
 	struct container_table *containers; /* NULL: raw, or not of this command */
 	double min_r2;
 	double correlation;         /* |r| from which features count as one */
-	unsigned metrics;           /* bits 1 << enum metric; 0: all */
+	uint64_t metrics;           /* bits 1 << enum metric; 0: all */
 	size_t samples;             /* at most, per function and period; 0: all */
 	unsigned period_ms;         /* 0: one for the whole run */
 	double max_overhead;        /* fraction of the program's time; 0: no limit */
@@ -81,6 +81,7 @@ struct options {
 	bool watched; /* attach, for watch: patterns may match nothing, nobody may call */
 	const char *plots, *html; /* folder, file; NULL: not requested */
 	const char *pictures;     /* of --markdown; NULL: beside it */
+	const char *match;        /* of merge; NULL: by messages */
 	const char *annotations;  /* of stack and attach: file; NULL: none */
 	bool hot;   /* functions are also chosen while the program runs: -f @hot, or no -f */
 	bool adapt; /* and again and again */

@@ -16,7 +16,7 @@
 const struct option_row option_table[] = {
 	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_EXPORT | COMMAND_DIFF |
 		 COMMAND_COMPARE | COMMAND_EXPLORE | COMMAND_STUCK | COMMAND_BASELINE |
-		 COMMAND_ADVISE | COMMAND_SWEEP,
+		 COMMAND_MERGE | COMMAND_ADVISE | COMMAND_SWEEP,
 	 'f', "function", "NAME|PATTERN",
 	 "Function: plain, qualified or linkage name, glob; of a source file (parser.c:*) or "
 	 "library (libz.so.1:inflate); or @FILE with one a line; may be repeated. Of run and "
@@ -56,6 +56,11 @@ const struct option_row option_table[] = {
 	 VALUE_TEXT, FIELD(precision)},
 	{COMMAND_SWEEP, 0, "runs", "N", "At most so many runs (20)", VALUE_TEXT, FIELD(runs),
 	 .most = 100000},
+	{COMMAND_MERGE, 'o', "output", "PROFILE", "Write the merged profile there", VALUE_FILE,
+	 FIELD(output)},
+	{COMMAND_MERGE, 0, "match", "A = B",
+	 "Match calls by features with the same number, as 'call.id = handler.request->id'",
+	 VALUE_TEXT, FIELD(match)},
 	{COMMAND_EXPORT, 'o', "output", "FILE", "Write there", VALUE_FILE, FIELD(output)},
 	{COMMAND_EXPORT, 0, "csv", NULL, "As a table, comma-separated", FIELD(csv)},
 	{MODELLING | COMMAND_STUCK | COMMAND_CAUSAL | COMMAND_TOP | COMMAND_CALLS, 'r', "report",
@@ -66,7 +71,8 @@ const struct option_row option_table[] = {
 	 'm', "metric", "LIST",
 	 "Metrics, with commas between: time (the default of run and attach), cpu, wait, hold, "
 	 "mem, "
-	 "peak, pfaults, Pfaults, switches, instructions, cycles, cachemisses, branchmisses; with "
+	 "peak, pfaults, Pfaults, switches, remote (in requests over TCP; also notes what "
+	 "fathom merge needs), instructions, cycles, cachemisses, branchmisses; with "
 	 "self. before it: without what measured callees cost",
 	 VALUE_METRICS, .set = option_setters_metrics},
 	{COMMAND_ANNOTATE | COMMAND_CHECK | COMMAND_DIFF | COMMAND_PREDICT | COMMAND_EXPORT |
@@ -175,7 +181,7 @@ const struct option_row option_table[] = {
 	{COMMAND_RUN | COMMAND_ATTACH, 0, "adapt", NULL,
 	 "Choose functions (-f @hot) again as long as the program runs, not for a second only",
 	 FIELD(adapt)},
-	{COMMAND_RUN | COMMAND_ATTACH, 0, "no-models", NULL,
+	{COMMAND_RUN | COMMAND_ATTACH | COMMAND_MERGE, 0, "no-models", NULL,
 	 "Only keep the samples: no models are made", FIELD(no_models)},
 	{MODELLED, 0, "no-branches", NULL, "Do not (the default)", .kind = SET_FALSE,
 	 .offset = offsetof(struct options, branches)},
@@ -210,7 +216,7 @@ const struct option_row option_table[] = {
 	 VALUE_FOLDER, .set = option_setters_debuginfo_path},
 	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_DIFF | COMMAND_COMPARE |
 		 COMMAND_EXPLORE | COMMAND_EXPORT | COMMAND_BASELINE | COMMAND_HISTORY |
-		 COMMAND_ADVISE | COMMAND_SWEEP,
+		 COMMAND_MERGE | COMMAND_ADVISE | COMMAND_SWEEP,
 	 0, "min-r2", "R", "Believe regressions from this R² on (0.75)", VALUE_TEXT, FIELD(min_r2)},
 	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_DIFF | COMMAND_COMPARE |
 		 COMMAND_EXPLORE | COMMAND_EXPORT | COMMAND_BASELINE | COMMAND_HISTORY |

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -45,11 +46,11 @@ bool output_harmless(int fd, const char *path, const char *const *inputs, size_t
 }
 
 /* Readable for is_precious(), if possible: a pipe or terminal may not allow it. */
-static int open_report(const char *path)
+static int open_report(const char *path, int create)
 {
-	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+	int fd = open(path, O_RDWR | create | O_CLOEXEC | O_NOCTTY, 0666);
 
-	return fd >= 0 ? fd : open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+	return fd >= 0 ? fd : open(path, O_WRONLY | create | O_CLOEXEC | O_NOCTTY, 0666);
 }
 
 bool output_is_standard(const char *path)
@@ -57,31 +58,94 @@ bool output_is_standard(const char *path)
 	return !path || !strcmp(path, "-");
 }
 
-bool output_open(const char *path, const char *const *inputs, size_t n_inputs, struct output *ret,
-		 struct err *err)
+/*
+ * A file without a name in the folder of @final, which takes the place of the file @old (-1: there
+ * is none) when it is whole. -1: there is no such file here, as on some file systems.
+ */
+static int open_nameless(const char *final, int old)
 {
-	int fd;
+	const char *slash = strrchr(final, '/');
+	char *folder = slash ? strndup(final, (size_t)(slash + 1 - final)) : strdup(".");
+	const int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+	struct stat status;
 
-	if (output_is_standard(path)) {
-		*ret = (struct output){stdout, NULL};
-		return true;
-	}
-	fd = open_report(path);
-	if (fd < 0)
-		return err_set_errno(err, ERR_IO, errno, "cannot write %s", path);
-	if (!output_harmless(fd, path, inputs, n_inputs, err)) {
-		close(fd);
+	free(folder);
+	if (fd >= 0 && old >= 0 && fstat(old, &status) == 0 &&
+	    fchmod(fd, status.st_mode & 0777) != 0)
+		errno = 0; /* not possible there: keep the usual mode */
+	return fd;
+}
+
+/* False: it does not exist, or cannot be replaced; then it is written as it is. */
+static bool output_beside(const char *path, int old, struct output *ret)
+{
+	char *final = old < 0 ? strdup(path) : realpath(path, NULL);
+	struct stat status;
+	int fd = -1;
+
+	if (final && (old < 0 || (fstat(old, &status) == 0 && S_ISREG(status.st_mode))))
+		fd = open_nameless(final, old);
+	if (fd < 0) {
+		free(final);
 		return false;
 	}
-	*ret = (struct output){fdopen(fd, "w"), path};
+	*ret = (struct output){.file = fdopen(fd, "w"), .path = path, .final = final};
 	return true;
 }
 
-void output_begin(const struct output *output)
+bool output_open(const char *path, const char *const *inputs, size_t n_inputs, struct output *ret,
+		 struct err *err)
 {
+	struct stat status;
+	int fd;
+
+	if (output_is_standard(path)) {
+		*ret = (struct output){.file = stdout};
+		return true;
+	}
+	fd = open_report(path, 0);
+	if (fd >= 0 && !output_harmless(fd, path, inputs, n_inputs, err)) {
+		close(fd);
+		return false;
+	}
+	if ((fd >= 0 || (errno == ENOENT && lstat(path, &status) != 0)) &&
+	    output_beside(path, fd, ret)) {
+		if (fd >= 0)
+			close(fd);
+		return true;
+	}
+	fd = fd >= 0 ? fd : open_report(path, O_CREAT);
+	if (fd < 0)
+		return err_set_errno(err, ERR_IO, errno, "cannot write %s", path);
+	*ret = (struct output){.file = fdopen(fd, "w"), .path = path};
+	return true;
+}
+
+void output_begin(struct output *output)
+{
+	output->begun = true;
 	/* Devices and pipes cannot be truncated, and need not be. */
-	if (output->path && ftruncate(fileno(output->file), 0) != 0)
+	if (output->path && !output->final && ftruncate(fileno(output->file), 0) != 0)
 		return;
+}
+
+/* The file gets a name beside the one it replaces, then that one. */
+static bool output_publish(const struct output *output)
+{
+	char *beside, *nameless;
+	bool ok;
+
+	if (asprintf(&beside, "%s.fathom-%d", output->final, (int)getpid()) < 0 ||
+	    asprintf(&nameless, "/proc/self/fd/%d", fileno(output->file)) < 0)
+		abort();
+	ok = linkat(AT_FDCWD, nameless, AT_FDCWD, beside, AT_SYMLINK_FOLLOW) == 0;
+	if (ok && rename(beside, output->final) != 0) {
+		unlink(beside);
+		ok = false;
+	}
+	free(beside);
+	free(nameless);
+	return ok;
 }
 
 bool output_close(struct output *output, struct err *err)
@@ -89,14 +153,16 @@ bool output_close(struct output *output, struct err *err)
 	FILE *file = output->file;
 	bool ok;
 
-	output->file = NULL;
 	if (!file)
 		return true;
-	ok = fflush(file) == 0 && !ferror(file);
+	ok = fflush(file) == 0 && !ferror(file) &&
+	     (!output->final || !output->begun || output_publish(output));
 	if (!ok)
 		err_set_errno(err, ERR_IO, errno, "cannot write %s",
 			      output->path ? output->path : "the results");
 	if (output->path)
 		fclose(file);
+	free(output->final);
+	*output = (struct output){.file = NULL};
 	return ok;
 }

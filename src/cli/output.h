@@ -1,8 +1,8 @@
 /*
  * Where results go: standard output, or the file of --report.
  *
- * The file is opened before anything is measured, so that a wrong path costs no run, and truncated
- * only when there is something to write.
+ * The file is opened before anything is measured, so that a wrong path costs no run. It appears, or
+ * replaces the old one, when it is whole; a device or pipe is written as it is.
  */
 #pragma once
 
@@ -15,6 +15,9 @@
 struct output {
 	FILE *file;
 	const char *path; /* borrowed; NULL: standard output */
+	/* Private. */
+	char *final; /* the name that it gets; NULL: it has it */
+	bool begun;
 };
 
 /* Is @path NULL or "-"? */
@@ -33,8 +36,8 @@ bool output_open(const char *path, const char *const *inputs, size_t n_inputs, s
 bool output_harmless(int fd, const char *path, const char *const *inputs, size_t n_inputs,
 		     struct err *err);
 
-/* Truncate the file: results follow. */
-void output_begin(const struct output *output);
+/* Results follow: without this the old file stays. */
+void output_begin(struct output *output);
 
 /* ERR_IO: something could not be written. A NULL file is fine. */
 bool output_close(struct output *output, struct err *err);

@@ -16,7 +16,7 @@ static bool is_of_system(const char *expression)
 	return false;
 }
 
-void required_features_add(const struct annotation_list *annotations, unsigned metrics,
+void required_features_add(const struct annotation_list *annotations, uint64_t metrics,
 			   struct arena *arena, const struct required_feature **required, size_t *n)
 {
 	struct required_feature *all;

@@ -11,7 +11,7 @@
  * Append the features of annotations of @metrics (bits 1 << enum metric) to *@required [*@n];
  * strings are borrowed from @annotations, or in @arena, as is the list.
  */
-void required_features_add(const struct annotation_list *annotations, unsigned metrics,
+void required_features_add(const struct annotation_list *annotations, uint64_t metrics,
 			   struct arena *arena, const struct required_feature **required,
 			   size_t *n);
 

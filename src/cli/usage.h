@@ -31,6 +31,7 @@ enum command_bit {
 	COMMAND_TOP = 1 << 27,
 	COMMAND_CALLS = 1 << 28,
 	COMMAND_WATCH = 1 << 29,
+	COMMAND_MERGE = 1 << 30,
 };
 
 struct command_usage {

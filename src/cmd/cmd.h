@@ -23,6 +23,7 @@ extern const struct command command_diff;
 extern const struct command command_compare;
 extern const struct command command_baseline;
 extern const struct command command_history;
+extern const struct command command_merge;
 extern const struct command command_causal;
 extern const struct command command_predict;
 extern const struct command command_import;

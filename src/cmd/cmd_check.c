@@ -61,7 +61,7 @@ static struct annotation *model_now(const struct checking *checking,
 	if (!check_gates_need(&checking->gates) && !findings_report_wanted(options))
 		return NULL;
 	derived_columns_add(samples);
-	return kept_models_build(checking->profile, key, samples, 1u << annotation->metric,
+	return kept_models_build(checking->profile, key, samples, METRIC_BIT(annotation->metric),
 				 &modelling, &now)
 		       ? now
 		       : NULL;
@@ -174,7 +174,7 @@ static bool print_reports(const struct checking *checking, const struct output *
 	return ok;
 }
 
-static bool check_print_result(const struct checking *checking, const struct output *output,
+static bool check_print_result(const struct checking *checking, struct output *output,
 			       struct err *err)
 {
 	const struct options *options = checking->options;
@@ -196,7 +196,7 @@ static bool check_print_result(const struct checking *checking, const struct out
 }
 
 /* Print the results. ERR_NOT_FOUND: nothing could be tested. */
-static bool check_finish(struct checking *checking, const struct output *output, struct err *err)
+static bool check_finish(struct checking *checking, struct output *output, struct err *err)
 {
 	check_say_unfound(checking);
 	if (!check_print_result(checking, output, err))

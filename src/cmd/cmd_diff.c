@@ -113,7 +113,7 @@ static void diff_take(void *self, struct modelled *modelled)
 }
 
 /* What runs differ by is chance here, no feature of the calls. */
-static void diff_model(const struct differing *differing, const struct side *side, unsigned metrics)
+static void diff_model(const struct differing *differing, const struct side *side, uint64_t metrics)
 {
 	profile_layout_forget(side->samples);
 	derived_columns_add(side->samples);
@@ -127,18 +127,18 @@ static void diff_compare_functions(struct differing *differing, const struct sid
 {
 	struct samples *old = old_side->samples, *new = new_side->samples;
 	const bool is_wanted = diff_is_asked_for(differing, old ? old : new);
-	unsigned metrics = 0;
+	uint64_t metrics = 0;
 	enum metric metric;
 
 	for (metric = 0; metric < METRIC_COUNT; metric++) {
 		const bool in_old = old && has_metric(old, metric);
 		const bool in_new = new &&has_metric(new, metric);
 
-		if (!is_wanted ||
-		    (differing->options->metrics && !(differing->options->metrics & 1u << metric)))
+		if (!is_wanted || (differing->options->metrics &&
+				   !(differing->options->metrics & METRIC_BIT(metric))))
 			continue;
 		if (in_old && in_new) {
-			metrics |= 1u << metric;
+			metrics |= METRIC_BIT(metric);
 			diff_sides_places(differing->diff, old, new, metric);
 		} else if ((in_old || in_new) && differing->options->method == METHOD_OUTLIERS)
 			methods_add_total(differing->diff, old, new, metric);

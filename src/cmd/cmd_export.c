@@ -54,7 +54,7 @@ static bool export_csv(const struct options *options, struct profile *profile, F
 static bool export_json(const struct options *options, struct profile *profile, FILE *out,
 			struct err *err)
 {
-	const struct output output = {out, NULL};
+	struct output output = {out, NULL};
 
 	return annotate_profile(profile, options, NULL, &output, err);
 }

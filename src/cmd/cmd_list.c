@@ -148,8 +148,7 @@ static void print_sorted(const struct catalogue *catalogue, const struct options
 }
 
 static bool list_print(const struct catalogue *catalogue, const struct options *options,
-		       const struct list_shares *shares, const struct output *output,
-		       struct err *err)
+		       const struct list_shares *shares, struct output *output, struct err *err)
 {
 	const unsigned details = (options->features ? CATALOGUE_FEATURES : 0) |
 				 (options->branches ? CATALOGUE_BRANCHES : 0) |

@@ -267,7 +267,7 @@ static bool predict_all(struct predicting *p, struct err *err)
 {
 	const char *word = p->options->arguments[1];
 	const char *function, *pattern;
-	const unsigned metrics = p->options->metrics;
+	const uint64_t metrics = p->options->metrics;
 	bool other = false;     /* the function has annotations of other metrics */
 	bool of_others = false; /* or of other calls */
 	size_t i;
@@ -281,7 +281,7 @@ static bool predict_all(struct predicting *p, struct err *err)
 		if (strcmp(annotation->function, function) != 0 &&
 		    !cxx_name_matches(annotation->function, annotation->linkage, pattern))
 			continue;
-		if (metrics && !(metrics & 1u << annotation->metric))
+		if (metrics && !(metrics & METRIC_BIT(annotation->metric)))
 			other = true;
 		else if (p->options->where &&
 			 (!annotation->where || strcmp(annotation->where, p->options->where) != 0))

@@ -12,11 +12,12 @@
 #include "cli/message.h"
 #include "cli/output.h"
 #include "report/json.h"
+#include "inspect/loop_look.h"
 #include "inspect/stack_capture.h"
 #include "cli/required_features.h"
 
 static bool stack_print_result(const struct stack *stack, const struct options *options,
-			       const struct output *output, struct err *err)
+			       struct output *output, struct err *err)
 {
 	bool said;
 
@@ -24,6 +25,7 @@ static bool stack_print_result(const struct stack *stack, const struct options *
 	if (options->json)
 		return json_stack(stack, output->file, err);
 	said = stack_words_print(stack, output->file);
+	loop_look_print(stack, options->debuginfo_path, output->file);
 	if (said && options->quiet)
 		return true;
 	if (said)
@@ -47,8 +49,8 @@ static bool stack_make(const struct options *options, const struct annotation_li
 
 	if (!host_parse_pid(options->arguments[0], &pid, err))
 		return false;
-	required_features_add(annotations, 1u << METRIC_TIME, options->arena, &request.required,
-			      &request.n_required);
+	required_features_add(annotations, METRIC_BIT(METRIC_TIME), options->arena,
+			      &request.required, &request.n_required);
 	stacker = stack_capture_create(pid, &request, options->annotations != NULL);
 	if (!stack_capture_take(stacker, NULL, ret, err))
 		return false;
@@ -111,7 +113,8 @@ const struct command command_stack = {
 		  .details =
 			  "First a sentence for each deadlock and for each thread that is in the "
 			  "program's own code: what its call does or waits for, and with "
-			  "--annotations how long it still takes. Then each thread's calls, "
+			  "--annotations how long it still takes; of those that run, at which "
+			  "lines, by samples of a fifth of a second. Then each thread's calls, "
 			  "innermost first, with the values of their parameters and of what is "
 			  "reached from them, as far as they can be read there or in the caller "
 			  "(x@entry: what it was when the call began), and what the thread waits "

@@ -8,7 +8,7 @@
 struct history {
 	/* arguments: those of the action; metrics: those to compare, 0: all */
 	struct options options;
-	unsigned asked; /* metrics of -m */
+	uint64_t asked; /* metrics of -m */
 	struct arena *arena;
 	struct store store;
 	struct watched watched;

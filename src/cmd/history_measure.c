@@ -2,11 +2,11 @@
 #include "history_actions.h"
 
 static bool read_metrics(const struct history *history, const struct watched_program *program,
-			 unsigned *ret, struct err *err)
+			 uint64_t *ret, struct err *err)
 {
 	char wrong[64];
 
-	*ret = 1u << METRIC_TIME;
+	*ret = METRIC_BIT(METRIC_TIME);
 	return !program->metrics ||
 	       metric_parse_list(program->metrics, ret, wrong, sizeof(wrong)) ||
 	       err_set(err, ERR_FORMAT, "%s/config: there is no metric %s", history->store.folder,
@@ -30,7 +30,7 @@ bool history_measure(struct history *history, const struct watched_program *prog
 
 bool history_measure_metrics(struct history *history, struct err *err)
 {
-	unsigned metrics;
+	uint64_t metrics;
 	size_t i;
 
 	history->asked = history->options.metrics;

@@ -44,7 +44,7 @@ static bool course_take_first(void *self, const char *key, struct samples *sampl
 {
 	struct course_search *search = self;
 	const struct options *options = &search->history->options;
-	const unsigned metrics = selected_functions_metrics(samples, options);
+	const uint64_t metrics = selected_functions_metrics(samples, options);
 	const struct model_options modelling = selected_functions_options(options);
 
 	(void)err;

@@ -5,10 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SUM(metric, keyword, unit, text, meaning, ...)                   \
-	[METRIC_##metric] = {keyword, unit, text, meaning, __VA_ARGS__}, \
-	[METRIC_SELF + METRIC_##metric] = {"self." keyword, unit, text,  \
-					   meaning ", without measured callees", __VA_ARGS__}
+#define SERVER(metric, keyword, unit, text, meaning)                        \
+	[METRIC_SERVER + METRIC_##metric] = {keyword ".server", unit, text, \
+					     meaning ", of servers that worked for the call"}
+#define SUM(metric, keyword, unit, text, meaning, ...)                                         \
+	[METRIC_##metric] = {keyword, unit, text, meaning, __VA_ARGS__},                       \
+	[METRIC_SELF + METRIC_##metric] = {"self." keyword, unit, text,                        \
+					   meaning ", without measured callees", __VA_ARGS__}, \
+	SERVER(metric, keyword, unit, text, meaning)
 
 static const struct metric_info metrics[METRIC_COUNT] = {
 	SUM(TIME, "time", "us", "µs",
@@ -32,6 +36,9 @@ static const struct metric_info metrics[METRIC_COUNT] = {
 	SUM(SWITCHES, "switches", "count", "",
 	    "context switches, voluntary and not, the measurement's own excluded", METRIC_KERNEL,
 	    .cause = {4, false, "context switches", "each", 1}),
+	SUM(REMOTE, "remote", "us", "µs",
+	    "time from sending to peers over TCP until the last of their answer was there",
+	    METRIC_STREAMS),
 	SUM(INSTRUCTIONS, "instructions", "count", "", "instructions executed in user mode",
 	    METRIC_PROCESSOR, .teaches = 1),
 	SUM(CYCLES, "cycles", "count", "", "processor cycles in user mode", METRIC_PROCESSOR),
@@ -44,6 +51,11 @@ static const struct metric_info metrics[METRIC_COUNT] = {
 		 "the most heap memory, of what was allocated during the call, that was live at "
 		 "once",
 		 METRIC_HEAP, .teaches = 3},
+	SERVER(PEAK, "peak", "bytes", "bytes", "the most heap memory that was live at once"),
+	[METRIC_OWN] = {"time.own", "us", "µs",
+			"of the time of a merged call: outside of its requests"},
+	[METRIC_NETWORK] = {"time.network", "us", "µs",
+			    "of the time of a merged call: in requests, but not in servers"},
 };
 
 const struct metric_info *metric_info(enum metric metric)
@@ -61,13 +73,20 @@ enum metric metric_parse(const char *keyword)
 	return metric;
 }
 
-unsigned metric_totals(unsigned chosen)
+enum metric metric_parse_measured(const char *keyword)
+{
+	const enum metric metric = metric_parse(keyword);
+
+	return metric < METRIC_MEASURED ? metric : METRIC_COUNT;
+}
+
+unsigned metric_totals(uint64_t chosen)
 {
 	unsigned totals = 0;
 	enum metric metric;
 
-	for (metric = 0; metric < METRIC_COUNT; metric++)
-		if (chosen & 1u << metric)
+	for (metric = 0; metric < METRIC_MEASURED; metric++)
+		if (chosen & METRIC_BIT(metric))
 			totals |= 1u << metric_total(metric);
 	return totals;
 }
@@ -143,9 +162,9 @@ const char *metric_amount(enum metric metric, double amount, char ret[METRIC_AMO
 	return ret;
 }
 
-bool metric_parse_list(const char *list, unsigned *ret, char *wrong, size_t size)
+bool metric_parse_list(const char *list, uint64_t *ret, char *wrong, size_t size)
 {
-	unsigned bits = 0;
+	uint64_t bits = 0;
 	size_t n;
 
 	for (;; list += n + 1) {
@@ -156,7 +175,7 @@ bool metric_parse_list(const char *list, unsigned *ret, char *wrong, size_t size
 		metric = n < size ? metric_parse(wrong) : METRIC_COUNT;
 		if (metric == METRIC_COUNT)
 			return false;
-		bits |= 1u << metric;
+		bits |= METRIC_BIT(metric);
 		if (!list[n])
 			break;
 	}

@@ -3,12 +3,14 @@
  * measures it in trace/, and the text of -m.
  *
  * Totals, which include callees, come first; behind them, for each total that is a sum, the same
- * without measured callees (self).
+ * without measured callees (self); then the parts of a call that several programs work on, which
+ * nobody measures: fathom merge finds them.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum metric {
 	METRIC_TIME,
@@ -19,6 +21,7 @@ enum metric {
 	METRIC_PFAULTS,
 	METRIC_MAJOR_PFAULTS,
 	METRIC_SWITCHES,
+	METRIC_REMOTE,
 	METRIC_INSTRUCTIONS,
 	METRIC_CYCLES,
 	METRIC_CACHE_MISSES,
@@ -27,10 +30,17 @@ enum metric {
 	METRIC_PEAK = METRIC_SUMS,
 	METRIC_TOTALS, /* how many totals there are */
 	METRIC_SELF = METRIC_TOTALS,
-	METRIC_COUNT = METRIC_SELF + METRIC_SUMS,
+	METRIC_MEASURED = METRIC_SELF + METRIC_SUMS, /* how many can be measured */
+	METRIC_OWN = METRIC_MEASURED,                /* of the time: neither of the next two */
+	METRIC_NETWORK,
+	METRIC_SERVER, /* and behind it, for each total, what servers add to it */
+	METRIC_COUNT = METRIC_SERVER + METRIC_TOTALS,
 };
 
-_Static_assert((int)METRIC_COUNT <= 32, "a set of metrics is the bits of an unsigned");
+_Static_assert((int)METRIC_MEASURED <= 32, "a set of measured metrics is the bits of an unsigned");
+_Static_assert((int)METRIC_COUNT <= 64, "and one of all metrics those of a uint64_t");
+
+#define METRIC_BIT(metric) (UINT64_C(1) << (metric))
 
 /* Where the numbers come from: bits, for metric_set_from(). */
 enum metric_source {
@@ -38,8 +48,9 @@ enum metric_source {
 	METRIC_PROC = 2,   /* /proc/TID; counted by the kernel where /proc lacks it */
 	METRIC_KERNEL = 4, /* counted by the kernel; /proc/TID without permission to count */
 	METRIC_PROCESSOR = 8,
-	METRIC_LOCKS = 16, /* calls that lock */
-	METRIC_HEAP = 32,  /* calls that allocate */
+	METRIC_LOCKS = 16,   /* calls that lock */
+	METRIC_HEAP = 32,    /* calls that allocate */
+	METRIC_STREAMS = 64, /* calls that send and receive */
 };
 
 struct metric_info {
@@ -71,18 +82,24 @@ const struct metric_info *metric_info(enum metric metric);
 
 /* The metric of this keyword; METRIC_COUNT if there is none. */
 enum metric metric_parse(const char *keyword);
+/* The same; parts are none, as calls that are being measured have none. */
+enum metric metric_parse_measured(const char *keyword);
 
 /* "time,mem": *@ret gets bits. Else the first word that is none, in @wrong[@size], cut. */
-bool metric_parse_list(const char *list, unsigned *ret, char *wrong, size_t size);
+bool metric_parse_list(const char *list, uint64_t *ret, char *wrong, size_t size);
 
 static inline bool metric_is_self(enum metric metric)
 {
-	return metric >= METRIC_SELF;
+	return metric >= METRIC_SELF && metric < METRIC_MEASURED;
 }
 
-/* The total that a self metric is part of; a total is its own. */
+/* The total that a self metric or a part belongs to; a total is its own. */
 static inline enum metric metric_total(enum metric metric)
 {
+	if (metric >= METRIC_SERVER)
+		return (enum metric)(metric - METRIC_SERVER);
+	if (metric >= METRIC_MEASURED)
+		return METRIC_TIME;
 	return metric_is_self(metric) ? (enum metric)(metric - METRIC_SELF) : metric;
 }
 
@@ -98,8 +115,8 @@ unsigned metric_set_from(unsigned sources);
 enum metric metric_teaching(unsigned place);
 enum metric metric_causing(unsigned place);
 
-/* The bits of the totals that must be measured to get @metrics (bits). */
-unsigned metric_totals(unsigned metrics);
+/* The bits of the totals that must be measured to get @metrics (bits); of parts, none. */
+unsigned metric_totals(uint64_t metrics);
 
 /* Amounts of a metric for people: "1.23 ms", "4.5 MiB", "17". */
 enum { METRIC_AMOUNT = 32 };

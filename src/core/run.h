@@ -32,7 +32,7 @@ struct run {
 	const struct run_library *libraries;
 	size_t n_libraries;
 	/* The request. */
-	unsigned metrics;                      /* bits 1 << enum metric; time is always measured */
+	uint64_t metrics;                      /* bits 1 << enum metric; time is always measured */
 	bool branches;                         /* outcomes of conditional branches were recorded */
 	double max_overhead;                   /* share of the program's time; 0: no limit */
 	size_t samples;                        /* at most, per function and period; 0: all */

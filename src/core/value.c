@@ -32,6 +32,7 @@ static const struct {
 	[ABSENT_CUT] = {"cut", "beyond --max-features"},
 	[ABSENT_CORRUPT] = {"corrupt", "the container's parts contradict each other", true},
 	[ABSENT_VARIOUS] = {"various", "there are too many different texts"},
+	[ABSENT_UNMATCHED] = {"unmatched", "which calls of servers worked for it is not known"},
 	[ABSENT_UNKNOWN_REGISTER] = {"unknown-register",
 				     "it was in a register that calls further in have used"},
 };

@@ -33,6 +33,7 @@ enum absence {
 	ABSENT_CUT,       /* a feature beyond the limit of their number */
 	ABSENT_CORRUPT,   /* the container's parts contradict each other */
 	ABSENT_VARIOUS,   /* a text, of which there are too many different ones */
+	ABSENT_UNMATCHED, /* which calls of a server worked for the call is not known */
 	ABSENCE_COUNT,
 };
 

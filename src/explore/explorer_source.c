@@ -36,9 +36,9 @@ static const char *listing_copy(struct arena *arena, const char *text)
 static bool is_listed(const struct explorer_source *source, const struct samples *samples,
 		      enum metric metric)
 {
-	const unsigned metrics = source->options->metrics;
+	const uint64_t metrics = source->options->metrics;
 
-	return (!metrics || metrics & 1u << metric) &&
+	return (!metrics || metrics & METRIC_BIT(metric)) &&
 	       samples_find_column(samples, COLUMN_METRIC, metric_info(metric)->keyword) <
 		       samples->n_columns;
 }
@@ -208,7 +208,7 @@ size_t explorer_source_find(const struct explorer_list *list, const char *key, e
 }
 
 size_t explorer_source_models(const struct explorer_source *source, const char *key,
-			      const struct samples *samples, unsigned metrics,
+			      const struct samples *samples, uint64_t metrics,
 			      const struct model_options *options, bool settled,
 			      struct annotation **ret)
 {

@@ -55,7 +55,7 @@ bool explorer_source_load(const struct explorer_source *source, const char *key,
  * unless it grows and is not @settled.
  */
 size_t explorer_source_models(const struct explorer_source *source, const char *key,
-			      const struct samples *samples, unsigned metrics,
+			      const struct samples *samples, uint64_t metrics,
 			      const struct model_options *options, bool settled,
 			      struct annotation **ret);
 

@@ -46,11 +46,11 @@ static void fitter_model_metrics(struct fitter *fitter, size_t first, size_t end
 	const struct model_options *options = &model_options;
 	struct explorer_list *list = fitter->list;
 	struct annotation *annotations[METRIC_COUNT];
-	unsigned metrics = 0;
+	uint64_t metrics = 0;
 	size_t n, i, j;
 
 	for (i = first; i < end; i++)
-		metrics |= 1u << list->entries[i].metric;
+		metrics |= METRIC_BIT(list->entries[i].metric);
 	n = explorer_source_models(fitter->source, list->keys[first], samples, metrics, options,
 				   settled, annotations);
 	for (j = 0; j < n; j++) {

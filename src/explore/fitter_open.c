@@ -141,7 +141,8 @@ static struct annotation *opener_annotate(struct fitter *fitter, const struct wa
 	if (opened->is_free && !wanted->n_samples)
 		publish_sketch(fitter, opened, options);
 	if (explorer_source_models(fitter->source, opened->key, opened->samples,
-				   1u << opened->metric, options, wanted->is_settled, &annotation))
+				   METRIC_BIT(opened->metric), options, wanted->is_settled,
+				   &annotation))
 		return annotation;
 	return NULL;
 }
@@ -157,8 +158,8 @@ static struct annotation *annotate_before(const struct explorer_source *before,
 
 	if (!before || !explorer_source_load(before, request->key, LOAD_ALL, &samples, &ignored))
 		return NULL;
-	if (!explorer_source_models(before, request->key, samples, 1u << request->metric, options,
-				    true, &annotation))
+	if (!explorer_source_models(before, request->key, samples, METRIC_BIT(request->metric),
+				    options, true, &annotation))
 		annotation = NULL;
 	samples_destroy(samples);
 	return annotation;

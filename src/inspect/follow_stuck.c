@@ -81,7 +81,7 @@ static bool read_annotations(struct follow_stuck *stuck, struct err *err)
 		return true;
 	if (!annotation_file_read(options->annotations, &stuck->annotations, err))
 		return false;
-	required_features_add(&stuck->annotations, 1u << METRIC_TIME, stuck->arena,
+	required_features_add(&stuck->annotations, METRIC_BIT(METRIC_TIME), stuck->arena,
 			      &stuck->request.required, &stuck->request.n_required);
 	return true;
 }
@@ -120,7 +120,7 @@ static bool stuck_read_catalogue(struct follow_stuck *stuck, const struct stack 
 		.patterns = options->functions,
 		.n_patterns = options->n_functions,
 		.debuginfo_path = options->debuginfo_path,
-		.metrics = 1u << METRIC_TIME,
+		.metrics = METRIC_BIT(METRIC_TIME),
 		.root = process_files_root(stuck->arena, stuck->pid),
 	};
 	const char **patterns;
@@ -302,7 +302,7 @@ static bool stuck_take_over(struct follow_stuck *stuck, struct err *err)
 static bool stuck_attach(struct follow_stuck *stuck, struct recovery *guard, struct err *err)
 {
 	const struct session_options options = {
-		.metrics = 1u << METRIC_TIME, .max_overhead = 0.05, .guard = guard};
+		.metrics = METRIC_BIT(METRIC_TIME), .max_overhead = 0.05, .guard = guard};
 
 	if (!session_attach(stuck->catalogue, stuck->pid, &options, &stuck->session, err) ||
 	    !session_halt(stuck->session, err))

@@ -102,23 +102,23 @@ static bool list_metrics(const struct annotation_list *annotations, struct optio
 			 struct err *err)
 {
 	const char *note;
-	unsigned missing = 0;
+	uint64_t missing = 0;
 	enum metric metric;
 	size_t i;
 
 	options->metrics = 0;
 	for (i = 0; i < annotations->n; i++) {
 		metric = annotations->list[i]->metric;
-		if (counters_check(1u << metric, &note, err))
-			options->metrics |= 1u << metric;
+		if (counters_check(METRIC_BIT(metric), &note, err))
+			options->metrics |= METRIC_BIT(metric);
 		else
-			missing |= 1u << metric;
+			missing |= METRIC_BIT(metric);
 	}
 	if (!options->metrics)
 		return false; /* @err: why the last one is missing */
 	for (metric = 0; metric < METRIC_COUNT; metric++)
-		if (missing & 1u << metric && !options->quiet &&
-		    !counters_check(1u << metric, &note, err))
+		if (missing & METRIC_BIT(metric) && !options->quiet &&
+		    !counters_check(METRIC_BIT(metric), &note, err))
 			message_note("%s", err->text);
 	return true;
 }

@@ -120,7 +120,7 @@ static void build_metric(struct metric_models *story, enum metric metric)
 	metrics_build_one(story, metric, learned(metric));
 }
 
-size_t metric_models_build(const struct samples *samples, unsigned metrics,
+size_t metric_models_build(const struct samples *samples, uint64_t metrics,
 			   const struct model_options *options, struct annotation **ret)
 {
 	struct metric_models story = {.samples = samples, .options = options};
@@ -128,10 +128,10 @@ size_t metric_models_build(const struct samples *samples, unsigned metrics,
 	size_t n = 0;
 
 	for (metric = 0; metric < METRIC_COUNT; metric++)
-		if (metrics & 1u << metric)
+		if (metrics & METRIC_BIT(metric))
 			build_metric(&story, metric);
 	for (metric = 0; metric < METRIC_COUNT; metric++) {
-		if (metrics & 1u << metric)
+		if (metrics & METRIC_BIT(metric))
 			ret[n++] = story.annotations[metric];
 		else
 			annotation_destroy(story.annotations[metric]);

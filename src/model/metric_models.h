@@ -15,5 +15,5 @@
  * ([METRIC_COUNT]); returns their number. The caller owns them. The annotation of time does not
  * depend on which other metrics are requested.
  */
-size_t metric_models_build(const struct samples *samples, unsigned metrics,
+size_t metric_models_build(const struct samples *samples, uint64_t metrics,
 			   const struct model_options *options, struct annotation **ret);

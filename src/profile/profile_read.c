@@ -57,8 +57,8 @@ static bool parse_column(struct profile *profile, const char *const *texts, int6
 		ret->metric = metric_parse(ret->name);
 		return ret->metric != METRIC_COUNT || db_damaged(profile, "an unknown metric", err);
 	}
-	if (!strcmp(role, "branch")) {
-		ret->role = COLUMN_BRANCH;
+	if (!strcmp(role, "branch") || !strcmp(role, "key")) {
+		ret->role = *role == 'b' ? COLUMN_BRANCH : COLUMN_KEY;
 		return true;
 	}
 	ret->role = COLUMN_FEATURE;

@@ -46,7 +46,7 @@ static const char layout[] =
 	"CREATE TABLE variable ("
 	" id INTEGER PRIMARY KEY /* N: column vN of the function's table */,"
 	" function INTEGER,"
-	" role TEXT /* metric, feature, branch */,"
+	" role TEXT /* metric, feature, branch, key */,"
 	" name TEXT /* a metric's keyword, a feature's expression, where a branch is */,"
 	" unit TEXT /* of metrics */,"
 	" type TEXT /* of features, like the next two */,"
@@ -193,6 +193,7 @@ const char *schema_role_name(enum column_role role)
 		[COLUMN_METRIC] = "metric",
 		[COLUMN_FEATURE] = "feature",
 		[COLUMN_BRANCH] = "branch",
+		[COLUMN_KEY] = "key",
 	};
 
 	return names[role];
@@ -202,7 +203,7 @@ bool schema_role_parse(const char *name, enum column_role *ret)
 {
 	enum column_role role;
 
-	for (role = COLUMN_METRIC; role <= COLUMN_BRANCH; role++)
+	for (role = COLUMN_METRIC; role <= COLUMN_KEY; role++)
 		if (!strcmp(name, schema_role_name(role))) {
 			*ret = role;
 			return true;
@@ -223,6 +224,7 @@ static bool bind_variable(sqlite3_stmt *statement, const struct column *like)
 				  SQLITE_STATIC);
 		return sqlite3_bind_int64(statement, 5, like->depth) == SQLITE_OK;
 	case COLUMN_BRANCH:
+	case COLUMN_KEY:
 		break;
 	}
 	return true;

@@ -82,7 +82,7 @@ static void remember(struct prompt *prompt, const struct prompt_call *call)
 		arena_copy(prompt->returned_arena, call->features,
 			   call->function->n_features * sizeof(*call->features));
 	prompt->returned.metrics = arena_copy(prompt->returned_arena, call->metrics,
-					      METRIC_COUNT * sizeof(*call->metrics));
+					      METRIC_MEASURED * sizeof(*call->metrics));
 	prompt->thread = call->thread;
 }
 
@@ -180,13 +180,13 @@ void prompt_print_features(struct prompt *prompt, const struct prompt_call *call
 
 static void call_print_costs(struct prompt *prompt, const struct prompt_call *call, FILE *out)
 {
-	const unsigned metrics = prompt->options.metrics | 1u << METRIC_TIME;
+	const uint64_t metrics = prompt->options.metrics | METRIC_BIT(METRIC_TIME);
 	char amount[METRIC_AMOUNT];
 	const char *source;
 	double expected;
 
-	for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
-		if (!(metrics & 1u << metric) || call->metrics[metric].absence != PRESENT)
+	for (enum metric metric = 0; metric < METRIC_MEASURED; metric++) {
+		if (!(metrics & METRIC_BIT(metric)) || call->metrics[metric].absence != PRESENT)
 			continue;
 		fprintf(out, "  %s = %s%s%s", metric_info(metric)->keyword,
 			call->was_halted ? "at least " : "",

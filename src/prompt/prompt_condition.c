@@ -123,7 +123,7 @@ static bool refuse_feature(struct prompt *prompt, const struct prompt_probe *pro
 		for (size_t j = 0; j < function->n_features; j++)
 			condition_consider(&nearest, expression, function->features[j].expression);
 	}
-	for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
+	for (enum metric metric = 0; metric < METRIC_MEASURED; metric++)
 		condition_consider(&nearest, expression, metric_info(metric)->keyword);
 	return err_set(err, ERR_NOT_FOUND,
 		       "%.100s has no feature %.100s%s: info features lists them", probe->pattern,
@@ -184,10 +184,10 @@ static bool check_feature(struct prompt *prompt, const struct prompt_probe *prob
 /* Measures @metric from the next launch on. ERR_USAGE: the process runs without it. */
 static bool check_metric(struct prompt *prompt, enum metric metric, struct err *err)
 {
-	const unsigned bit = 1u << metric;
+	const uint64_t bit = METRIC_BIT(metric);
 	const char *keyword = metric_info(metric)->keyword;
 
-	if ((prompt->options.metrics | 1u << METRIC_TIME) & bit)
+	if ((prompt->options.metrics | METRIC_BIT(METRIC_TIME)) & bit)
 		return true;
 	if (prompt->m)
 		return err_set(

@@ -58,13 +58,13 @@ static bool print_features(struct prompt *prompt, const char *pattern, struct er
 
 static void print_metrics(const struct prompt *prompt)
 {
-	const unsigned measured = prompt->options.metrics | 1u << METRIC_TIME;
+	const uint64_t measured = prompt->options.metrics | METRIC_BIT(METRIC_TIME);
 
 	for (enum metric metric = 0; metric < METRIC_TOTALS; metric++) {
 		const struct metric_info *info = metric_info(metric);
 
-		printf("%c %-13s %-6s %s\n", measured & 1u << metric ? '*' : ' ', info->keyword,
-		       info->unit_text, info->meaning);
+		printf("%c %-13s %-6s %s\n", measured & METRIC_BIT(metric) ? '*' : ' ',
+		       info->keyword, info->unit_text, info->meaning);
 	}
 	puts("* is measured. self. in front of a name: without what measured callees cost.");
 }
@@ -255,14 +255,14 @@ bool prompt_info(struct prompt *prompt, const struct prompt_arguments *arguments
 }
 
 static bool parse_metrics(struct prompt *prompt, const struct prompt_arguments *arguments,
-			  unsigned *ret, struct err *err)
+			  uint64_t *ret, struct err *err)
 {
 	char *text = arena_strdup(prompt->spare, arguments->text);
 	char *word;
 
 	*ret = 0;
 	while ((word = strsep(&text, ", \t"))) {
-		const enum metric metric = metric_parse(word);
+		const enum metric metric = metric_parse_measured(word);
 
 		if (!*word)
 			continue;
@@ -270,7 +270,7 @@ static bool parse_metrics(struct prompt *prompt, const struct prompt_arguments *
 			return err_set(err, ERR_USAGE,
 				       "there is no metric \"%.40s\": info metrics lists them",
 				       word);
-		*ret |= 1u << metric;
+		*ret |= METRIC_BIT(metric);
 	}
 	return true;
 }
@@ -278,11 +278,12 @@ static bool parse_metrics(struct prompt *prompt, const struct prompt_arguments *
 bool prompt_metric(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
 {
 	const char *note;
-	unsigned metrics;
+	uint64_t metrics;
 
 	if (!arguments->n) {
-		for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
-			if ((prompt->options.metrics | 1u << METRIC_TIME) & 1u << metric)
+		for (enum metric metric = 0; metric < METRIC_MEASURED; metric++)
+			if ((prompt->options.metrics | METRIC_BIT(METRIC_TIME)) &
+			    METRIC_BIT(metric))
 				printf("%s\n", metric_info(metric)->keyword);
 		return true;
 	}

@@ -81,7 +81,7 @@ static void offer_functions(struct prompt *prompt, line_offer *offer, void *to)
 
 static void offer_metrics(line_offer *offer, void *to)
 {
-	for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
+	for (enum metric metric = 0; metric < METRIC_MEASURED; metric++)
 		offer(to, metric_info(metric)->keyword);
 }
 

@@ -87,7 +87,8 @@ static void fit(struct prompt *prompt, const struct function *function, struct p
 		return;
 	model->kept = samples->n_rows;
 	derived_columns_add(samples);
-	n = kept_models_build(prompt->profile, key, samples, 1u << model->metric, &options, made);
+	n = kept_models_build(prompt->profile, key, samples, METRIC_BIT(model->metric), &options,
+			      made);
 	samples_destroy(samples);
 	annotation_parse_deinit(&model->list);
 	model->list = (struct annotation_list){.n = 0};
@@ -167,7 +168,7 @@ static struct samples *tabulate(const struct prompt_call *call, const struct ann
 	struct call_table table = {.function = call->function,
 				   .classes = classes,
 				   .n_classes = catalogue->n_classes,
-				   .metrics = 1u << annotation->metric};
+				   .metrics = METRIC_BIT(annotation->metric)};
 	struct call_record record = {.id = 1, .features = call->features};
 	struct samples *samples;
 

@@ -49,7 +49,7 @@ struct prompt_call {
 	const struct catalogue *catalogue;
 	const struct function *function;
 	const struct value *features;
-	const struct value *metrics; /* [METRIC_COUNT]; NULL: it is open */
+	const struct value *metrics; /* [METRIC_MEASURED]; NULL: it is open */
 	enum call_exit exit;         /* how it ended */
 	double elapsed_us;           /* NAN: unknown */
 	bool begins;                 /* now: it has not run yet */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "core/messages.h"
 #include "core/text_pool.h"
 #include "profile/profile.h"
 
@@ -28,12 +29,25 @@ static void row_add_metrics(const struct call_table *table, struct samples *samp
 {
 	enum metric metric;
 
-	for (metric = 0; metric < METRIC_COUNT; metric++)
+	for (metric = 0; metric < METRIC_MEASURED; metric++)
 		if (table->metrics & 1u << metric)
 			samples_add_column(samples,
 					   &(struct column){.name = metric_info(metric)->keyword,
 							    .role = COLUMN_METRIC,
 							    .metric = metric});
+}
+
+/* Whatever names a call for other programs' calls. */
+static size_t keys_of(const struct call_table *table)
+{
+	return table->metrics & 1u << METRIC_REMOTE ? MESSAGE_KEYS : 0;
+}
+
+static void row_add_keys(const struct call_table *table, struct samples *samples)
+{
+	for (size_t i = 0; i < keys_of(table); i++)
+		samples_add_column(samples,
+				   &(struct column){.name = messages_keys[i], .role = COLUMN_KEY});
 }
 
 static void add_features(const struct call_table *table, struct samples *samples)
@@ -58,7 +72,7 @@ static size_t first_feature(const struct call_table *table)
 
 static size_t first_late(const struct call_table *table)
 {
-	return first_feature(table) + table->function->n_features;
+	return first_feature(table) + table->function->n_features + keys_of(table);
 }
 
 /* No call in @samples reached it. */
@@ -108,6 +122,7 @@ struct samples *call_table_make(const struct call_table *table)
 	samples_set_module(samples, table->module);
 	row_add_metrics(table, samples);
 	add_features(table, samples);
+	row_add_keys(table, samples);
 	return samples;
 }
 
@@ -220,14 +235,18 @@ static struct value late_value(const struct call_table *table, const struct call
 static void row_fill(struct call_table *table, const struct call_record *call)
 {
 	struct value *cell = table->row;
+	double keys[MESSAGE_KEYS];
 	enum metric metric;
 	size_t i;
 
-	for (metric = 0; metric < METRIC_COUNT; metric++)
+	for (metric = 0; metric < METRIC_MEASURED; metric++)
 		if (table->metrics & 1u << metric)
 			*cell++ = call->metrics[metric];
 	for (i = 0; i < table->function->n_features; i++)
 		*cell++ = call->features[i];
+	messages_numbers(&call->messages, keys);
+	for (i = 0; i < keys_of(table); i++)
+		*cell++ = (struct value){.number = keys[i]};
 	for (i = 0; i < table->n_shown; i++)
 		*cell++ = late_value(table, call, table->shown[i]);
 }

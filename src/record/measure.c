@@ -143,6 +143,10 @@ static bool check_counters(const struct measurement *m, struct err *err)
 {
 	const char *note;
 
+	if (m->options->metrics >> METRIC_MEASURED)
+		return err_set(err, ERR_USAGE,
+			       "own, server and network are parts that fathom merge finds: measure "
+			       "both programs with -m time,remote");
 	if (!counters_check(m->options->metrics, &note, err))
 		return false;
 	if (note)

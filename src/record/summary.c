@@ -328,8 +328,9 @@ static void say_shares(const struct measurement *m)
 			     100 * m->options->max_overhead);
 	else if (n)
 		message_note("--max-overhead %g keeps measuring below that part of the program's "
-			     "time; with --max-overhead none every call is measured",
-			     100 * m->options->max_overhead);
+			     "time; with --max-overhead none every call is measured%s",
+			     100 * m->options->max_overhead,
+			     n > SHARES_MAX ? ", of fewer functions (-f) more are" : "");
 	free(shares);
 }
 

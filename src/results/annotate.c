@@ -12,7 +12,9 @@
 #include "core/annotation/annotation.h"
 #include "core/annotation/namesakes.h"
 #include "core/cxx_name.h"
+#include "core/samples/call_parts.h"
 #include "core/samples/derived_columns.h"
+#include "cli/message.h"
 #include "cli/interrupt.h"
 #include "model_crew.h"
 #include "profile/profile_history.h"
@@ -26,10 +28,21 @@ struct annotations {
 	size_t n, capacity;
 };
 
+/* Models are made on other processors: what calls spent where is said first. */
+static void say_parts(const struct annotations *annotations, const struct samples *samples)
+{
+	char parts[CALL_PARTS_TEXT];
+	size_t n;
+
+	if (!annotations->options->quiet && call_parts_text(samples, parts, &n))
+		message_note("%s.time = %s", samples->function, parts);
+}
+
 static bool model_metrics(void *self, const char *key, struct samples *samples, struct err *err)
 {
 	const struct annotations *annotations = self;
 
+	say_parts(self, samples);
 	derived_columns_add(samples);
 	model_crew_add(
 		annotations->crew,
@@ -119,8 +132,7 @@ static bool refuse_functions(struct profile *profile, const struct options *opti
 }
 
 bool annotate_profile(struct profile *profile, const struct options *options,
-		      const struct chosen_filter *filter, const struct output *output,
-		      struct err *err)
+		      const struct chosen_filter *filter, struct output *output, struct err *err)
 {
 	const struct chosen chosen = {profile, options, filter, 0, true};
 	struct annotations annotations = {.options = options, .profile = profile};

@@ -17,5 +17,4 @@
  * ERR_NOT_FOUND: none has samples; ERR_USAGE: interrupted; ERR_IO; ERR_FORMAT of the profile.
  */
 bool annotate_profile(struct profile *profile, const struct options *options,
-		      const struct chosen_filter *filter, const struct output *output,
-		      struct err *err);
+		      const struct chosen_filter *filter, struct output *output, struct err *err);

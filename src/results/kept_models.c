@@ -115,13 +115,13 @@ static void write_names(FILE *out, const char *what, const char *const *names, s
 }
 
 /* That of time depends on no other metric that is asked for. */
-static unsigned metrics_beside(unsigned metrics, enum metric metric)
+static uint64_t metrics_beside(uint64_t metrics, enum metric metric)
 {
-	return metric == METRIC_TIME ? 1u << METRIC_TIME : metrics;
+	return metric == METRIC_TIME ? METRIC_BIT(METRIC_TIME) : metrics;
 }
 
 void kept_models_init(struct kept_models *kept, const char *function, const struct samples *samples,
-		      unsigned metrics, const struct model_options *options)
+		      uint64_t metrics, const struct model_options *options)
 {
 	FILE *out;
 	size_t size;
@@ -151,8 +151,8 @@ static bool name_model(const struct kept_models *kept, enum metric metric, char 
 
 	maker[0] = '\0';
 	dl_iterate_phdr(find_build_id, maker);
-	if (!*maker || asprintf(&options, "%s metrics %x", kept->options,
-				metrics_beside(kept->metrics, metric)) < 0)
+	if (!*maker || asprintf(&options, "%s metrics %llx", kept->options,
+				(unsigned long long)metrics_beside(kept->metrics, metric)) < 0)
 		return false;
 	*ret = (struct profile_model){.function = kept->function,
 				      .metric = metric,
@@ -185,7 +185,7 @@ size_t kept_models_find(const struct kept_models *kept, struct profile *profile,
 	size_t n = 0;
 
 	for (metric = 0; metric < METRIC_COUNT; metric++) {
-		if (!(kept->metrics & 1u << metric))
+		if (!(kept->metrics & METRIC_BIT(metric)))
 			continue;
 		ret[n] = find_one(kept, profile, metric);
 		if (ret[n]) {
@@ -227,7 +227,7 @@ void kept_models_keep(const struct kept_models *kept, struct profile *profile,
 }
 
 size_t kept_models_build(struct profile *profile, const char *key, const struct samples *samples,
-			 unsigned metrics, const struct model_options *options,
+			 uint64_t metrics, const struct model_options *options,
 			 struct annotation **ret)
 {
 	struct kept_models kept;

@@ -15,14 +15,14 @@
 /* Models of @metrics (bits) of one function, by all that they depend on. */
 struct kept_models {
 	const char *function; /* its key in the profile; borrowed */
-	unsigned metrics;
+	uint64_t metrics;
 	char samples[17];
 	char *options; /* owned */
 };
 
 /* @samples are as they will be modelled. */
 void kept_models_init(struct kept_models *kept, const char *function, const struct samples *samples,
-		      unsigned metrics, const struct model_options *options);
+		      uint64_t metrics, const struct model_options *options);
 void kept_models_deinit(struct kept_models *kept);
 
 /* As metric_models_build(). 0: not all of them are kept, or @profile cannot be read. */
@@ -38,5 +38,5 @@ void kept_models_keep(const struct kept_models *kept, struct profile *profile,
  * metric_models_build().
  */
 size_t kept_models_build(struct profile *profile, const char *key, const struct samples *samples,
-			 unsigned metrics, const struct model_options *options,
+			 uint64_t metrics, const struct model_options *options,
 			 struct annotation **ret);

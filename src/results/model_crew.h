@@ -21,7 +21,7 @@ struct model_task {
 	struct profile *profile;
 	const char *key;
 	struct samples *samples;
-	unsigned metrics;
+	uint64_t metrics;
 };
 
 /* The models of one function, and what they were made from: the receiver's. */

@@ -34,16 +34,16 @@ static bool was_measured(const struct samples *samples, enum metric metric)
 	       samples->n_columns;
 }
 
-unsigned selected_functions_metrics(const struct samples *samples, const struct options *options)
+uint64_t selected_functions_metrics(const struct samples *samples, const struct options *options)
 {
-	unsigned metrics = 0;
+	uint64_t metrics = 0;
 	enum metric metric;
 
 	if (options->metrics)
 		return options->metrics;
 	for (metric = 0; metric < METRIC_COUNT; metric++)
 		if (was_measured(samples, metric))
-			metrics |= 1u << metric;
+			metrics |= METRIC_BIT(metric);
 	return metrics;
 }
 

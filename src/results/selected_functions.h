@@ -24,7 +24,7 @@ enum { SELECTED_CELLS = 64 << 20 };
 struct model_options selected_functions_options(const struct options *options);
 
 /* Bits 1 << enum metric: those of -m, or all that were measured. */
-unsigned selected_functions_metrics(const struct samples *samples, const struct options *options);
+uint64_t selected_functions_metrics(const struct samples *samples, const struct options *options);
 
 /* @key: the function's in the profile. Takes @samples, also where it fails. */
 typedef bool (*chosen_visitor)(void *self, const char *key, struct samples *samples,

@@ -49,7 +49,7 @@ static bool parse_name(struct condition_parser *parser, struct condition_node **
 		node->number = *name == 't';
 		return true;
 	}
-	node->name.metric = metric_parse(name);
+	node->name.metric = metric_parse_measured(name);
 	if (node->name.metric != METRIC_COUNT) {
 		node->name.kind = CONDITION_METRIC;
 		node->dimension = dimension_of(node->name.metric);

@@ -97,7 +97,7 @@ static bool is_word_of_ours(const char *word)
 {
 	return !strcmp(word, "predicted") || !strcmp(word, "elapsed") ||
 	       !strcmp(word, "surprising") || !strcmp(word, "true") || !strcmp(word, "false") ||
-	       metric_parse(word) != METRIC_COUNT;
+	       metric_parse_measured(word) != METRIC_COUNT;
 }
 
 /* The longest known name at @at, of @n characters or more, as a whole word; NULL: none. */

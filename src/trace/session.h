@@ -16,6 +16,7 @@
 #include "base/err.h"
 #include "core/catalogue/catalogue.h"
 #include "core/feature.h"
+#include "core/messages.h"
 #include "core/metric.h"
 #include "core/run.h"
 #include "core/value.h"
@@ -62,7 +63,7 @@ struct call_record {
 	int64_t stopped_ns; /* time in those, from its beginning to its end */
 	/* had no processor though it could have run; not in its time */
 	int64_t waited_ns;
-	struct value metrics[METRIC_COUNT];
+	struct value metrics[METRIC_MEASURED];
 	/* began before the session (session_adopt()): metrics are lower bounds */
 	bool is_adopted;
 	/*
@@ -75,6 +76,7 @@ struct call_record {
 	 * call that did not return.
 	 */
 	const struct value *features;
+	struct messages messages; /* with METRIC_REMOTE */
 	/* As many as the function has; NULL: not recorded. Numbers as in samples.h. */
 	const struct value *branches;
 };

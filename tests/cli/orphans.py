@@ -3,7 +3,8 @@
 Usage: orphans.py FATHOM COUNT VICTIMS FUNCTION,FUNCTION PROGRAM [ARGUMENT]
 
 VICTIMS are killed COUNT times, as soon as the first FUNCTION has pads, or later: the tracer, the supervisor, both (in both orders), or all
-(with the keeper). The program must live on, and its results be right. Besides when all die, nothing may be left in it, neither jumps nor pads.
+(with the keeper). The program must live on, and its results be right. Nothing may be left in it, neither jumps nor pads; when all have died, no jumps after it was
+measured once more.
 """
 
 import os
@@ -73,21 +74,46 @@ def kill(tool, tracer, supervisor_first):
         os.kill(pid, signal.SIGKILL)
 
 
+def attach(pid, name):
+    """The running tool; its messages are in the file errors."""
+    return subprocess.Popen([fathom, "attach", "--probes", "pads", "--max-overhead", "none",
+                             *(word for name in functions for word in ("-f", name)), "-o", f"{name}.fathom", "-r", "report", str(pid)],
+                            stderr=open("errors", "w"), stdin=subprocess.DEVNULL)
+
+
+def said():
+    with open("errors") as file:
+        return file.read()
+
+
+def measure_again(process, name, leaf, before):
+    tool = attach(process.pid, name)
+    found = wait_for(lambda: "had left probes" in said() or tool.poll() is not None)
+    padded = found and wait_for(lambda: process.poll() is not None or code_at(process.pid, leaf).count(b"\xe9") > before.count(b"\xe9") or tool.poll() is not None)
+    tool.send_signal(signal.SIGINT)
+    tool.wait()
+    if process.poll() is not None:
+        return f"it died of what was left: status {process.returncode}"
+    if not padded or "had left probes" not in said() or tool.returncode not in (0, 1, 2):
+        return f"what was left is not found: {said()}"
+    if code_at(process.pid, leaf) != before:
+        return f"it is not as before: {code_at(process.pid, leaf)}, {before}"
+    return None
+
+
 def turn(supervisor_first):
     process = subprocess.Popen(program, stdout=subprocess.PIPE, text=True)
     process.stdout.readline()
     leaf = base_of(process.pid) + first
     before = code_at(process.pid, leaf)
     mappings = code_of(process.pid)
-    profile = f"{os.getpid()}-{len(times)}.fathom"  # the tracer may outlive its turn
-    tool = subprocess.Popen([fathom, "attach", "--probes", "pads", "--max-overhead", "none",
-                             *(word for name in functions for word in ("-f", name)), "-o", profile, "-r", "report", str(process.pid)],
-                            stderr=open("errors", "w"), stdin=subprocess.DEVNULL)
+    profile = f"{os.getpid()}-{len(times)}"  # the tracer may outlive its turn
+    tool = attach(process.pid, profile)
     if not wait_for(lambda: code_at(process.pid, leaf).count(b"\xe9") > before.count(b"\xe9")):
         tool.terminate()
         tool.wait()
         process.kill()
-        return f"there are no pads: {open('errors').read()}"
+        return f"there are no pads: {said()}"
     tracer = tracer_of(process.pid)
     time.sleep(random.uniform(0, 0.4))
     kill(tool, tracer, supervisor_first)
@@ -98,6 +124,10 @@ def turn(supervisor_first):
         return f"it is not as before: {code_of(process.pid)}, {code_at(process.pid, leaf)}, {before}"
     times.append(time.monotonic() - killed)
     time.sleep(random.uniform(0, 0.5))
+    harm = victims == "all" and process.poll() is None and measure_again(process, f"{profile}-again", leaf, before)
+    if harm:
+        process.kill()
+        return harm
     process.send_signal(signal.SIGTERM)
     try:
         printed, _ = process.communicate(timeout=60)

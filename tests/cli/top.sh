@@ -23,6 +23,18 @@ while :; do "$spin"; done
 END
 chmod +x again
 
+# Where a thread that runs is at work is said beside its stack, too.
+"$build/fixtures/toil" 20000 >/dev/null &
+target=$!
+is_at_work() {
+	run 0 stack -q $target
+	grep -qE '^it is at work at toil.c:[0-9]+ in toil \([0-9]+ %\)' output
+}
+until_true 'stack does not say where it is at work' is_at_work
+kill $target
+wait $target || :
+target=
+
 # Of a program that starts others, those have the time.
 has_children() {
 	run 0 top --for 1 ./again

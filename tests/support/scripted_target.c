@@ -284,6 +284,17 @@ static uint64_t scripted_waited_ns(void *self, pid_t tid, uint64_t from_ns, uint
 									      : 0;
 }
 
+static bool scripted_stream(void *self, pid_t pid, int fd, struct stream_position *ret)
+{
+	struct scripted_target *target = self;
+
+	(void)pid;
+	if (fd < 0 || (size_t)fd >= target->n_streams || !target->streams[fd].sending)
+		return false;
+	*ret = target->streams[fd];
+	return true;
+}
+
 static void scripted_share_processor(void *self, pid_t tid)
 {
 	note(self, "share", tid, 0);
@@ -403,6 +414,7 @@ const struct target_ops scripted_ops = {
 	.forbidden = scripted_forbidden,
 	.machine = scripted_machine,
 	.waited_ns = scripted_waited_ns,
+	.stream = scripted_stream,
 	.share_processor = scripted_share_processor,
 	.process = scripted_process,
 	.parent = scripted_parent,

@@ -40,6 +40,8 @@ struct scripted_target {
 	bool closed;                 /* memory can be neither read nor written */
 	uint64_t headers, n_headers; /* of the executable; 0: none */
 	uint64_t forbidden;
+	const struct stream_position *streams; /* [n_streams] by descriptor; sending 0: none */
+	size_t n_streams;
 	uint64_t waited_at_ns, waited_ns; /* then a tracee had no processor for so long */
 	bool has_trap;                    /* once */
 	pid_t borrower;                   /* of process 1's memory, found at the attach; 0: none */

@@ -63,7 +63,7 @@ static void bash_put_tables(const struct document_commands *commands, FILE *out)
 	for (i = 0; i < commands->n; i++)
 		fprintf(out, " %s", commands->usages[i]->name);
 	fputs(")\n_fathom_metrics=(", out);
-	for (metric = 0; metric < METRIC_COUNT; metric++)
+	for (metric = 0; metric < METRIC_MEASURED; metric++)
 		fprintf(out, "%s%s", metric ? " " : "", metric_info(metric)->keyword);
 	fputs(")\n\n# What a command takes: options with the kind of their values, kinds of "
 	      "arguments, whether a command\n"

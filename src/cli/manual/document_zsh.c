@@ -106,7 +106,7 @@ static void zsh_put_tables(const struct document_commands *commands, FILE *out)
 	fputs("\t)\n\t_describe -t commands command commands\n}\n\n"
 	      "_fathom_metrics() {\n\tlocal -a metrics=(\n",
 	      out);
-	for (metric = 0; metric < METRIC_COUNT; metric++) {
+	for (metric = 0; metric < METRIC_MEASURED; metric++) {
 		fprintf(out, "\t\t'%s[", metric_info(metric)->keyword);
 		quoted(metric_info(metric)->meaning, out);
 		fputs("]'\n", out);

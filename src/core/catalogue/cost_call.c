@@ -77,14 +77,28 @@ static const struct named_kind {
 	{"pthread_spin_trylock", COST_LOCK_TRY},
 	{"pthread_spin_unlock", COST_LOCK_RELEASE_SPIN},
 	{"pvalloc", COST_ALLOCATE},
+	{"read", COST_RECEIVE},
+	{"readv", COST_RECEIVE},
 	{"realloc", COST_REALLOCATE},
 	{"reallocarray", COST_REALLOCATE_ARRAY},
+	{"recv", COST_RECEIVE},
+	{"recvfrom", COST_RECEIVE},
+	{"recvmmsg", COST_RECEIVE},
+	{"recvmsg", COST_RECEIVE},
 	{"sem_clockwait", COST_SEMAPHORE_WAIT},
 	{"sem_timedwait", COST_SEMAPHORE_WAIT},
 	{"sem_trywait", COST_SEMAPHORE_WAIT},
 	{"sem_wait", COST_SEMAPHORE_WAIT},
+	{"send", COST_SEND},
+	{"sendfile", COST_SEND},
+	{"sendfile64", COST_SEND},
+	{"sendmmsg", COST_SEND},
+	{"sendmsg", COST_SEND},
+	{"sendto", COST_SEND},
 	{"siglongjmp", COST_JUMP},
 	{"valloc", COST_ALLOCATE},
+	{"write", COST_SEND},
+	{"writev", COST_SEND},
 };
 
 static int cost_call_compare_names(const void *key, const void *element)
@@ -125,6 +139,9 @@ bool cost_call_is_wanted(enum cost_call_kind kind, unsigned totals, bool mapping
 	case COST_LOCK_RELEASE:
 	case COST_LOCK_RELEASE_SPIN:
 		return totals & 1 << METRIC_HOLD;
+	case COST_SEND:
+	case COST_RECEIVE:
+		return totals & metric_set_from(METRIC_STREAMS);
 	case COST_UNWIND:
 	case COST_UNWIND_FORCED:
 	case COST_JUMP:
@@ -148,5 +165,5 @@ bool cost_call_is_hooked(enum cost_call_kind kind)
 
 unsigned cost_call_metrics(void)
 {
-	return metric_set_from(METRIC_HEAP | METRIC_LOCKS);
+	return metric_set_from(METRIC_HEAP | METRIC_LOCKS | METRIC_STREAMS);
 }

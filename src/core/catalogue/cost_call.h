@@ -1,8 +1,8 @@
 /*
- * Cost calls: calls of C and C++ library functions that allocate or lock, traced for a metric while
- * a measured call is open. dwarf/ finds them by the names of their symbols; in the same way it
- * finds those through which calls are left without a return, which are traced for every metric
- * (trace/call/non_local_exits.h).
+ * Cost calls: calls of C and C++ library functions that allocate, lock, send or receive, traced for
+ * a metric while a measured call is open. dwarf/ finds them by the names of their symbols; in the
+ * same way it finds those through which calls are left without a return, which are traced for every
+ * metric (trace/call/non_local_exits.h).
  */
 #pragma once
 
@@ -28,6 +28,8 @@ enum cost_call_kind {
 	COST_LOCK_RELEASE_SPIN, /* (lock) */
 	COST_CONDITION_WAIT,    /* (condition, mutex) */
 	COST_SEMAPHORE_WAIT,    /* (semaphore) */
+	COST_SEND,              /* (descriptor): what it sent, or -1 */
+	COST_RECEIVE,           /* (descriptor): what it received, or -1 */
 	/* The unwinder; its exits lead into the frame that goes on. */
 	COST_UNWIND,        /* (exception) */
 	COST_UNWIND_FORCED, /* (exception, decides where to stop, its argument) */

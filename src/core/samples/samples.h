@@ -15,11 +15,17 @@
 #include "core/metric.h"
 #include "core/value.h"
 
-/* A branch is 1 (taken) or 0; a switch is the index of its case, from 0. */
-enum column_role { COLUMN_METRIC, COLUMN_FEATURE, COLUMN_BRANCH };
+/*
+ * A branch is 1 (taken) or 0; a switch is the index of its case, from 0. A key names a call for
+ * other programs' (core/messages.h): no cost depends on it.
+ */
+enum column_role { COLUMN_METRIC, COLUMN_FEATURE, COLUMN_BRANCH, COLUMN_KEY };
 
 struct column {
-	/* metric: keyword; feature: native expression; branch: position. Unique within its role */
+	/*
+	 * metric: keyword; feature: native expression; branch: position; key: of messages_keys.
+	 * Unique within its role
+	 */
 	const char *name;
 	enum column_role role;
 	enum metric metric;     /* COLUMN_METRIC */

@@ -205,20 +205,22 @@ static void forecast_print_head(const struct forecast *forecast, FILE *out)
 	}
 }
 
-static void print_deviations(const struct forecast *forecast, FILE *out)
+/* Less is no number to tell. */
+static const double TIMES_TOLD = 1.05;
+
+static void print_beyond(const struct forecast *forecast, FILE *out)
 {
+	const double times = forecast->at_least / forecast->expectation.mean;
+
 	if (isnan(forecast->deviations))
 		return;
-	if (forecast->verdict != FORECAST_BEYOND)
-		fputs("; ", out);
-	if (isinf(forecast->deviations))
-		fputs("beyond its model, which knows no deviation", out);
-	else
-		fprintf(out, /* three digits, like the bounds */
-			forecast->deviations < 999.5 ? "%.3g deviations beyond its model%s"
-						     : "%.0f deviations beyond its model%s",
-			forecast->deviations,
-			forecast->at_most == forecast->at_least ? "" : " at least");
+	fputs(forecast->verdict == FORECAST_BEYOND ? "" : "; ", out);
+	fputs("longer than its model allows", out);
+	if (forecast->expectation.mean > 0 && times >= TIMES_TOLD)
+		fprintf(out,
+			times < 999.5 ? ": %s%.3g times what is expected" /* as the bounds */
+				      : ": %s%.0f times what is expected",
+			forecast->at_most == forecast->at_least ? "" : "at least ", times);
 }
 
 static bool print_expectation(const struct forecast *forecast, FILE *out)
@@ -241,7 +243,7 @@ static bool print_expectation(const struct forecast *forecast, FILE *out)
 void forecast_print_verdict(const struct forecast *forecast, FILE *out)
 {
 	forecast_print_head(forecast, out);
-	print_deviations(forecast, out);
+	print_beyond(forecast, out);
 	if (forecast->verdict != FORECAST_UNKNOWN && !forecast->is_expected) {
 		fputs("; what to expect is not known: ", out);
 		text_print_safe(out, forecast->why);

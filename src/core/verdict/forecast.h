@@ -59,8 +59,8 @@ struct forecast forecast_go_on(const struct forecast *open, double at_least, dou
 void forecast_join(struct forecast *forecast, const struct forecast *other);
 
 /*
- * Print the verdict, without a newline: "blocked: waits for child 17 to end; 81 deviations beyond
- * its model at least".
+ * Print the verdict, without a newline: "blocked: waits for child 17 to end; longer than its model
+ * allows: at least 81 times what is expected".
  */
 void forecast_print_verdict(const struct forecast *forecast, FILE *out);
 

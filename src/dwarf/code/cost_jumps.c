@@ -98,11 +98,16 @@ static const char *word_name(const struct elf_file *image, uint64_t word)
 /* Does a call of @from go on in one of kind @to, whose exits are probed? */
 static bool goes_on_in(enum cost_call_kind from, enum cost_call_kind to)
 {
-	const unsigned heap = metric_set_from(METRIC_HEAP), locks = metric_set_from(METRIC_LOCKS);
+	static const enum metric_source sources[] = {METRIC_HEAP, METRIC_LOCKS, METRIC_STREAMS};
 
-	return to != COST_FREE &&
-	       ((cost_call_is_wanted(from, heap, true) && cost_call_is_wanted(to, heap, true)) ||
-		(cost_call_is_wanted(from, locks, true) && cost_call_is_wanted(to, locks, true)));
+	for (size_t i = 0; to != COST_FREE && i < sizeof(sources) / sizeof(*sources); i++) {
+		const unsigned totals = metric_set_from(sources[i]);
+
+		if (cost_call_is_wanted(from, totals, true) &&
+		    cost_call_is_wanted(to, totals, true))
+			return true;
+	}
+	return false;
 }
 
 static bool is_listed(const struct resolver *resolver, enum cost_call_kind from, uint64_t addr)

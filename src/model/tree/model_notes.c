@@ -120,7 +120,8 @@ static void note_waits(struct notes *notes, const struct dataset *data)
 	double waited_us = 0, time_us = 0;
 	size_t i, n = 0;
 
-	if (data->metric && metric_total(data->metric->metric) != METRIC_TIME)
+	if (data->metric && data->metric->metric != METRIC_TIME &&
+	    data->metric->metric != METRIC_SELF + METRIC_TIME)
 		return;
 	for (i = 0; i < data->n_rows; i++) {
 		const struct sample_key *key = &data->samples->keys[data->order[i]];

@@ -79,7 +79,8 @@ const char *unexplained_looked_at(struct arena *arena, const struct dataset *dat
 	for (i = 0; i < samples->n_columns; i++) {
 		const struct column *column = &samples->columns[i];
 
-		if (column->role == COLUMN_METRIC || !column_varies(data, column))
+		if (column->role == COLUMN_METRIC || column->role == COLUMN_KEY ||
+		    !column_varies(data, column))
 			continue;
 		if (column->role == COLUMN_BRANCH) {
 			branches++;

@@ -88,7 +88,7 @@ static bool print_from_stack(struct prompt *prompt, const struct stack *stack,
 /* Print the metric @name of a returned call. */
 static bool prompt_print_cost(const struct prompt_call *call, const char *name)
 {
-	const enum metric metric = metric_parse(name);
+	const enum metric metric = metric_parse_measured(name);
 	char amount[METRIC_AMOUNT];
 
 	if (!call->metrics || metric == METRIC_COUNT || call->metrics[metric].absence != PRESENT)

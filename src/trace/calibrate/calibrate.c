@@ -249,7 +249,8 @@ static void conclude(const struct launch *launches, size_t n, struct calibration
 	*ret = (struct calibration){.stop_cost_ns = 0};
 	for (metric = 0; metric < METRIC_SUMS; metric++)
 		average(launches, n, metric, ret);
-	ret->resolution[METRIC_WAIT] = ret->resolution[METRIC_HOLD] = ret->resolution[METRIC_TIME];
+	ret->resolution[METRIC_WAIT] = ret->resolution[METRIC_HOLD] =
+		ret->resolution[METRIC_REMOTE] = ret->resolution[METRIC_TIME];
 	for (i = 0; i < n; i++)
 		costs_ns[i] = launches[i].stop_cost_ns;
 	ret->stop_cost_ns = median(costs_ns, n);
@@ -306,7 +307,8 @@ static void find_far(unsigned metrics, struct calibration *calibration)
 			RESOLUTION_DEVIATIONS * calibration_deviation(launch, 1, metric, pair);
 	}
 	calibration->far_resolution[METRIC_WAIT] = calibration->far_resolution[METRIC_HOLD] =
-		calibration->far_resolution[METRIC_TIME];
+		calibration->far_resolution[METRIC_REMOTE] =
+			calibration->far_resolution[METRIC_TIME];
 	free(launch);
 }
 

@@ -169,6 +169,7 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 		.is_adopted = call->adopted,
 		.was_halted = call->halted,
 		.exit = exit,
+		.messages = call->transfers.messages,
 	};
 	free(call->branches);
 	call_metrics_end(tracee, call, &record);
@@ -262,6 +263,10 @@ void call_matching_open(struct tracee *tracee, struct open_call *call)
 	call->allocations = allocations_mark(
 		tracee, cost_calls_allocate(tracee, measured->function, call->cfa));
 	call->cost_calls = cost_probes_mark(inferior);
+	if (caller) { /* what it was asked is answered by those that it calls, too */
+		call->transfers.messages.served = caller->transfers.messages.served;
+		call->transfers.messages.served.inherited = call->transfers.messages.served.peers;
+	}
 	inferior->n_open++;
 	non_local_exits_watch(inferior, tracee->tid);
 	inferior->begun_last = (int)call->function;

@@ -7,6 +7,7 @@
 #include "trace/cost/cost_probes.h"
 #include "call_counters.h"
 #include "trace/cost/lock_calls.h"
+#include "trace/cost/transfers.h"
 #include "trace/state/thread_clock.h"
 
 static struct open_call *find_caller(struct call_stack *stack, const struct open_call *call)
@@ -99,6 +100,8 @@ static struct value metrics_measure(const struct tracee *tracee, const struct op
 		return (struct value){.absence = ABSENT_NOT_MEASURED};
 	if (metric == METRIC_WAIT || metric == METRIC_HOLD)
 		return lock_calls_cost(tracee, call, metric, own_time(tracee, call));
+	if (metric == METRIC_REMOTE)
+		return transfers_remote(tracee, call, own_time(tracee, call));
 	if (metric == METRIC_MEM)
 		return allocations_mem(tracee, call);
 	if (metric == METRIC_PEAK)
@@ -174,7 +177,7 @@ static void keep_rests(const struct tracee *tracee, const struct open_call *call
 	const struct calibration *calibration = &tracee->inferior->session->account.calibration;
 	const double stops = (double)(tracee->stops - call->stops + !call->by_pad);
 
-	for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
+	for (enum metric metric = 0; metric < METRIC_MEASURED; metric++) {
 		const enum metric total = metric < METRIC_SELF ? metric : metric_total(metric);
 		const double inner = total < METRIC_SUMS ? call->inner[total] : 0;
 
@@ -198,7 +201,7 @@ void call_metrics_end(struct tracee *tracee, struct open_call *call, struct call
 		ret->metrics[metric] = totals & 1u << metric
 					       ? measure_own(tracee, call, metric)
 					       : (struct value){.absence = ABSENT_NOT_MEASURED};
-	for (metric = METRIC_SELF; metric < METRIC_COUNT; metric++)
+	for (metric = METRIC_SELF; metric < METRIC_MEASURED; metric++)
 		ret->metrics[metric] = thread_clock_without_callees(
 			call, metric_total(metric), ret->metrics[metric_total(metric)]);
 	add_time(&tracee->inferior->image->functions[call->function].account,

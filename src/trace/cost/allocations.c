@@ -258,6 +258,8 @@ void allocations_end(struct tracee *tracee, const struct cost_call *call, uint64
 	case COST_LOCK_RELEASE_SPIN:
 	case COST_CONDITION_WAIT:
 	case COST_SEMAPHORE_WAIT:
+	case COST_SEND:
+	case COST_RECEIVE:
 	case COST_UNWIND:
 	case COST_UNWIND_FORCED:
 	case COST_JUMP:

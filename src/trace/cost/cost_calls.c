@@ -1,6 +1,6 @@
 /*
- * Matching cost calls with their ends. cost_probes.c places the probes; allocations.c and
- * lock_calls.c turn the calls into metrics.
+ * Matching cost calls with their ends. cost_probes.c places the probes; allocations.c,
+ * lock_calls.c and transfers.c turn the calls into metrics.
  */
 #include "cost_calls.h"
 
@@ -10,13 +10,16 @@
 #include "trace/state/engine.h"
 #include "lock_calls.h"
 #include "trace/state/stack_regions.h"
+#include "transfers.h"
 
-/* Dispatch by metric: whatever is not a lock operation is one on the heap. */
+/* Dispatch by metric: whatever is no lock operation and no transfer is one on the heap. */
 
 static void tell_begin(struct tracee *tracee)
 {
 	if (lock_calls_has(tracee->cost.function->kind))
 		lock_calls_operation_begins(tracee);
+	else if (transfers_have(tracee->cost.function->kind))
+		transfers_begin(tracee);
 	else
 		allocations_begin(tracee, &tracee->cost);
 }
@@ -26,6 +29,8 @@ static void tell_end(struct tracee *tracee)
 {
 	if (lock_calls_has(tracee->cost.function->kind))
 		lock_calls_operation_ends(tracee);
+	else if (transfers_have(tracee->cost.function->kind))
+		transfers_end(tracee);
 	else
 		allocations_end(tracee, &tracee->cost, allocations_result(tracee, &tracee->cost),
 				allocations_asked(&tracee->cost));

@@ -6,7 +6,7 @@
  * skipped, unless they concern other threads' blocks. A cost call whose frame is gone (exception,
  * longjmp) is lost when the thread's next one begins, at the latest.
  *
- * The functions at the top of cost_calls.c dispatch to allocations.c and lock_calls.c.
+ * The functions at the top of cost_calls.c dispatch to allocations.c, lock_calls.c, transfers.c.
  */
 #pragma once
 

@@ -55,6 +55,8 @@ static enum lock_action action_of(enum cost_call_kind kind)
 	case COST_FREE:
 	case COST_MAP:
 	case COST_UNMAP:
+	case COST_SEND:
+	case COST_RECEIVE:
 	case COST_UNWIND:
 	case COST_UNWIND_FORCED:
 	case COST_JUMP:

@@ -220,7 +220,6 @@ static bool is_to_leave(const struct pads *pads, uint64_t pc)
 	       !pads_jumps_is_spoiled(pads, pad_patch_by_run(pads->patches, pc)->run);
 }
 
-/* Out of the middle of runs, and no gs of its own. False: pads cannot be planted now. */
 /* A step there would be into the int3, and past it. */
 static bool is_at_int3(const struct inferior *inferior, uint64_t pc)
 {
@@ -229,6 +228,20 @@ static bool is_at_int3(const struct inferior *inferior, uint64_t pc)
 	return breakpoint && breakpoint->planted;
 }
 
+/* Of a block, be it one that a fathom that was killed has left. */
+static bool is_of_pads(const struct tracee *tracee, uint64_t gs_base)
+{
+	const struct target *target = &tracee->inferior->session->target;
+	uint64_t words[2]; /* its magic and its address */
+	struct memory_read read = {.address = gs_base, .to = words, .size = sizeof(words)};
+
+	if (pad_area_is_block(tracee->inferior->pads->area, gs_base))
+		return true;
+	target->ops->read(target->self, tracee->tid, &read, 1);
+	return read.ok && words[0] == PAD_MAGIC && words[1] == gs_base;
+}
+
+/* Out of the middle of runs, and no gs of its own. False: pads cannot be planted now. */
 static bool move_on(struct inferior *inferior, struct tracee *tracee)
 {
 	const struct target *target = &inferior->session->target;
@@ -237,8 +250,7 @@ static bool move_on(struct inferior *inferior, struct tracee *tracee)
 
 	if (!tracee->stopped || !target->ops->get_registers(target->self, tracee->tid, &registers))
 		return false;
-	if (registers.gs_base && !tracee->pad &&
-	    !pad_area_is_block(inferior->pads->area, registers.gs_base)) {
+	if (registers.gs_base && !tracee->pad && !is_of_pads(tracee, registers.gs_base)) {
 		pads_give_up(inferior, "the program uses the gs register itself");
 		return false;
 	}

@@ -109,7 +109,7 @@ static void take_metrics(struct tracee *tracee, const struct pad_frame *record,
 			     METRIC_ERROR * fmax(inner, 0);
 	const enum metric self = METRIC_SELF + METRIC_TIME;
 
-	for (size_t i = 0; i < METRIC_COUNT; i++)
+	for (size_t i = 0; i < METRIC_MEASURED; i++)
 		call->metrics[i] = (struct value){.absence = ABSENT_NOT_MEASURED};
 	call->metrics[METRIC_TIME] = call_metrics_rest(time, doubt);
 	call->metrics[self] = own_time(call, time, inner, doubt);

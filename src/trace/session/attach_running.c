@@ -9,8 +9,10 @@
 
 #include "stop_all.h"
 #include "inferior.h"
+#include "trace/probe/leftovers.h"
 #include "trace/ring/pad_thread.h"
 #include "trace/ring/pads.h"
+#include "trace/state/event_queue.h"
 #include "stop_dispatch.h"
 #include "tracee_control.h"
 
@@ -53,21 +55,41 @@ static void release_all(struct session *session)
 	}
 }
 
+/* Nobody else traces it: what stands in its code is of one who is dead. */
+static bool make_whole(struct session *session, pid_t tid, struct err *err)
+{
+	size_t n;
+
+	if (!leftovers_remove(&session->target, tid, &n, err))
+		return false;
+	if (n)
+		event_queue_note(session,
+				 "a fathom that was killed had left probes at %zu places of the "
+				 "program's code: that is as in its files again",
+				 n);
+	return true;
+}
+
 bool attach_running(struct session *session, struct inferior *inferior,
 		    const struct catalogue *catalogue, struct err *err)
 {
 	struct tracee *helper;
+	bool whole = true;
 
 	stop_all_tracees(session, stop_dispatch);
 	session->current = NULL;
 	helper = find_helper(session);
-	if (helper) {
+	if (helper && catalogue && !session->started)
+		whole = make_whole(session, helper->tid, err);
+	if (helper && whole) {
 		add_borrowers(session, inferior);
 		if (catalogue && !session->started)
 			inferior_measure_running(inferior, catalogue, helper->tid);
 		pads_update(inferior, helper);
 	}
 	release_all(session);
+	if (!whole)
+		return false;
 	return helper || err_set(err, ERR_TARGET,
 				 "process %d has no thread that can be stopped: does it sleep "
 				 "uninterruptibly, or has it ended?",

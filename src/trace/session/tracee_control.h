@@ -10,10 +10,9 @@ void tracee_settle(struct session *session, struct tracee *tracee, enum tracee_r
 		   struct inferior *inferior);
 void tracee_remove(struct session *session, struct tracee *tracee);
 /* Resume the stopped @tracee as its stop requires. */
+void tracee_go_on(struct session *session, struct tracee *tracee);
 /* Its open calls, but one that begins in this stop, are halted in their middle: no samples. */
 void tracee_mark_halted(const struct tracee *tracee);
-
-void tracee_go_on(struct session *session, struct tracee *tracee);
 /* Share no processor until a tracee is resumed: work meanwhile may take long. */
 void tracee_rest(struct session *session);
 /* Rings may have been drained: are stops frequent enough to share a processor? */

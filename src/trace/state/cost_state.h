@@ -1,4 +1,4 @@
-/* State for the metrics mem, peak, wait and hold. */
+/* State for the metrics mem, peak, wait, hold and remote. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,6 +7,8 @@
 #include <sys/types.h>
 
 #include <uthash.h>
+
+#include "core/messages.h"
 
 struct breakpoint;
 struct cost_function;
@@ -112,6 +114,25 @@ struct cost_call {
 	uint64_t stops;      /* and their number */
 	unsigned period;     /* see struct cost_probes */
 	uint64_t note;       /* from the begin handler to the end handler */
+};
+
+/* What a call sent and received so far; see transfers.h. */
+struct transfers {
+	struct messages messages;
+	bool asking, answered; /* it has sent something; and since then received something */
+	/* its time in requests is summed up to here, by the thread's clock and by all others' */
+	int64_t until_ns;
+	uint64_t until_stop_ns;
+	int64_t remote_ns;
+};
+
+/* The transfer that a thread is in. */
+struct transfer {
+	bool known; /* where it began, and that it is on a TCP connection */
+	uint64_t stream, from;
+	uint64_t answers; /* the stream of the other direction */
+	int64_t began_ns; /* by the thread's clock, and by all others' */
+	uint64_t began_stop_ns;
 };
 
 /* Probes of a mapped cost function. */

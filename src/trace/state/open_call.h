@@ -60,6 +60,7 @@ struct open_call {
 	struct thread_counts counts;
 	uint64_t switches;
 	struct locks_mark locks; /* when it began, if locks are measured */
+	struct transfers transfers;
 };
 
 struct call_stack {

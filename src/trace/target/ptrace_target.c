@@ -241,6 +241,12 @@ static uint64_t live_waited_ns(void *self, pid_t tid, uint64_t from_ns, uint64_t
 	return tracee_run_time_waited(live->run_clock, tid, from_ns, to_ns);
 }
 
+static bool live_stream(void *self, pid_t pid, int fd, struct stream_position *ret)
+{
+	(void)self;
+	return stream_position_read(pid, fd, ret);
+}
+
 static void live_spare(void *self)
 {
 	struct ptrace_target *live = self;
@@ -321,6 +327,7 @@ static const struct target_ops live_ops = {
 	.forbidden = ptrace_syscall_forbidden,
 	.machine = live_machine,
 	.waited_ns = live_waited_ns,
+	.stream = live_stream,
 	.counters = live_counters,
 	.share_processor = live_share_processor,
 	.process = live_process,

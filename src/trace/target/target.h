@@ -21,6 +21,7 @@
 #include "core/plan/plan_runner.h"
 #include "trace/counters.h"
 #include "trace/kernel/proc.h"
+#include "trace/kernel/stream_position.h"
 #include "trace/kernel/wait_status.h"
 #include "trace/kernel/sigtrap.h"
 #include "recovery.h"
@@ -120,6 +121,8 @@ struct target_ops {
 	 * run, as far as is known: from the first call for it on.
 	 */
 	uint64_t (*waited_ns)(void *self, pid_t tid, uint64_t from_ns, uint64_t to_ns);
+	/* Of the descriptor @fd of process @pid; see stream_position.h. */
+	bool (*stream)(void *self, pid_t pid, int fd, struct stream_position *ret);
 	void (*counters)(void *self, pid_t tid, unsigned metrics, struct thread_counts *ret);
 	/*
 	 * Have the tracer share the processor of @tid, the only measured tracee; 0: no longer, and

@@ -32,10 +32,12 @@ static void call_print_cost(const struct study *study, size_t point, FILE *out)
 	fputs(", expected ", out);
 	call_print_number(out, study->expected[point]);
 	if (deviation > 0) {
-		fprintf(out, ", off by %+.1f deviations of ",
-			fmin(fmax(left / deviation, -1e6), 1e6));
+		fputs(" give or take ", out);
 		call_print_number(out, deviation);
 	}
+	fputs(" (", out);
+	call_print_number(out, fabs(left));
+	fputs(left < 0 ? " less)" : " more)", out);
 }
 
 static void call_print_key(const struct study *study, size_t point, FILE *out)

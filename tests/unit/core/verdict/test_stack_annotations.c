@@ -337,7 +337,8 @@ static void verdicts_stand_below_the_values_and_are_true_of_all_threads(void **s
 	stack_print(&one.stack, STACK_FRAMES, file);
 	fclose(file);
 	assert_null(strstr(text, "more"));
-	assert_non_null(strstr(text, "200 deviations beyond its model at least"));
+	assert_non_null(
+		strstr(text, "longer than its model allows: at least 2 times what is expected"));
 	free(text);
 	annotation_parse_deinit(&list);
 	arena_destroy(one.stack.arena);

@@ -1,0 +1,106 @@
+/* fathom merge: one call in several programs. profile/merge/ does the work. */
+#include "cli/interrupt.h"
+#include "cli/message.h"
+#include "cmd.h"
+#include "profile/merge/merge.h"
+#include "results/annotate.h"
+
+static void say_counts(const struct merged_function *function)
+{
+	size_t n = 0;
+
+	for (enum match_reason reason = 0; reason < MATCH_REASONS; reason++)
+		n += function->counts[reason];
+	for (enum match_reason reason = 0; reason < MATCH_REASONS; reason++)
+		if (function->counts[reason] && (reason != MATCHED || function->counts[reason] < n))
+			message_note("%s: %zu of %zu calls %s", function->name,
+				     function->counts[reason], n, merge_reason(reason));
+}
+
+static bool merge_save(const struct options *options, const struct merged *merged, struct err *err)
+{
+	size_t matched = 0;
+
+	for (size_t i = 0; i < merged->n_functions; i++) {
+		if (!options->quiet)
+			say_counts(&merged->functions[i]);
+		matched += merged->functions[i].counts[MATCHED];
+	}
+	if (!matched)
+		return err_set(err, ERR_USAGE,
+			       "no call of %s could be matched with those of the servers that "
+			       "worked for it",
+			       options->arguments[0]);
+	return profile_save(merged->joint, options->output, err);
+}
+
+static bool merge_print(const struct options *options, struct profile *joint, struct err *err)
+{
+	struct options shown = *options;
+	struct output output;
+	bool ok;
+
+	shown.n_functions = 0; /* those that were asked for are all that there is */
+	if (options->no_models)
+		return true;
+	if (!output_open(options->report, (const char *const *)options->arguments,
+			 (size_t)options->n_arguments, &output, err))
+		return false;
+	ok = annotate_profile(joint, &shown, NULL, &output, err);
+	return output_close(&output, err) && ok;
+}
+
+static bool merge_all(const struct options *options, struct err *err)
+{
+	const struct merge_request request = {
+		.client = options->arguments[0],
+		.servers = (const char *const *)options->arguments + 1,
+		.n_servers = (size_t)options->n_arguments - 1,
+		.functions = (const char *const *)options->functions,
+		.n_functions = options->n_functions,
+		.match = options->match,
+	};
+	struct merged merged;
+	bool ok;
+
+	if (!options->output)
+		return err_set(err, ERR_USAGE,
+			       "where is the merged profile to go? give -o PROFILE");
+	if (!merge_profiles(&request, &merged, err))
+		return false;
+	ok = merge_save(options, &merged, err) && merge_print(options, merged.joint, err);
+	merge_deinit(&merged);
+	return ok;
+}
+
+static int cmd_merge_run(const struct options *options)
+{
+	struct err err;
+	bool ok;
+
+	interrupt_start(INTERRUPT_BY_TERMINAL, 0);
+	ok = merge_all(options, &err);
+	interrupt_stop();
+	if (ok)
+		return EXIT_DONE;
+	message_error("%s", err.text);
+	return EXIT_UNUSABLE;
+}
+
+const struct command command_merge = {
+	.usage = {.name = "merge",
+		  .bit = COMMAND_MERGE,
+		  .arguments = "CLIENT SERVER...",
+		  .summary = "What calls cost themselves, in servers, and in the network",
+		  .details =
+			  "All are profiles measured with -m time,remote: the client's of the "
+			  "functions that make requests, the servers' of those that read and "
+			  "answer them. Requests are matched by their place in the byte stream "
+			  "of the TCP connection, which both ends count alike, whatever is sent. "
+			  "The merged profile has the client's calls with time.own, time.server, "
+			  "time.network, and X.server of whatever the servers measured; these "
+			  "are absent where it is not certain who worked for a call.",
+		  .min_arguments = 2,
+		  .max_arguments = 64},
+	.run = cmd_merge_run,
+};

@@ -1,0 +1,369 @@
+/* Makes the merged tables, and the profile that has them. */
+#include "merge.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "merge_run.h"
+#include "merge_side.h"
+
+const char *merge_reason(enum match_reason reason)
+{
+	static const char *const texts[MATCH_REASONS] = {
+		[MATCHED] = "are matched",
+		[MATCH_NO_REQUEST] = "asked nobody over TCP",
+		[MATCH_SEVERAL_PEERS] = "asked over several connections",
+		[MATCH_NOT_KEPT] = "asked what no sample of a server served in whole: measure both "
+				   "with --max-overhead none --samples all",
+		[MATCH_AMBIGUOUS] = "share requests with other calls",
+		[MATCH_CONTRADICTED] = "waited for less time than the servers worked",
+		[MATCH_NOT_MEASURED] = "lack a time: measure both sides with -m time,remote",
+	};
+
+	return texts[reason];
+}
+
+/* "f.x = g.y": the first dot behind each function's name. */
+static bool name_parse(char *text, struct merge_name *ret)
+{
+	char *end;
+
+	text += strspn(text, " ");
+	end = text + strlen(text);
+	while (end > text && end[-1] == ' ')
+		*--end = '\0';
+	ret->function = text;
+	ret->expression = strchr(text, '.');
+	if (!ret->expression || ret->expression == text || !ret->expression[1])
+		return false;
+	*ret->expression++ = '\0';
+	return true;
+}
+
+static bool names_parse(const char *match, struct arena *arena, struct merge_name ret[2],
+			struct err *err)
+{
+	char *text = arena_strdup(arena, match);
+	char *equals = strchr(text, '=');
+
+	if (equals) {
+		*equals = '\0';
+		if (name_parse(text, &ret[0]) && name_parse(equals + 1, &ret[1]))
+			return true;
+	}
+	return err_set(err, ERR_USAGE,
+		       "--match '%.100s' is not like 'call.id = handler.request->id'", match);
+}
+
+/* One client function that is being merged. */
+struct merging {
+	const struct samples *client;
+	const struct merge_side *servers;
+	struct samples *joint;
+	struct merged_function *told;
+	size_t parts[METRIC_COUNT]; /* columns of `joint`; 0: none, as time comes first */
+	const struct samples
+		*peers; /* the table of all that served, if each call had one; or NULL */
+	size_t first_peer_column;
+	struct value *row;
+	struct arena *arena;
+};
+
+static void merging_add_part(struct merging *merging, enum metric metric)
+{
+	merging->parts[metric] = samples_add_column(
+		merging->joint, &(struct column){.name = metric_info(metric)->keyword,
+						 .role = COLUMN_METRIC,
+						 .metric = metric});
+}
+
+static bool is_clients(const struct column *column)
+{
+	return !column->is_derived &&
+	       (column->role != COLUMN_METRIC || column->metric < METRIC_OWN);
+}
+
+static void add_like(struct samples *joint, const struct column *column, const char *name)
+{
+	struct column like = *column;
+	size_t at;
+
+	like.name = name;
+	at = samples_add_column(joint, &like);
+	for (size_t i = 0; i < column->n_labels; i++)
+		samples_add_label(joint, at, column->labels[i].number, column->labels[i].name);
+}
+
+/* Features whose names could be told apart from those of the client. */
+static bool is_shared_feature(const struct column *column)
+{
+	return column->role == COLUMN_FEATURE && !column->is_derived &&
+	       column->provenance != FROM_SYSTEM &&
+	       (isalpha((unsigned char)*column->name) || *column->name == '_');
+}
+
+static void add_peer_columns(struct merging *merging)
+{
+	const struct samples *peers = merging->peers;
+
+	merging->first_peer_column = merging->joint->n_columns;
+	for (size_t i = 0; peers && i < peers->n_columns; i++)
+		if (is_shared_feature(&peers->columns[i]))
+			add_like(merging->joint, &peers->columns[i],
+				 arena_printf(merging->arena, "%s.%s", peers->function,
+					      peers->columns[i].name));
+}
+
+static bool servers_measured(const struct merge_side *servers, enum metric metric)
+{
+	for (size_t i = 0; i < servers->n; i++)
+		if (samples_find_column(servers->tables[i], COLUMN_METRIC,
+					metric_info(metric)->keyword) <
+		    servers->tables[i]->n_columns)
+			return true;
+	return false;
+}
+
+static void merging_add_columns(struct merging *merging)
+{
+	const struct samples *client = merging->client;
+
+	for (size_t i = 0; i < client->n_columns; i++)
+		if (is_clients(&client->columns[i]))
+			add_like(merging->joint, &client->columns[i], client->columns[i].name);
+	merging_add_part(merging, METRIC_OWN);
+	merging_add_part(merging, METRIC_NETWORK);
+	for (enum metric metric = 0; metric < METRIC_TOTALS; metric++)
+		if (servers_measured(merging->servers, metric))
+			merging_add_part(merging, METRIC_SERVER + metric);
+	add_peer_columns(merging);
+}
+
+/* The sum of a metric over the calls that served; NAN if one of them does not know. */
+static double served_cost(const struct merging *merging, const struct match *match,
+			  const size_t *order, enum metric metric)
+{
+	double sum = 0;
+
+	for (size_t i = match->first; i < match->first + match->n; i++) {
+		const struct served_call *call = &merging->servers->calls[order[i]];
+		const double cost = merge_side_number(call->samples, call->row, COLUMN_METRIC,
+						      metric_info(metric)->keyword);
+
+		if (metric == METRIC_PEAK)
+			sum = cost <= sum ? sum : cost;
+		else
+			sum += cost;
+	}
+	return sum;
+}
+
+static void set_part(struct merging *merging, enum metric metric, double number)
+{
+	if (!merging->parts[metric])
+		return;
+	merging->row[merging->parts[metric]] =
+		isnan(number) ? (struct value){.absence = ABSENT_NOT_MEASURED}
+			      : (struct value){.number = number};
+}
+
+/* Of differences below it nobody knows whether they are there. */
+static double tolerance_us(const struct samples *samples)
+{
+	const double resolution = samples_resolution(samples, METRIC_TIME);
+
+	return resolution > 1 ? resolution : 1;
+}
+
+/* Sets the parts of the time; returns whether they contradict each other, or are not known. */
+static enum match_reason set_times(struct merging *merging, size_t row, double server)
+{
+	const struct samples *client = merging->client;
+	const double time = merge_side_number(client, row, COLUMN_METRIC, "time");
+	const double remote = merge_side_number(client, row, COLUMN_METRIC, "remote");
+	const double waited = isnan(remote) ? time : remote;
+	double network = remote - server;
+
+	if (isnan(time) || isnan(server))
+		return MATCH_NOT_MEASURED;
+	if (server > waited + tolerance_us(client))
+		return MATCH_CONTRADICTED;
+	network = network < 0 ? 0 : network;
+	if (!isnan(network))
+		set_part(merging, METRIC_OWN, fmax(0, time - server - network));
+	set_part(merging, METRIC_NETWORK, network);
+	return MATCHED;
+}
+
+static void set_peer_features(struct merging *merging, const struct served_call *call)
+{
+	const struct samples *peers = merging->peers;
+	size_t to = merging->first_peer_column;
+
+	for (size_t i = 0; i < peers->n_columns && to < merging->joint->n_columns; i++)
+		if (is_shared_feature(&peers->columns[i]))
+			merging->row[to++] = (struct value){peers->columns[i].numbers[call->row],
+							    peers->columns[i].absence[call->row]};
+}
+
+static enum match_reason set_matched(struct merging *merging, size_t row, const struct match *match,
+				     const size_t *order)
+{
+	const enum match_reason reason =
+		set_times(merging, row, served_cost(merging, match, order, METRIC_TIME));
+
+	if (reason != MATCHED)
+		return reason;
+	for (enum metric metric = 0; metric < METRIC_TOTALS; metric++)
+		set_part(merging, METRIC_SERVER + metric,
+			 served_cost(merging, match, order, metric));
+	if (merging->peers)
+		set_peer_features(merging, &merging->servers->calls[order[match->first]]);
+	return reason;
+}
+
+static void add_row(struct merging *merging, size_t row, const struct match *match,
+		    const size_t *order)
+{
+	const struct samples *client = merging->client;
+	struct sample_key key = client->keys[row];
+	enum match_reason reason = match->reason;
+	size_t to = 0;
+
+	for (size_t i = 0; i < client->n_columns; i++)
+		if (is_clients(&client->columns[i]))
+			merging->row[to++] = (struct value){client->columns[i].numbers[row],
+							    client->columns[i].absence[row]};
+	for (; to < merging->joint->n_columns; to++)
+		merging->row[to] = (struct value){.absence = ABSENT_UNMATCHED};
+	if (reason == MATCHED)
+		reason = set_matched(merging, row, match, order);
+	merging->told->counts[reason]++;
+	key.id = (int64_t)row + 1;
+	key.parent = 0;
+	samples_append(merging->joint, &key, merging->row);
+}
+
+/* A variable of the client may be called like the server's function. */
+static bool have_one_name(const struct samples *client, const struct samples *peers)
+{
+	const size_t length = strlen(peers->function);
+
+	for (size_t i = 0; i < client->n_columns; i++)
+		if (!strncmp(client->columns[i].name, peers->function, length) &&
+		    client->columns[i].name[length] == '.')
+			return true;
+	return false;
+}
+
+/* The one table in which all that served are, if each call had one. */
+static const struct samples *single_peers(const struct merging *merging,
+					  const struct match *matches, const size_t *order)
+{
+	const struct samples *peers = NULL;
+
+	for (size_t i = 0; i < merging->client->n_rows; i++) {
+		const struct samples *now;
+
+		if (matches[i].reason != MATCHED)
+			continue;
+		now = merging->servers->calls[order[matches[i].first]].samples;
+		if (matches[i].n != 1 || (peers && now != peers))
+			return NULL;
+		peers = now;
+	}
+	return peers && have_one_name(merging->client, peers) ? NULL : peers;
+}
+
+static void merging_join(struct merging *merging, const struct match *matches, const size_t *order)
+{
+	const struct samples *client = merging->client;
+
+	merging->joint =
+		samples_create(client->function, client->linkage, client->file, client->line);
+	samples_set_module(merging->joint, client->module);
+	merging->peers = single_peers(merging, matches, order);
+	merging_add_columns(merging);
+	merging->row = mem_alloc((merging->joint->n_columns + 1) * sizeof(*merging->row));
+	for (size_t i = 0; i < client->n_rows; i++)
+		add_row(merging, i, &matches[i], order);
+	free(merging->row);
+}
+
+static bool merge_function(const struct samples *client, const struct merge_side *servers,
+			   const struct merge_name *name, struct merged *merged, struct err *err)
+{
+	struct merging merging = {.client = client,
+				  .servers = servers,
+				  .arena = merged->arena,
+				  .told = &merged->functions[merged->n_functions++]};
+	struct message *asked = mem_alloc((client->n_rows + 1) * sizeof(*asked));
+	struct match *matches = mem_alloc((client->n_rows + 1) * sizeof(*matches));
+	size_t *order = mem_alloc((servers->n_calls + 1) * sizeof(*order));
+	bool ok;
+
+	merging.told->name = arena_strdup(merged->arena, client->function);
+	for (size_t i = 0; i < client->n_rows; i++)
+		asked[i] = merge_side_asked(client, i, name);
+	stream_match(asked, client->n_rows, servers->messages, servers->n_calls, matches, order);
+	for (size_t i = 0; name && i < client->n_rows; i++)
+		if (matches[i].reason == MATCHED && matches[i].n > 1)
+			matches[i].reason = MATCH_AMBIGUOUS;
+	merging_join(&merging, matches, order);
+	ok = profile_add(merged->joint, merging.joint, err);
+	samples_destroy(merging.joint);
+	free(asked);
+	free(matches);
+	free(order);
+	return ok;
+}
+
+static bool merge_sides(const struct merge_request *request, const struct merge_side *clients,
+			const struct merge_side *servers, const struct merge_name *name,
+			struct merged *ret, struct err *err)
+{
+	const struct ending ending = {.how = ENDED_UNKNOWN};
+	const struct account account = {0};
+	bool ok;
+
+	ret->functions = arena_array(ret->arena, struct merged_function, clients->n);
+	ok = merge_run_begin(request->client, clients->tables[0], &ret->joint, err);
+	for (size_t i = 0; ok && i < clients->n; i++)
+		ok = merge_function(clients->tables[i], servers, name, ret, err);
+	return ok && profile_end_run(ret->joint, &ending, &account, err);
+}
+
+bool merge_profiles(const struct merge_request *request, struct merged *ret, struct err *err)
+{
+	struct merge_name names[2];
+	const struct merge_name *asks = request->match ? &names[0] : NULL;
+	const struct merge_name *serves = request->match ? &names[1] : NULL;
+	struct merge_side clients, servers = {0};
+	bool ok = true;
+
+	*ret = (struct merged){.arena = arena_create()};
+	if ((request->match && !names_parse(request->match, ret->arena, names, err)) ||
+	    !merge_side_clients(request, asks, &clients, err)) {
+		merge_deinit(ret);
+		return false;
+	}
+	for (size_t i = 0; ok && i < request->n_servers; i++)
+		ok = merge_side_add_server(request, request->servers[i], serves, &servers, err);
+	ok = ok && merge_sides(request, &clients, &servers, asks, ret, err);
+	merge_side_deinit(&clients);
+	merge_side_deinit(&servers);
+	if (!ok)
+		merge_deinit(ret);
+	return ok;
+}
+
+void merge_deinit(struct merged *merged)
+{
+	profile_close(merged->joint);
+	arena_destroy(merged->arena);
+	*merged = (struct merged){0};
+}

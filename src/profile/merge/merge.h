@@ -1,0 +1,45 @@
+/*
+ * Merging: the calls of a client's functions with what servers' calls for them cost, as a profile.
+ *
+ * A merged call has its time in parts that add up to it: `time.own`, `time.server` and
+ * `time.network` (in requests, but not in servers), and X.server for each total X that the servers
+ * measured, in sum (`peak`: the most). Of a call whose server's calls are not certain the parts are
+ * absent. If each call had one, its features are among the call's, as HANDLER.EXPRESSION.
+ */
+#pragma once
+
+#include "profile/profile.h"
+#include "stream_match.h"
+
+struct merge_request {
+	const char *client;
+	const char *const *servers; /* [n_servers] profiles' paths */
+	size_t n_servers;
+	const char *const *functions; /* [n_functions] of both sides; 0: all with messages */
+	size_t n_functions;
+	const char *match; /* "f.x = g.y": features with the same number; NULL: by messages */
+};
+
+/* What came of a function's calls. */
+struct merged_function {
+	const char *name;
+	size_t counts[MATCH_REASONS];
+};
+
+struct merged {
+	struct profile *joint; /* a temporary one */
+	struct merged_function *functions;
+	size_t n_functions;
+	struct arena *arena; /* of these */
+};
+
+/*
+ * The caller calls merge_deinit(). ERR_USAGE (nothing on one side, sides swapped, several functions
+ * that serve the same requests, @match has another form or names what is not there), ERR_NOT_FOUND,
+ * and those of profile_open() and profile_load().
+ */
+bool merge_profiles(const struct merge_request *request, struct merged *ret, struct err *err);
+void merge_deinit(struct merged *merged);
+
+/* A phrase for people, of calls. */
+const char *merge_reason(enum match_reason reason);

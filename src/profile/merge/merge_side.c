@@ -1,0 +1,237 @@
+/* Reads both sides' calls from their profiles, and says what is wrong if there are none. */
+#include "merge_side.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "core/cxx_name.h"
+
+double merge_side_number(const struct samples *samples, size_t row, enum column_role role,
+			 const char *name)
+{
+	const size_t at = samples_find_column(samples, role, name);
+
+	if (at == samples->n_columns || samples->columns[at].absence[row] != PRESENT)
+		return NAN;
+	return samples->columns[at].numbers[row];
+}
+
+/* Profiles may hold anything. */
+static uint64_t key_number(const struct samples *samples, size_t row, enum message_key key)
+{
+	const double number = merge_side_number(samples, row, COLUMN_KEY, messages_keys[key]);
+
+	return number >= 0 && number < 0x1p53 ? (uint64_t)number : 0;
+}
+
+static struct message message_of(const struct samples *samples, size_t row, enum message_key first,
+				 const struct merge_name *name)
+{
+	if (name)
+		return stream_match_name(
+			merge_side_number(samples, row, COLUMN_FEATURE, name->expression));
+	return (struct message){
+		.peers = (unsigned)key_number(samples, row, first),
+		.stream = key_number(samples, row, first + MESSAGE_ASKED_STREAM),
+		.from = key_number(samples, row, first + MESSAGE_ASKED_FROM),
+		.to = key_number(samples, row, first + MESSAGE_ASKED_TO),
+		.inherited = first == MESSAGE_SERVED_PEERS &&
+			     key_number(samples, row, MESSAGE_SERVED_INHERITED),
+	};
+}
+
+struct message merge_side_asked(const struct samples *samples, size_t row,
+				const struct merge_name *name)
+{
+	return message_of(samples, row, MESSAGE_ASKED_PEERS, name);
+}
+
+static bool has_any(const struct samples *samples, enum message_key first,
+		    const struct merge_name *name)
+{
+	bool any = false;
+
+	if (name)
+		return !strcmp(samples->function, name->function) &&
+		       samples_find_column(samples, COLUMN_FEATURE, name->expression) <
+			       samples->n_columns;
+	for (size_t i = 0; i < samples->n_rows && !any; i++)
+		any = message_of(samples, i, first, NULL).peers;
+	return any;
+}
+
+static bool side_is_named(const struct merge_request *request, const struct samples *samples)
+{
+	struct arena *arena = arena_create();
+	bool named = false;
+
+	for (size_t i = 0; i < request->n_functions && !named; i++)
+		named = cxx_name_matches(samples->function, samples->linkage,
+					 cxx_name_canonical(arena, request->functions[i]));
+	arena_destroy(arena);
+	return named;
+}
+
+static void side_add_table(struct merge_side *side, struct samples *samples)
+{
+	side->tables =
+		mem_grow(side->tables, &side->capacity, side->n + 1, sizeof(struct samples *));
+	side->tables[side->n++] = samples;
+}
+
+/* If some of the tables from @first on are named, only they count. */
+static bool side_keep_named(struct merge_side *side, size_t first,
+			    const struct merge_request *request)
+{
+	size_t kept = first;
+	bool any = false;
+
+	for (size_t i = first; i < side->n; i++)
+		any = any || side_is_named(request, side->tables[i]);
+	for (size_t i = first; any && i < side->n; i++)
+		if (side_is_named(request, side->tables[i]))
+			side->tables[kept++] = side->tables[i];
+		else
+			samples_destroy(side->tables[i]);
+	if (any)
+		side->n = kept;
+	return any;
+}
+
+static bool nothing_found(const char *path, enum message_key first, const struct merge_name *name,
+			  bool swapped, struct err *err)
+{
+	const bool asks = first == MESSAGE_ASKED_PEERS;
+
+	if (name)
+		return err_set(err, ERR_USAGE, "%s has no samples of %s with the feature %s", path,
+			       name->function, name->expression);
+	if (swapped)
+		return err_set(err, ERR_USAGE,
+			       "the functions of %s only %s requests: the client's profile stands "
+			       "first, and the servers' behind it",
+			       path, asks ? "serve" : "make");
+	return err_set(err, ERR_USAGE,
+		       "no call in %s %s a request over TCP that could be followed: measure the "
+		       "functions that %s it with -m time,remote, or name what both sides know by "
+		       "--match",
+		       path, asks ? "made" : "served", asks ? "send" : "read");
+}
+
+/* Adds the tables of @path that are of the side. @ret_named: by the request. */
+static bool side_load(const struct merge_request *request, const char *path, enum message_key first,
+		      const struct merge_name *name, struct merge_side *side, bool *ret_named,
+		      struct err *err)
+{
+	const enum message_key other = MESSAGE_ASKED_PEERS + MESSAGE_SERVED_PEERS - first;
+	const size_t before = side->n;
+	struct profile *profile;
+	const char *const *keys;
+	bool ok = true, swapped = false;
+	size_t n;
+
+	if (!profile_open(path, &profile, err))
+		return false;
+	n = profile_functions(profile, &keys);
+	for (size_t i = 0; ok && i < n; i++) {
+		struct samples *samples;
+
+		ok = profile_load(profile, keys[i], SIZE_MAX, &samples, err);
+		if (ok && has_any(samples, first, name)) {
+			side_add_table(side, samples);
+		} else if (ok) {
+			swapped = swapped || has_any(samples, other, NULL);
+			samples_destroy(samples);
+		}
+	}
+	profile_close(profile);
+	if (ok && side->n == before)
+		ok = nothing_found(path, first, name, swapped, err);
+	*ret_named = ok && side_keep_named(side, before, request);
+	return ok;
+}
+
+bool merge_side_clients(const struct merge_request *request, const struct merge_name *name,
+			struct merge_side *ret, struct err *err)
+{
+	bool named;
+
+	*ret = (struct merge_side){0};
+	if (!side_load(request, request->client, MESSAGE_ASKED_PEERS, name, ret, &named, err)) {
+		merge_side_deinit(ret);
+		return false;
+	}
+	return true;
+}
+
+static int side_compare_ids(const void *a, const void *b)
+{
+	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static bool is_inner_call(const int64_t *ids, size_t n, int64_t parent)
+{
+	return parent && n && bsearch(&parent, ids, n, sizeof(*ids), side_compare_ids);
+}
+
+static void add_call(struct merge_side *side, const struct samples *samples, size_t row,
+		     const struct message *message)
+{
+	side->calls = mem_grow(side->calls, &side->calls_capacity, side->n_calls + 1,
+			       sizeof(*side->calls));
+	side->messages = mem_grow(side->messages, &side->messages_capacity, side->n_calls + 1,
+				  sizeof(*side->messages));
+	side->messages[side->n_calls] = *message;
+	side->calls[side->n_calls++] = (struct served_call){samples, row};
+}
+
+/* Which calls stand for what was asked: @ids of all that serve. */
+static void add_calls(struct merge_side *side, const struct samples *samples,
+		      const struct merge_name *name, bool named, const int64_t *ids, size_t n)
+{
+	for (size_t i = 0; i < samples->n_rows; i++) {
+		const struct message message = message_of(samples, i, MESSAGE_SERVED_PEERS, name);
+		const bool whole_story =
+			!message.inherited || (named && samples->n_calls == samples->n_rows);
+
+		if (message.peers && whole_story && !is_inner_call(ids, n, samples->keys[i].parent))
+			add_call(side, samples, i, &message);
+	}
+}
+
+bool merge_side_add_server(const struct merge_request *request, const char *path,
+			   const struct merge_name *name, struct merge_side *side, struct err *err)
+{
+	const size_t first = side->n;
+	size_t n = 0, n_rows = 0;
+	int64_t *ids;
+	bool named;
+
+	if (!side_load(request, path, MESSAGE_SERVED_PEERS, name, side, &named, err))
+		return false;
+	for (size_t i = first; i < side->n; i++)
+		n_rows += side->tables[i]->n_rows;
+	ids = mem_alloc((n_rows + 1) * sizeof(*ids));
+	for (size_t i = first; i < side->n; i++)
+		for (size_t j = 0; j < side->tables[i]->n_rows; j++)
+			ids[n++] = side->tables[i]->keys[j].id;
+	qsort(ids, n, sizeof(*ids), side_compare_ids);
+	for (size_t i = first; i < side->n; i++)
+		add_calls(side, side->tables[i], name, named, ids, n);
+	free(ids);
+	return true;
+}
+
+void merge_side_deinit(struct merge_side *side)
+{
+	for (size_t i = 0; i < side->n; i++)
+		samples_destroy(side->tables[i]);
+	free(side->tables);
+	free(side->calls);
+	free(side->messages);
+}

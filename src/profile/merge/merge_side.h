@@ -1,0 +1,46 @@
+/* One side of a merge: the functions that asked, or the calls that served. Private to merge/. */
+#pragma once
+
+#include "core/samples/samples.h"
+#include "merge.h"
+
+/* `expression` of `function` names a request. */
+struct merge_name {
+	char *function, *expression;
+};
+
+/* A call that worked for others. */
+struct served_call {
+	const struct samples *samples;
+	size_t row;
+};
+
+struct merge_side {
+	struct samples **tables; /* [n] owned */
+	size_t n, capacity;
+	struct served_call *calls; /* [n_calls] of a server's side */
+	struct message *messages;  /* [n_calls] what they were asked */
+	size_t n_calls, calls_capacity, messages_capacity;
+};
+
+/*
+ * The functions of the client's profile which asked, or with @name (or NULL) the one that it names.
+ * Also ERR_USAGE: there are none.
+ */
+bool merge_side_clients(const struct merge_request *request, const struct merge_name *name,
+			struct merge_side *ret, struct err *err);
+/*
+ * Add the calls of the server @path likewise. Those within others that serve are left out, unless
+ * their functions are named and all of their calls are samples.
+ */
+bool merge_side_add_server(const struct merge_request *request, const char *path,
+			   const struct merge_name *name, struct merge_side *side, struct err *err);
+void merge_side_deinit(struct merge_side *side);
+
+/* What the call @row of @samples asked; or by @name. */
+struct message merge_side_asked(const struct samples *samples, size_t row,
+				const struct merge_name *name);
+
+/* The number in a cell; NAN: absent, or no such column. */
+double merge_side_number(const struct samples *samples, size_t row, enum column_role role,
+			 const char *name);

@@ -1,0 +1,110 @@
+/* Both sides are sorted, then passed once. */
+#include "stream_match.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* A piece of a stream, and whose it is. */
+struct piece {
+	struct message message;
+	size_t index;
+};
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_pieces(const void *a, const void *b)
+{
+	const struct piece *x = a;
+	const struct piece *y = b;
+	int order = compare_numbers(x->message.stream, y->message.stream);
+
+	if (!order)
+		order = compare_numbers(x->message.from, y->message.from);
+	if (!order)
+		order = compare_numbers(x->message.to, y->message.to);
+	return order ? order : compare_numbers(x->index, y->index);
+}
+
+/* Those on one stream, sorted. */
+static struct piece *pieces_sorted(const struct message *messages, size_t n, size_t *ret_n)
+{
+	struct piece *pieces = mem_alloc((n + 1) * sizeof(*pieces));
+
+	*ret_n = 0;
+	for (size_t i = 0; i < n; i++)
+		if (messages[i].peers == 1 && messages[i].from < messages[i].to)
+			pieces[(*ret_n)++] = (struct piece){messages[i], i};
+	qsort(pieces, *ret_n, sizeof(*pieces), compare_pieces);
+	return pieces;
+}
+
+static bool is_before(const struct message *a, const struct message *b)
+{
+	return a->stream < b->stream || (a->stream == b->stream && a->to <= b->from);
+}
+
+/* Does @served, from @*first on, received exactly @asked? */
+static struct match match_one(const struct message *asked, const struct piece *served, size_t n,
+			      size_t *first)
+{
+	uint64_t until = asked->from;
+	size_t i;
+
+	while (*first < n && is_before(&served[*first].message, asked))
+		(*first)++;
+	for (i = *first; i < n && !is_before(asked, &served[i].message); i++) {
+		const struct message *piece = &served[i].message;
+
+		if (piece->from < asked->from || piece->to > asked->to)
+			return (struct match){.reason = MATCH_AMBIGUOUS};
+		if (piece->from > until)
+			return (struct match){.reason = MATCH_NOT_KEPT};
+		until = piece->to > until ? piece->to : until;
+	}
+	if (until < asked->to)
+		return (struct match){.reason = MATCH_NOT_KEPT};
+	return (struct match){MATCHED, *first, i - *first};
+}
+
+void stream_match(const struct message *asked, size_t n, const struct message *served, size_t m,
+		  struct match *ret, size_t *order)
+{
+	size_t n_asking, n_serving, first = 0;
+	struct piece *asking = pieces_sorted(asked, n, &n_asking);
+	struct piece *serving = pieces_sorted(served, m, &n_serving);
+	const struct message *longest = NULL; /* of those before, reaches farthest */
+
+	for (size_t i = 0; i < n; i++)
+		ret[i] = (struct match){.reason = asked[i].peers > 1 ? MATCH_SEVERAL_PEERS
+								     : MATCH_NO_REQUEST};
+	for (size_t i = 0; i < n_asking; i++) {
+		const struct message *now = &asking[i].message;
+
+		ret[asking[i].index] = match_one(now, serving, n_serving, &first);
+		if (longest && !is_before(longest, now))
+			ret[asking[i].index].reason = MATCH_AMBIGUOUS;
+		if (i + 1 < n_asking && !is_before(now, &asking[i + 1].message))
+			ret[asking[i].index].reason = MATCH_AMBIGUOUS;
+		if (!longest || is_before(longest, now) || longest->to < now->to)
+			longest = now;
+	}
+	for (size_t i = 0; i < n_serving; i++)
+		order[i] = serving[i].index;
+	free(asking);
+	free(serving);
+}
+
+struct message stream_match_name(double name)
+{
+	struct message ret = {.to = 1, .peers = !isnan(name)};
+
+	name += 0; /* -0 is 0 */
+	memcpy(&ret.stream, &name, sizeof(ret.stream));
+	return ret;
+}

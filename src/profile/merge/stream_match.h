@@ -1,0 +1,39 @@
+/*
+ * Which calls worked for which: plain data. Both sides tell stretches of streams (core/messages.h),
+ * or numbers that name a request. What is not certain is refused, with the reason.
+ */
+#pragma once
+
+#include <stddef.h>
+
+#include "core/messages.h"
+
+enum match_reason {
+	MATCHED,
+	MATCH_NO_REQUEST,    /* the call asked nobody over TCP */
+	MATCH_SEVERAL_PEERS, /* it asked over several connections */
+	MATCH_NOT_KEPT,      /* part of what it sent no kept call of a server received */
+	MATCH_AMBIGUOUS,     /* others may have worked for it, or for others */
+	MATCH_CONTRADICTED,  /* the servers worked for longer than it waited for them */
+	MATCH_NOT_MEASURED,  /* a time that is needed was not measured */
+	MATCH_REASONS,
+};
+
+struct match {
+	enum match_reason reason;
+	size_t first, n; /* MATCHED: of the order of those that served */
+};
+
+/*
+ * For each of @asked[n], which of @served[m] received exactly what it sent, in one or several
+ * pieces: @ret[n], and @order[m], whose elements [first, first + n) of a match are indices of
+ * @served.
+ */
+void stream_match(const struct message *asked, size_t n, const struct message *served, size_t m,
+		  struct match *ret, size_t *order);
+
+/*
+ * A message for the same where a number that both sides have names the request, NAN: none. Whoever
+ * has a name twice is refused, or is several that worked for one.
+ */
+struct message stream_match_name(double name);

@@ -1,0 +1,91 @@
+#!/bin/sh
+# One call in two programs that know nothing of it: what the server cost is found by the bytes, and the parts add up.
+# not sanitized: six programs under stops take too long then; what it reads is in unit tests
+. "$(dirname "$0")/lib"
+asked=$build/fixtures/asked
+measured='--no-models -q -m time,mem,remote --max-overhead none --samples all'
+
+# measure NAME LAW CLIENTS: the server and so many clients at once, as NAME.server and NAME.1, NAME.2, …
+measure() {
+	rm -f port
+	# shellcheck disable=SC2086
+	timeout 120 "$fathom" run $measured -f handle -o "$1.server" -- "$asked" serve port >served 2>&1 &
+	server=$!
+	until [ -s port ] || ! kill -0 $server 2>gone; do sleep 0.05; done
+	clients=
+	for i in $(seq "$3"); do
+		# shellcheck disable=SC2086
+		timeout 120 "$fathom" run $measured -f do_stuff -o "$1.$i" -- "$asked" call port "$2" 2 >"$1.truth.$i" 2>&1 &
+		clients="$clients $!"
+	done
+	for client in $clients; do wait "$client" || fail "a client failed: $(cat "$1".truth.*)"; done
+	"$asked" call port end 1
+	wait $server || fail "the server failed: $(cat served)"
+}
+
+# The laws of the seed: the sum over 0 … param, and param alone.
+measure sum sum 2
+measure one one 1
+for pair in sum.1:sum.server:'param * (param + 1) / 2':'param + 1' sum.2:sum.server:'param * (param + 1) / 2':'param + 1' one.1:one.server:param:1; do
+	IFS=: read -r client server k calls <<END
+$pair
+END
+	run 0 merge "$client" "$server" -o joint --no-models -q
+	[ "$(sqlite3 joint "SELECT count(*), sum(\"mem.server\" = 1000 * $k), sum(\"time.server\" >= 200 * $k),
+		sum(abs(time - \"time.own\" - \"time.server\" - \"time.network\") < 0.001), sum(\"time.own\" > 90) FROM do_stuff")" = '20|20|20|20|20' ] ||
+		fail "$client: $(sqlite3 joint 'SELECT param, "mem.server", time, "time.own", "time.server", "time.network" FROM do_stuff')"
+	# Each is the sum of the calls that received its bytes, no other client's.
+	sqlite3 joint "ATTACH '$server' AS served; SELECT count(*) FROM do_stuff AS a WHERE
+		(SELECT count(*) || ' ' || round(sum(time), 3) FROM served.handle AS s WHERE s.\"served.stream\" = a.\"asked.stream\"
+		AND s.\"served.from\" >= a.\"asked.from\" AND s.\"served.to\" <= a.\"asked.to\") = ($calls) || ' ' || round(\"time.server\", 3)" >sums
+	[ "$(cat sums)" = 20 ] || fail "$client: only $(cat sums) are the sums of what served them"
+done
+[ "$(sqlite3 joint 'SELECT count(*) FROM do_stuff WHERE "handle.fd" > 0')" = 20 ] || fail 'the features of the only server call are not joined'
+
+# A merged profile is a profile.
+run 0 merge sum.1 sum.server -o joint
+says 'do_stuff.mem.server {'
+says 'Norm(500*param + 500*param^2, 0);'
+says 'do_stuff.time.own {'
+cp output annotations
+grep -qE '^fathom: do_stuff.time = own [0-9]+ % \+ server [0-9]+ % \+ network [0-9]+ %$' errors || fail 'no shares'
+run 0 annotate joint -m mem.server
+says 'Norm(500*param + 500*param^2, 0);'
+run 0 check annotations joint
+run 0 diff joint joint
+says 'do_stuff.time.network'
+run 0 predict annotations do_stuff param=9 -m mem.server
+says 'do_stuff.mem.server: 45000 bytes'
+run 0 export joint --csv
+cp output joint.csv
+run 0 import joint.csv -o again
+run 0 annotate again -m mem.server
+says 'Norm(500*param + 500*param^2, 0);'
+
+# Bad input: a line each.
+run 2 merge sum.server sum.1 -o no -q
+complains 'the functions of sum.server only serve requests'
+run 2 merge sum.1 sum.1 -o no -q
+complains 'the functions of sum.1 only make requests'
+run 2 merge one.1 sum.server -o no -q
+complains 'no call of one.1 could be matched'
+run 2 merge sum.1 again -o no -q
+complains 'no call in again served a request over TCP'
+run 2 merge sum.1 sum.server -q
+complains 'give -o PROFILE'
+run 2 merge sum.1 sum.server -o no --match 'do_stuff=handle'
+complains "is not like 'call.id = handler.request->id'"
+run 2 merge sum.1 sum.server -o no --match 'do_stuff.params = handle.fd'
+complains 'sum.1 has no samples of do_stuff with the feature params'
+run 2 run -m time.server -f do_stuff -- "$asked"
+complains 'fathom merge finds'
+[ ! -e no ] || fail 'a profile was written'
+
+# By a feature that both have; a name that several have is refused.
+printf 'function,time,key\ncall,100,1\ncall,200,2\ncall,300,3\ncall,400,3\ncall,500,9\n' >calls.csv
+printf 'function,time,request\nserve,60,2\nserve,50,1\nserve,10,3\nserve,10,4\n' >serves.csv
+"$fathom" import -q -o calls calls.csv && "$fathom" import -q -o serves serves.csv
+run 0 merge calls serves -o named --match 'call.key = serve.request' --no-models
+grep -q 'call: 2 of 5 calls are matched' errors && grep -q 'call: 2 of 5 calls share requests' errors &&
+	grep -q 'call: 1 of 5 calls asked what no sample' errors || fail 'what was not matched is not counted'
+[ "$(sqlite3 named 'SELECT group_concat(key || coalesce("time.server", "-")) FROM call')" = '150.0,260.0,3-,3-,9-' ] || fail "$(sqlite3 named 'SELECT * FROM call')"

@@ -1,0 +1,150 @@
+/* Who worked for whom: by places in streams, and by names. */
+#include "check.h"
+
+#include <math.h>
+
+#include "profile/merge/stream_match.h"
+
+enum { MOST = 8 };
+
+/* The requests asked, those served, and what was found. */
+struct pairing {
+	struct message asked[MOST], served[MOST];
+	size_t n, m;
+	struct match found[MOST];
+	size_t order[MOST];
+};
+
+static void ask(struct pairing *pairing, uint64_t stream, uint64_t from, uint64_t to)
+{
+	pairing->asked[pairing->n++] = (struct message){stream, from, to, 1, false};
+}
+
+static void serve(struct pairing *pairing, uint64_t stream, uint64_t from, uint64_t to)
+{
+	pairing->served[pairing->m++] = (struct message){stream, from, to, 1, false};
+}
+
+static void find(struct pairing *pairing)
+{
+	stream_match(pairing->asked, pairing->n, pairing->served, pairing->m, pairing->found,
+		     pairing->order);
+}
+
+/* The sum of the indices of those that served request @i, each + 1. */
+static size_t served_by(const struct pairing *pairing, size_t i)
+{
+	const struct match *found = &pairing->found[i];
+	size_t sum = 0;
+
+	assert_int_equal(found->reason, MATCHED);
+	for (size_t j = found->first; j < found->first + found->n; j++)
+		sum += pairing->order[j] + 1;
+	return sum;
+}
+
+static void each_request_has_those_that_received_its_bytes(void **state)
+{
+	struct pairing pairing = {.n = 0};
+
+	(void)state;
+	ask(&pairing, 7, 30, 50);
+	ask(&pairing, 5, 0, 10);
+	ask(&pairing, 7, 0, 10); /* two at once on one connection: pipelining */
+	ask(&pairing, 7, 10, 30);
+	serve(&pairing, 7, 0, 10);
+	serve(&pairing, 7, 20, 30); /* in two pieces */
+	serve(&pairing, 5, 0, 10);
+	serve(&pairing, 7, 10, 20);
+	serve(&pairing, 7, 30, 50);
+	find(&pairing);
+	assert_int_equal(served_by(&pairing, 0), 5);
+	assert_int_equal(served_by(&pairing, 1), 3);
+	assert_int_equal(served_by(&pairing, 2), 1);
+	assert_int_equal(served_by(&pairing, 3), 2 + 4);
+}
+
+static void what_no_kept_call_received_is_not_matched(void **state)
+{
+	struct pairing pairing = {.n = 0};
+
+	(void)state;
+	ask(&pairing, 7, 0, 10);  /* its middle is missing */
+	ask(&pairing, 7, 20, 30); /* its end */
+	ask(&pairing, 8, 0, 10);  /* all */
+	ask(&pairing, 9, 0, 10);
+	serve(&pairing, 7, 0, 4);
+	serve(&pairing, 7, 5, 10);
+	serve(&pairing, 7, 20, 29);
+	serve(&pairing, 9, 0, 10);
+	find(&pairing);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(pairing.found[i].reason, MATCH_NOT_KEPT);
+	assert_int_equal(served_by(&pairing, 3), 4);
+}
+
+static void what_was_served_with_others_is_refused(void **state)
+{
+	struct pairing pairing = {.n = 0};
+
+	(void)state;
+	ask(&pairing, 7, 0, 10); /* one call received both */
+	ask(&pairing, 7, 10, 20);
+	ask(&pairing, 8, 0, 10); /* the call received more, of calls that are no samples */
+	ask(&pairing, 9, 0, 10); /* one within the other */
+	ask(&pairing, 9, 4, 6);
+	ask(&pairing, 9, 10, 12);
+	serve(&pairing, 7, 0, 20);
+	serve(&pairing, 8, 0, 11);
+	serve(&pairing, 9, 0, 10);
+	serve(&pairing, 9, 10, 12);
+	find(&pairing);
+	for (size_t i = 0; i < 5; i++)
+		assert_int_equal(pairing.found[i].reason, MATCH_AMBIGUOUS);
+	assert_int_equal(served_by(&pairing, 5), 4);
+}
+
+static void a_call_without_a_request_or_with_several_says_so(void **state)
+{
+	struct pairing pairing = {.asked = {{.peers = 0}, {7, 0, 10, 2, false}}, .n = 2};
+
+	(void)state;
+	serve(&pairing, 7, 0, 10);
+	find(&pairing);
+	assert_int_equal(pairing.found[0].reason, MATCH_NO_REQUEST);
+	assert_int_equal(pairing.found[1].reason, MATCH_SEVERAL_PEERS);
+}
+
+static void names_match_where_they_are_unique(void **state)
+{
+	static const double asked[] = {4, NAN, 2, 3, 3, -0.0, 9};
+	static const double served[] = {2, 3, 4, 5, NAN, 0};
+	struct pairing pairing = {.n = 7, .m = 6};
+
+	(void)state;
+	for (size_t i = 0; i < 7; i++)
+		pairing.asked[i] = stream_match_name(asked[i]);
+	for (size_t i = 0; i < 6; i++)
+		pairing.served[i] = stream_match_name(served[i]);
+	find(&pairing);
+	assert_int_equal(served_by(&pairing, 0), 3);
+	assert_int_equal(pairing.found[1].reason, MATCH_NO_REQUEST);
+	assert_int_equal(served_by(&pairing, 2), 1);
+	assert_int_equal(pairing.found[3].reason, MATCH_AMBIGUOUS);
+	assert_int_equal(pairing.found[4].reason, MATCH_AMBIGUOUS);
+	assert_int_equal(served_by(&pairing, 5), 6);
+	assert_int_equal(pairing.found[6].reason, MATCH_NOT_KEPT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_request_has_those_that_received_its_bytes),
+		cmocka_unit_test(what_no_kept_call_received_is_not_matched),
+		cmocka_unit_test(what_was_served_with_others_is_refused),
+		cmocka_unit_test(a_call_without_a_request_or_with_several_says_so),
+		cmocka_unit_test(names_match_where_they_are_unique),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
