@@ -91,6 +91,7 @@ ROOMS = {
         "dwarf/written", "trace/kernel"
     ),
     "cli/manual": ("cli", "core", "shell", "tui/screen"),
+    "select": ("base", "cli", "core/catalogue", "core/samples", "dwarf/graph", "profile"),
     "results": (
         "base", "cli", "core", "core/annotation", "core/figure", "core/samples",
         "core/verdict", "model", "model/data",
@@ -109,7 +110,7 @@ ROOMS = {
     ),
     "record": (
         "base", "cli", "core", "core/catalogue", "core/samples", "dwarf", "explore",
-        "inspect", "profile", "trace"
+        "inspect", "profile", "select", "trace"
     ),
     "causal": (
         "base", "cli", "core", "core/catalogue", "core/causal", "core/plan", "core/samples", "dwarf",
@@ -131,7 +132,7 @@ ROOMS = {
     "cmd": (
         "base", "causal", "cli", "cli/manual", "core", "core/annotation", "core/catalogue",
         "core/figure", "core/samples", "core/verdict", "dwarf", "dwarf/graph", "explore", "export", "history", "inspect", "judge",
-        "model/causal", "model/compare", "profile", "profile/merge", "prompt", "record", "report", "results", "trace", "watch"
+        "model/causal", "model/compare", "profile", "profile/merge", "prompt", "record", "report", "results", "select", "trace", "watch"
     ),
     "": ("base", "cli", "cmd", "core", "prompt", "trace"),
 }

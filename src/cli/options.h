@@ -32,6 +32,7 @@ struct build {
 struct options {
 	const char **functions; /* patterns of -f */
 	size_t n_functions;
+	const char *select; /* --select: rules; NULL: none */
 	const char *output; /* -o: the profile */
 	const char *where;  /* condition that calls fulfil; NULL: of all */
 	const char *report; /* -r: where results go; NULL: standard output */
@@ -87,8 +88,8 @@ struct options {
 	bool adapt; /* and again and again */
 	bool keeps; /* `output` is the default profile, begun anew */
 	const char *unkept; /* why that cannot be; NULL: it can, or need not */
-	bool features, branches, levels, dot, no_models, csv, junit, github, markdown, json, quiet,
-		verbose, explore, stuck, strict, fail_inconclusive;
+	bool features, branches, levels, dot, changed, no_models, csv, junit, github, markdown,
+		json, quiet, verbose, explore, stuck, strict, fail_inconclusive;
 	enum list_sort list_sort;
 	enum document document; /* of document */
 	enum color color;       /* of output for people */

@@ -23,6 +23,12 @@ const struct option_row option_table[] = {
 	 "attach also @hot, the default: those of the program's own sources in which it spends "
 	 "its time",
 	 VALUE_FUNCTION, .set = option_setters_function},
+	{MODELLED | COMMAND_LIST, 0, "select", "LIST",
+	 "Of the program's functions measure those that these rules, with commas between, leave: "
+	 "all, userspace, hot, changed=OLD, reachable, trim=LEVELS, prune=CHAIN, constant, "
+	 "learn=PROFILE, basic, advanced, full (see SELECTION in the manual page); without -f, of "
+	 "all",
+	 VALUE_TEXT, FIELD(select)},
 	{(MEASURING & ~(COMMAND_COMPARE | COMMAND_HISTORY)) | COMMAND_IMPORT, 'o', "output",
 	 "PROFILE",
 	 "Add the samples to this profile (without it, run and attach begin fathom.fathom anew, "
@@ -35,6 +41,10 @@ const struct option_row option_table[] = {
 	 .set = option_setters_old},
 	{COMMAND_COMPARE, 0, "new", "PROGRAM", "A build of the new side; may be repeated",
 	 VALUE_FILE, .set = option_setters_new},
+	{COMMAND_COMPARE, 0, "changed", NULL,
+	 "Also measure the functions whose machine code differs between OLD and NEW, and their "
+	 "callers",
+	 FIELD(changed)},
 	{COMMAND_COMPARE, 0, "runs", "N", "Run each at most so often (20)", VALUE_TEXT, FIELD(runs),
 	 .most = 100000},
 	{COMMAND_CHECK | COMMAND_BASELINE | COMMAND_HISTORY, 0, "runs", "N",

@@ -3,6 +3,7 @@
  * annotations through this file; results/annotate.c does the work.
  */
 #include "results/annotate.h"
+#include "select/selection.h"
 #include "cmd.h"
 #include "explore/live_run.h"
 #include "record/default_profile.h"
@@ -19,6 +20,8 @@ bool cmd_annotate_prepare(struct options *options, struct err *err)
 {
 	struct err why;
 
+	if (!selection_prepare(options, err))
+		return false;
 	options->keeps = !options->output && default_profile_check(&why);
 	if (options->keeps)
 		options->output = DEFAULT_PROFILE;

@@ -13,12 +13,14 @@
 #include <unistd.h>
 
 #include "base/random.h"
+#include "cli/host.h"
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "cmd.h"
 #include "core/verdict/diff.h"
 #include "record/run_apart.h"
 #include "record/run_series.h"
+#include "select/selection.h"
 
 /* Runs a side before the precision is looked at: fewer do not say how much they differ. */
 enum { RUNS_LEAST = 5 };
@@ -39,7 +41,7 @@ struct comparing {
 	size_t runs; /* of each side, so far */
 };
 
-static void add_side(struct comparing *comparing, char **program)
+static void compared_side_add(struct comparing *comparing, char **program)
 {
 	struct side *side = &comparing->sides[comparing->n_sides++];
 	const size_t number = comparing->n_sides;
@@ -67,7 +69,7 @@ static bool split_programs(struct comparing *comparing, struct err *err)
 		if (words == first)
 			break;
 		*words = NULL;
-		add_side(comparing, first);
+		compared_side_add(comparing, first);
 		first = words + 1;
 	}
 	return (is_last && comparing->n_sides > 1) ||
@@ -85,8 +87,8 @@ static bool take_builds(struct comparing *comparing, struct err *err)
 
 	while (arguments && arguments[n])
 		n++;
-	add_side(comparing, NULL);
-	add_side(comparing, NULL);
+	compared_side_add(comparing, NULL);
+	compared_side_add(comparing, NULL);
 	for (i = 0; i < options->n_builds; i++) {
 		struct side *side = &comparing->sides[options->builds[i].is_new];
 		char **program = arena_array(comparing->arena, char *, n + 2);
@@ -292,8 +294,41 @@ static bool find_sides(struct comparing *comparing, struct err *err)
 					    : split_programs(comparing, err);
 }
 
+/* Changed functions and their callers join those of -f. False without an error: there are none. */
+static bool take_changed(struct comparing *comparing, struct options *own, struct err *err)
+{
+	const struct options *options = comparing->options;
+	const char *paths[2], **changed, *words;
+	const char **patterns;
+	size_t n, i;
+
+	err->code = ERR_NONE;
+	if (!options->changed)
+		return true;
+	for (i = 0; i < 2; i++) {
+		const char *name = comparing->sides[i].programs[0][0];
+
+		paths[i] = host_find_program(comparing->arena, name);
+		paths[i] = paths[i] ? paths[i] : name;
+	}
+	if (!selection_changed(options, paths[0], paths[1], comparing->arena, &changed, &n, &words,
+			       err))
+		return false;
+	message_note("%s", words);
+	patterns = arena_array(comparing->arena, const char *, options->n_functions + n + 1);
+	for (i = 0; i < options->n_functions + n; i++)
+		patterns[i] = i < options->n_functions ? options->functions[i]
+						       : changed[i - options->n_functions];
+	*own = *options;
+	own->functions = patterns;
+	own->n_functions += n;
+	comparing->options = own;
+	return own->n_functions;
+}
+
 static bool compare(struct comparing *comparing, bool *ret_failed, struct err *err)
 {
+	struct options own;
 	const char *place = getenv("TMPDIR");
 	char *folder = arena_printf(comparing->arena, "%s/fathom-compare-XXXXXX",
 				    place && *place ? place : "/tmp");
@@ -302,10 +337,14 @@ static bool compare(struct comparing *comparing, bool *ret_failed, struct err *e
 
 	if (!find_sides(comparing, err))
 		return false;
+	if (!take_changed(comparing, &own, err))
+		return err->code == ERR_NONE;
 	if (comparing->options->n_functions == 0)
-		return err_set(err, ERR_USAGE,
-			       "which function? give -f NAME; fathom list %s shows the names",
-			       comparing->sides[0].programs[0][0]);
+		return err_set(
+			err, ERR_USAGE,
+			"which function? give -f NAME, or --changed; fathom list %s shows the "
+			"names",
+			comparing->sides[0].programs[0][0]);
 	if (!comparing->options->runs)
 		return err_set(err, ERR_USAGE, "--runs is at least 1");
 	if (!mkdtemp(folder))
@@ -348,8 +387,8 @@ const struct command command_compare = {
 			  "these are what differs by chance, not their runs. A function is "
 			  "worse or better if its calls cost something else, as in diff, beyond "
 			  "what runs of one program differ by. Exit status 0: nothing got worse, "
-			  "or it is inconclusive; 1: something did; 2: nothing could be compared; "
-			  "3: a program could not be launched.",
+			  "it is inconclusive, or --changed found no change; 1: something did; 2: "
+			  "nothing could be compared; 3: a program could not be launched.",
 		  .min_arguments = 0,
 		  .max_arguments = 0,
 		  .launches = true},

@@ -17,6 +17,7 @@
 #include "profile/profile_history.h"
 #include "record/default_profile.h"
 #include "report/json.h"
+#include "select/selection.h"
 
 enum { SAMPLE_MS = 1000, TEND_MS = 10 };
 
@@ -141,10 +142,9 @@ static void print_sorted(const struct catalogue *catalogue, const struct options
 	}
 	free(list);
 	if (hidden && !options->quiet)
-		fprintf(out,
-			"%zu more cannot be measured, most of them inlined: -v lists them, with "
-			"the reasons\n",
-			hidden);
+		fprintf(out, "%zu more %s: -v lists them, with the reasons\n", hidden,
+			options->select ? "are left out, or cannot be measured"
+					: "cannot be measured, most of them inlined");
 }
 
 static bool list_print(const struct catalogue *catalogue, const struct options *options,
@@ -219,10 +219,12 @@ static void list_shares_close(struct list_shares *shares)
 	code_graph_destroy(shares->graph);
 }
 
-static bool list(const struct options *options, const char *path, bool is_process, struct err *err)
+static bool list(const struct options *options, const char *path, bool is_process,
+		 struct arena *arena, struct err *err)
 {
+	struct selection selection;
 	const char *pattern = options->n_arguments > 1 ? options->arguments[1] : NULL;
-	const struct catalogue_request request = {
+	struct catalogue_request request = {
 		.patterns = &pattern,
 		.n_patterns = pattern ? 1 : 0,
 		.ambiguous = true,
@@ -245,6 +247,10 @@ static bool list(const struct options *options, const char *path, bool is_proces
 	size_t i;
 	bool ok;
 
+	if (!selection_make(options, path, arena, &selection, err))
+		return false;
+	request.left_out = selection.list;
+	request.n_left_out = selection.n;
 	if (!catalogue_build(path, &request, &catalogue, err))
 		return false;
 	ok = list_shares_open(options, is_process, catalogue, &shares, err) &&
@@ -271,7 +277,7 @@ static int cmd_list_run(const struct options *options)
 	bool ok;
 
 	const bool is_process = !path && (path = host_process_program(arena, name));
-	ok = list(options, path ? path : name, is_process, &err);
+	ok = list(options, path ? path : name, is_process, arena, &err);
 	arena_destroy(arena);
 	if (ok)
 		return EXIT_DONE;

@@ -8,6 +8,7 @@
 #include <dwarf.h>
 
 #include "base/mem.h"
+#include "core/catalogue/code_rules.h"
 #include "dwarf/code/function_code.h"
 #include "dwarf/code/out_places.h"
 #include "dwarf/code/probe_address.h"
@@ -219,6 +220,26 @@ void describe_function_code(const struct describer *describer, Dwarf_Die *die,
 		features_describe(describer, die, &frame, function);
 }
 
+/* Why the program's function at this entry is not to be measured; NULL: it is. */
+static const char *left_out_reason(const struct describer *describer, uint64_t entry_addr)
+{
+	size_t low = 0, high = describer->module ? 0 : describer->request->n_left_out;
+	const struct left_out *list = describer->request->left_out;
+	const size_t n = high;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (list[middle].addr < entry_addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < n && list[low].addr == entry_addr
+		       ? arena_strdup(describer->arena, list[low].reason)
+		       : NULL;
+}
+
 void describe_function(const struct describer *describer, const struct candidate *candidate,
 		       const struct inlined_places *places, struct function *ret)
 {
@@ -242,7 +263,10 @@ void describe_function(const struct describer *describer, const struct candidate
 	switch (candidate->kind) {
 	case CANDIDATE_CODE:
 		die_ranges(describer->image, &die, arena, ret);
-		describe_function_code(describer, &die, ret);
+		ret->unmeasurable = left_out_reason(describer, ret->entry_addr);
+		ret->is_left_out = ret->unmeasurable;
+		if (!ret->is_left_out)
+			describe_function_code(describer, &die, ret);
 		break;
 	case CANDIDATE_INLINED:
 		ret->unmeasurable = why_inlined(places, arena);

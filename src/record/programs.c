@@ -14,6 +14,7 @@
 #include "dwarf/catalogue_build.h"
 #include "cli/message.h"
 #include "cli/process_files.h"
+#include "select/selection.h"
 
 /* Identity, as in struct stat: a replaced or changed file is another one. */
 struct file {
@@ -38,8 +39,10 @@ struct programs {
 	size_t n_measured, measured_capacity;
 	struct catalogue **replaced;
 	size_t n_replaced, replaced_capacity;
-	bool *found; /* [patterns] matched in any program */
-	bool *here;  /* [patterns] matched in the one being read */
+	bool *found;                /* [patterns] matched in any program */
+	bool *here;                 /* [patterns] matched in the one being read */
+	struct selection selection; /* of the first program; later ones are not selected from */
+	bool is_selected;
 };
 
 struct programs *programs_create(const struct options *options)
@@ -115,8 +118,29 @@ static bool check_measurable(const struct options *options, const struct catalog
 		       reason->unmeasurable);
 }
 
+static bool program_select(struct programs *programs, const char *path, struct err *err)
+{
+	if (!programs->is_selected &&
+	    !selection_make(programs->options, path, programs->arena, &programs->selection, err))
+		return false;
+	programs->is_selected = true;
+	return true;
+}
+
+static void say_left_out(const struct options *options, const struct catalogue *catalogue)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < catalogue->n_functions; i++)
+		n += catalogue->functions[i].is_left_out;
+	if (n && !options->quiet)
+		message_note("--select leaves out %zu of %zu functions: fathom list -v --select=%s "
+			     "says why",
+			     n, catalogue->n_functions, options->select);
+}
+
 static bool program_build(struct programs *programs, const struct program_source *source,
-			  struct catalogue **ret, struct err *err)
+			  bool is_first, struct catalogue **ret, struct err *err)
 {
 	const struct options *options = programs->options;
 	struct catalogue_request request = {
@@ -148,10 +172,15 @@ static bool program_build(struct programs *programs, const struct program_source
 	if (source->running)
 		request.n_libraries = process_files_libraries(programs->arena, source->process,
 							      &request.libraries);
+	if (is_first && !program_select(programs, source->path, err))
+		return false;
+	request.left_out = programs->selection.list;
+	request.n_left_out = is_first ? programs->selection.n : 0;
 	if (!catalogue_build(source->path, &request, ret, err))
 		return false;
 	for (i = 0; i < (*ret)->n_notes && !options->quiet; i++)
 		message_note("%s", (*ret)->notes[i]);
+	say_left_out(options, *ret);
 	return true;
 }
 
@@ -161,7 +190,7 @@ static bool read_catalogue(struct programs *programs, const struct program_sourc
 	struct catalogue **ret = &program->catalogue;
 	const struct options *options = programs->options;
 
-	if (!program_build(programs, source, ret, err))
+	if (!program_build(programs, source, programs->n_all == 1, ret, err))
 		return false;
 	program->has_function = (*ret)->n_functions > 0;
 	if (!options->n_functions || check_measurable(options, *ret, err))
@@ -287,7 +316,7 @@ bool programs_read_again(struct programs *programs, const struct program_source 
 	programs->here = arena_array(programs->arena, bool, n + 1);
 	if (source->process)
 		named.path = process_files_program(programs->arena, source->process, source->path);
-	return program_build(programs, &named, ret, err);
+	return program_build(programs, &named, true, ret, err);
 }
 
 void programs_replace(struct programs *programs, struct program *program,

@@ -171,6 +171,50 @@ static void containers(FILE *out)
 		out);
 }
 
+static void put_selection(FILE *out)
+{
+	roff_section("SELECTION", out);
+	roff_paragraph(
+		"--select chooses among the functions that -f names, or all, by rules that each "
+		"leave some out; those of libraries stay. fathom list -v --select=LIST says which "
+		"and why. The pads of -f '*' cost so little, and the governor keeps to "
+		"--max-overhead, that rules save time to begin and data more than overhead. "
+		"Levels, as of fathom list --levels, count the steps from main.",
+		out);
+	roff_item("all", "None is left out.", out);
+	roff_item("userspace", "Helpers of the compiler and the linker.", out);
+	roff_item("hot", "Those in which the program is not seen, by samples, as -f @hot.", out);
+	roff_item("reachable", "Those that neither calls nor addresses in code or data lead to.",
+		  out);
+	roff_item("trim=LEVELS",
+		  "Those of deeper levels than the first so many, or so much of the graph's depth "
+		  "(trim=25%).",
+		  out);
+	roff_item("prune=CHAIN",
+		  "Those that fewer than so many further calls (or percent of the depth) lead on "
+		  "from, below the upper tenth of the levels.",
+		  out);
+	roff_item("constant",
+		  "Those without a loop and without calls of what is not constant or not known.",
+		  out);
+	roff_item("learn=PROFILE",
+		  "Those whose calls, 30 or more in that earlier run of this build, cost the same "
+		  "(the quartiles are 5 % apart), less than could be told, or what those of their "
+		  "only caller do, that only calls them. A random twentieth of these is measured "
+		  "again. With changed=OLD it may be of the older build.",
+		  out);
+	roff_item("changed=OLD",
+		  "A function whose machine code differs from that in the older build is never "
+		  "left out. Without other rules than userspace, hot and all, only these and "
+		  "their callers are measured.",
+		  out);
+	roff_item("basic, advanced, full",
+		  "userspace,trim=25%; userspace,trim=50%; userspace,reachable,prune=10%,constant. "
+		  "The thesis they are from (J. Pavela, 2020) adds what learn= and changed= do, "
+		  "and sampling, which the governor does.",
+		  out);
+}
+
 static void methods(FILE *out)
 {
 	roff_section("METHODS", out);
@@ -285,6 +329,7 @@ void document_man(const struct document_commands *commands, FILE *out)
 	document_keys(out);
 	document_session(out);
 	containers(out);
+	put_selection(out);
 	methods(out);
 	exit_status(out);
 	surroundings(out);

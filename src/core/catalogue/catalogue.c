@@ -120,7 +120,7 @@ static void function_line(const struct catalogue *catalogue, const struct functi
 	place_print(function->file, function->line, out);
 	fputs("  ", out);
 	if (function->unmeasurable) {
-		fputs("not measurable: ", out);
+		fputs(function->is_left_out ? "left out: " : "not measurable: ", out);
 		text_print_safe(out, function->unmeasurable);
 	} else {
 		measurable_print(function, details, out);

@@ -172,6 +172,7 @@ struct function {
 	size_t features_deep;     /* places below the depth limit */
 	size_t n_locals;          /* local variables: without value when the call begins */
 	const char *unmeasurable; /* why it cannot be measured (the rest may be missing), or NULL */
+	bool is_left_out;         /* it could be, but was not chosen */
 };
 
 /* Where a cost function jumps out of itself. */

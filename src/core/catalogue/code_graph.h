@@ -47,7 +47,8 @@ struct code_edge {
 };
 
 struct code_graph {
-	struct arena *arena; /* owns names */
+	struct arena *arena;  /* owns names */
+	const char *build_id; /* as in struct module; NULL: not known */
 	struct code_node *nodes;
 	size_t n, n_functions, capacity;
 	/* Of two nodes one edge, the first kind; by `from`, and the same by `to`. */

@@ -51,6 +51,8 @@ struct catalogue_request {
 	 * NULL: none. An absolute one may contain a .build-id folder.
 	 */
 	const char *debuginfo_path;
+	const struct left_out *left_out; /* of the program, sorted: not described */
+	size_t n_left_out;
 	const char *const *libraries; /* mapped by the program, beside those that it needs */
 	size_t n_libraries;
 	/* Bits 1 << enum metric: the metrics whose cost functions are looked for. */

@@ -129,6 +129,7 @@ bool code_graph_build(const char *path, const char *debuginfo_path, struct code_
 {
 	struct code_graph *graph;
 	struct elf_file *image;
+	struct module module;
 	bool ok;
 
 	if (!elf_file_open_any(path, debuginfo_path, &image, err))
@@ -140,6 +141,8 @@ bool code_graph_build(const char *path, const char *debuginfo_path, struct code_
 			       "%s: it is stripped, without names of functions: build it "
 			       "without strip, or install its -dbgsym package",
 			       path);
+	ok = ok && elf_file_describe(image, path, graph->arena, &module, err);
+	graph->build_id = ok ? module.build_id : NULL;
 	elf_file_close(image);
 	if (ok)
 		*ret = graph;

@@ -1,0 +1,88 @@
+#!/bin/bash
+# Rules choose functions by the machine code, each left out with its reason; compare --changed measures what differs.
+. "$(dirname "$0")/lib"
+
+cat >program.c <<'E2'
+#include <stdio.h>
+#include <stdlib.h>
+static volatile unsigned long sink;
+__attribute__((noinline)) void deep(int n) { for (int i = 0; i < n * 100; i++) sink += i; }
+__attribute__((noinline)) void upper(int n) { deep(n); deep(n / 2 + 1); }
+__attribute__((noinline)) int simple(int n) { return n * CONSTANT + 1; }
+__attribute__((noinline)) void calls_simple(int n) { for (int i = 0; i < n; i++) sink += simple(i); }
+__attribute__((noinline)) void aside(int n) { for (int i = 0; i < n; i++) sink ^= i; }
+__attribute__((noinline)) void never(int n) { deep(n); }
+int main(void)
+{
+	for (int i = 1; i <= 60; i++) {
+		upper(i);
+		calls_simple(i);
+		aside(i);
+	}
+	return 0;
+}
+E2
+cc -O1 -g -DCONSTANT=3 -o old program.c && cc -O1 -g -DCONSTANT=5 -o new program.c && cc -O1 -g -DCONSTANT=3 -o same program.c ||
+	fail 'the programs cannot be built'
+
+# left RULES FUNCTION...: exactly these are left out of new
+left() {
+	rules=$1
+	shift
+	run 0 list -v --select="$rules" ./new
+	grep 'left out: ' output | sed 's/  .*//' | sort >found
+	printf '%s\n' "$@" | sed '/^$/d' | sort >wanted
+	diff -u wanted found >difference || fail "--select=$rules: $(cat difference)"
+}
+left all
+left reachable never
+left trim=2 deep simple never
+says 'trim: level 2 of 2, and 2 are kept'
+left constant simple
+says 'constant: neither it nor what it calls loops'
+left constant,reachable simple never
+left constant,changed=./old
+left trim=1,changed=./old upper deep calls_simple aside never
+left changed=./old upper deep aside never main
+left changed=./new main upper deep simple calls_simple aside never
+
+run 0 run -q --no-models --select=trim=2 --max-overhead=none -o trimmed.fathom -- ./new
+[ "$(sqlite3 trimmed.fathom 'SELECT group_concat(name) FROM (SELECT name FROM function ORDER BY name)')" = aside,calls_simple,main,upper ] ||
+	fail 'other functions were measured than those of two levels'
+run 0 run --no-models --select=constant -f 's*' -f upper --max-overhead=none -o some.fathom -- ./new
+grep -q 'leaves out 1 of' errors || fail 'it is not said how many are left out'
+[ "$(sqlite3 some.fathom 'SELECT group_concat(name) FROM function')" = upper ] || fail '-f and --select are not both heeded'
+
+# A profile of another build needs that build, for what changed.
+run 0 run -q --no-models --max-overhead=none -f '*' -o earlier.fathom -- ./old
+run 2 list --select=learn=earlier.fathom ./new
+complains 'add changed=OLD'
+run 0 list -v --select=learn=earlier.fathom,changed=./old ./new
+! grep -q '^simple .*left out' output || fail 'a function that changed is left out'
+run 0 list -v --select=learn=earlier.fathom ./old
+
+run 2 list --select=bogus ./new
+complains 'there are all, userspace'
+run 2 run --select=trim -f x -- ./new
+complains 'trim=N'
+run 2 list --select=changed=/nonexistent ./new
+complains 'No such file'
+run 2 list --select=learn=/nonexistent ./new
+complains 'No such file'
+run 2 list --select=changed="$build/fixtures/sort" ./new
+complains 'no build of the same program'
+strip -s -o stripped new
+run 2 list --select=reachable ./stripped
+complains 'it is stripped'
+run 2 run --select=changed=./stripped -- ./new
+complains 'it is stripped'
+
+run 0 compare --changed --runs 2 --max-overhead=none -- ./old -- ./new
+grep -q 'functions whose code changed: 1, new: 0, gone: 0; measuring ' errors || fail 'it is not said what changed'
+says simple
+says calls_simple
+! grep -qE 'aside|upper|deep' output || fail 'what did not change is compared'
+run 0 compare --changed -- ./old -- ./same
+grep -q 'nothing that both have differs' errors || fail 'it is not said that nothing changed'
+run 2 compare --changed -- ./old -- "$build/fixtures/sort"
+complains 'no build of the same program'
