@@ -1,14 +1,17 @@
 /* SQLite's interface in our terms: errors, bounds, types. schema.c knows the tables. */
 #include "db.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
 	BUSY_MS = 10000,
 	LENGTH_MAX = 16 << 20, /* bytes of a text, a row or a statement */
 	TICK = 1000000,        /* virtual machine instructions between calls of limit_work() */
 	TICKS_MAX = 100,
+	PATH_BYTES = 512,
 };
 
 /* The largest step in a valid file loads the definitions of the tables. */
@@ -63,15 +66,32 @@ bool db_damaged(const struct profile *profile, const char *how, struct err *err)
 		       profile->path, how);
 }
 
+/* SQLite makes paths absolute, and takes at most so many bytes then. */
+static bool is_path_too_long(const char *path)
+{
+	char folder[PATH_MAX] = "";
+
+	if (*path != '/' && !getcwd(folder, sizeof(folder)))
+		return false;
+	return strlen(folder) + strlen(path) + strlen("/./-journal") > PATH_BYTES;
+}
+
 static bool fail_io(struct profile *profile, struct err *err)
 {
 	int number = sqlite3_system_errno(profile->db);
 
+	if (is_path_too_long(profile->path))
+		return err_set(err, ERR_IO,
+			       "%s: its whole path has more than the %d bytes that SQLite takes: "
+			       "name a file by a shorter one",
+			       profile->path, PATH_BYTES);
 	if (number)
 		return err_set_errno(err, ERR_IO, number,
 				     "%s: name a file in a folder that exists and can be written",
 				     profile->path);
-	return err_set(err, ERR_IO, "%s: %s", profile->path, sqlite3_errmsg(profile->db));
+	return err_set(err, ERR_IO,
+		       "%s: %s: look at its storage, and at the limit of file sizes (ulimit -f)",
+		       profile->path, sqlite3_errmsg(profile->db));
 }
 
 bool db_fail(struct profile *profile, struct err *err)
@@ -86,6 +106,11 @@ bool db_fail(struct profile *profile, struct err *err)
 		return err_set(err, ERR_IO, "%s cannot grow; make room on its file system",
 			       profile->path);
 	case SQLITE_READONLY:
+		if (sqlite3_extended_errcode(profile->db) == SQLITE_READONLY_DBMOVED)
+			return err_set(err, ERR_IO,
+				       "%s was moved or removed while it was written: what came "
+				       "after that cannot be added to it",
+				       profile->path);
 		return err_set(err, ERR_IO,
 			       "%s is write-protected; make it and its folder writable, or choose "
 			       "another file",

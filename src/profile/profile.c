@@ -8,7 +8,9 @@
 #include "profile.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -57,7 +59,14 @@ static bool copy_to(struct profile *profile, const char *path, struct err *err)
 bool profile_save(struct profile *profile, const char *path, struct err *err)
 {
 	const char *beside = arena_printf(profile->arena, "%s.%ld", path, (long)getpid());
-	bool ok = copy_to(profile, beside, err);
+	struct stat status;
+	bool ok;
+
+	unlink(beside);
+	close(open(beside, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+	if (stat(path, &status) == 0 && chmod(beside, status.st_mode & 0777) != 0)
+		errno = 0; /* not possible there */
+	ok = copy_to(profile, beside, err);
 
 	if (ok && rename(beside, path) != 0)
 		ok = err_set_errno(err, ERR_IO, errno, "it cannot be put in its place");
@@ -217,11 +226,38 @@ static bool open_to_add(struct profile *profile, const char *path, struct err *e
 	return db_commit(profile, err);
 }
 
+/* Others could make it lead to any file of this user's. */
+static bool is_foreign_link(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	struct stat link, folder;
+	char *name = strndup(path, slash ? (size_t)(slash + 1 - path) : 0);
+	const bool ret = lstat(path, &link) == 0 && S_ISLNK(link.st_mode) &&
+			 stat(*name ? name : ".", &folder) == 0 &&
+			 (folder.st_mode & (S_IWGRP | S_IWOTH));
+
+	free(name);
+	return ret;
+}
+
+/* A new profile is this user's alone: it has command lines and values of memory in it. */
 static bool check_addable(const char *path, struct err *err)
 {
 	off_t size;
+	int fd;
 
-	return (access(path, F_OK) && errno == ENOENT) || check_file(path, &size, err);
+	if (!*path)
+		return err_set(err, ERR_USAGE, "the name of the profile is empty");
+	if (is_foreign_link(path))
+		return err_set(err, ERR_IO,
+			       "%s is a symbolic link in a folder that others can write: name the "
+			       "file itself",
+			       path);
+	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return (access(path, F_OK) && errno == ENOENT) || check_file(path, &size, err);
+	close(fd);
+	return true;
 }
 
 bool profile_open_to_add(const char *path, const char *build_id, struct profile **ret,

@@ -62,7 +62,7 @@ bool default_profile_begin(int *ret_lock, struct err *err)
 		close(fd);
 	if (!ok)
 		return false;
-	fd = open(DEFAULT_PROFILE, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	fd = open(DEFAULT_PROFILE, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) != 0) {
 		err_set_errno(err, ERR_IO, errno, "%s", DEFAULT_PROFILE);
 		if (fd >= 0)

@@ -129,6 +129,22 @@ bool elf_check_file(const char *path, int fd, struct err *err)
 	return ok;
 }
 
+bool elf_check_has_zstd(Elf *elf)
+{
+	enum { ZSTD = 2 }; /* ELFCOMPRESS_ZSTD, which older <elf.h> lack */
+	Elf_Scn *section = NULL;
+
+	while ((section = elf_nextscn(elf, section))) {
+		GElf_Shdr header;
+		GElf_Chdr compressed;
+
+		if (gelf_getshdr(section, &header) && header.sh_flags & SHF_COMPRESSED &&
+		    gelf_getchdr(section, &compressed) && compressed.ch_type == ZSTD)
+			return true;
+	}
+	return false;
+}
+
 bool elf_check_has_section(Elf *elf, const char *name)
 {
 	Elf_Scn *section = NULL;

@@ -16,3 +16,6 @@
 bool elf_check_file(const char *path, int fd, struct err *err);
 
 bool elf_check_has_section(Elf *elf, const char *name);
+
+/* Is a section compressed with zstd, which elfutils before 0.189 cannot read? */
+bool elf_check_has_zstd(Elf *elf);

@@ -104,6 +104,12 @@ static bool debug_information_open(struct elf_file *image, const char *path, str
 			       path);
 	if (image->dwarf && dwarf_get_units(image->dwarf, NULL, &unit, NULL, NULL, NULL, NULL) == 0)
 		return unit_check_run(image->dwarf, path, &image->units, err);
+	if (!image->dwarf && elf_check_has_zstd(image->elf))
+		return err_set(err, ERR_UNSUPPORTED,
+			       "%s: its debug information is compressed with zstd, which the "
+			       "elfutils of this fathom cannot read (0.189 and later can): objcopy "
+			       "--decompress-debug-sections makes a copy that it can",
+			       path);
 	if (elf_check_has_section(image->elf, ".debug_info"))
 		return err_set(err, ERR_FORMAT,
 			       "%s: its debug information is broken at offset 0x0 of .debug_info "

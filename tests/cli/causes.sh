@@ -1,0 +1,46 @@
+#!/bin/bash
+# Profiles are their owner's alone, and what goes wrong with a file is told by its cause.
+. "$(dirname "$0")/lib"
+umask 022
+
+{
+	echo 'function,time,n'
+	for n in $(seq 5); do echo "f,$((3 * n + 1)),$n"; done
+} >f.csv
+
+# A new one is private, one that is there keeps its mode; annotations are for others, too.
+run 0 import -q -o f.fathom f.csv
+[ "$(stat -c %a f.fathom)" = 600 ] || fail 'a profile can be read by others'
+run 0 annotate -q -r f.txt f.fathom
+[ "$(stat -c %a f.txt)" = 644 ] || fail 'a report does not follow the umask'
+chmod 640 f.fathom
+run 0 import -q -o f.fathom f.csv
+[ "$(stat -c %a f.fathom)" = 640 ] || fail 'a profile does not keep its mode'
+
+# Where others can write, a link may be theirs.
+mkdir shared
+chmod 1777 shared
+echo precious >precious
+ln -s ../precious shared/p.fathom
+ln -s ../made shared/q.fathom
+ln -s f.fathom own.fathom
+for name in p q; do
+	run 2 import -q -o shared/$name.fathom f.csv
+	complains 'is a symbolic link in a folder that others can write'
+done
+[ "$(cat precious)" = precious ] && [ ! -e made ] || fail 'a link of somebody else was followed'
+run 0 import -q -o own.fathom f.csv
+
+run 2 import -q -o '' f.csv
+complains 'the name of the profile is empty'
+long=$(printf '%0200d' 0)
+mkdir -p "$long/$long/$long"
+run 2 import -q -o "$long/$long/$long/f.fathom" f.csv
+complains 'more than the 512 bytes that SQLite takes'
+
+# zstd: read, or said.
+program=$build/fixtures/guarded-gcc-O2
+if objcopy --compress-debug-sections=zstd "$program" compressed 2>/dev/null; then
+	"$fathom" list compressed >output 2>errors || complains 'compressed with zstd'
+fi
+exit 0
