@@ -52,16 +52,12 @@ static const char *completion_plain(struct arena *arena, const char *name)
 /* Read the functions of the program, once. */
 static void read_names(struct prompt *prompt)
 {
-	const struct catalogue_request request = {.ambiguous = true,
-						  .debuginfo_path = prompt->options.debuginfo_path};
 	struct catalogue *catalogue;
 	struct err ignored;
 
 	prompt->named = prompt->program;
 	prompt->n_names = 0;
-	if (!prompt->program ||
-	    !catalogue_build(prompt->interpreter ? prompt->interpreter : prompt->path, &request,
-			     &catalogue, &ignored))
+	if (!prompt_catalogue(prompt, NULL, &catalogue, &ignored))
 		return;
 	prompt->names = arena_array(prompt->arena, const char *, catalogue->n_functions + 1);
 	for (size_t i = 0; i < catalogue->n_functions; i++)

@@ -19,6 +19,21 @@ bool prompt_needs_program(const struct prompt *prompt, struct err *err)
 		       "there is no program: file PROG takes one, attach PID a process");
 }
 
+bool prompt_catalogue(struct prompt *prompt, const char *pattern, struct catalogue **ret,
+		      struct err *err)
+{
+	const struct catalogue_request request = {
+		.patterns = &pattern,
+		.n_patterns = pattern ? 1 : 0,
+		.ambiguous = true,
+		.debuginfo_path = prompt->options.debuginfo_path,
+	};
+
+	return prompt_needs_program(prompt, err) &&
+	       catalogue_build(prompt->interpreter ? prompt->interpreter : prompt->path, &request,
+			       ret, err);
+}
+
 bool prompt_needs_process(const struct prompt *prompt, struct err *err)
 {
 	return prompt->m || err_set(err, ERR_USAGE,

@@ -145,6 +145,13 @@ static inline struct session *prompt_session(const struct prompt *prompt)
 bool prompt_needs_program(const struct prompt *prompt, struct err *err);
 bool prompt_needs_process(const struct prompt *prompt, struct err *err);
 bool prompt_needs_none(const struct prompt *prompt, struct err *err); /* no process yet */
+
+/*
+ * The functions of the program that @pattern (NULL: all) names, without features; the caller
+ * destroys *@ret. Errors as of catalogue_build(), and prompt_needs_program().
+ */
+bool prompt_catalogue(struct prompt *prompt, const char *pattern, struct catalogue **ret,
+		      struct err *err);
 /*
  * Store all samples so far in the profile, which may be read until the process continues.
  * ERR_NOT_FOUND: there are none. Else the errors of recorder_flush().

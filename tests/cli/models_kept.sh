@@ -9,14 +9,14 @@ measure() {
 # What is kept gets a mark, by which it is known where it is used.
 mark() {
 	sqlite3 kept.fathom "UPDATE model SET annotation =
-		CAST(replace(CAST(annotation AS TEXT), 'no cost was sought', 'NO COST WAS SOUGHT') AS BLOB)"
+		CAST(replace(CAST(annotation AS TEXT), 'as large in every call', 'AS LARGE IN EVERY CALL') AS BLOB)"
 }
 is_kept() {
-	grep -q 'NO COST WAS SOUGHT' output || fail "$1 made what is kept again"
+	grep -q 'AS LARGE IN EVERY CALL' output || fail "$1 made what is kept again"
 }
 is_new() {
-	! grep -q 'NO COST WAS SOUGHT' output || fail "$1 used what is kept of others"
-	says 'no cost was sought'
+	! grep -q 'AS LARGE IN EVERY CALL' output || fail "$1 used what is kept of others"
+	says 'as large in every call'
 }
 
 measure -o kept.fathom
@@ -33,7 +33,7 @@ is_kept 'annotate --json'
 run 0 export kept.fathom --json
 is_kept 'export --json'
 run 0 export kept.fathom --html page.html
-grep -q 'NO COST WAS SOUGHT' page.html || fail 'export --html made what is kept again'
+grep -q 'AS LARGE IN EVERY CALL' page.html || fail 'export --html made what is kept again'
 grep '^  int .*10 ' first | sed 's/^ *int \([a-z_]*\) = .*/\1/' | head -1 >feature
 for of in first kept.fathom; do
 	run 0 predict $of work "$(cat feature)=500"

@@ -397,21 +397,19 @@ static void note_opaque(struct notes *notes, const struct dataset *data)
 	if (data->n_opaque)
 		note_add(notes,
 			 arena_printf(notes->arena,
-				      "%s: so large in every call, as addresses, times or hashes "
-				      "are, that no cost was sought in it.",
+				      "not used: %s, as large in every call as addresses, times "
+				      "or hashes are.",
 				      name_some(notes->arena, data->opaque, data->n_opaque)));
 }
 
 static void note_doubtful(struct notes *notes, const struct dataset *data)
 {
 	if (data->n_doubtful)
-		note_add(
-			notes,
-			arena_printf(notes->arena,
-				     "%s: values as of addresses, hashes or memory that was "
-				     "never written; that the cost depends on %s was not believed.",
-				     name_some(notes->arena, data->doubtful, data->n_doubtful),
-				     data->n_doubtful > 1 ? "them" : "it"));
+		note_add(notes,
+			 arena_printf(notes->arena,
+				      "not used: %s, whose values look like addresses, hashes or "
+				      "memory that was never written.",
+				      name_some(notes->arena, data->doubtful, data->n_doubtful)));
 }
 
 static void note_constant_features(struct notes *notes, const struct dataset *data)

@@ -40,18 +40,10 @@ static void list_from(struct prompt *prompt, const char *file, unsigned line)
 
 static bool find_source(struct prompt *prompt, const char *pattern, struct err *err)
 {
-	const struct catalogue_request request = {
-		.patterns = &pattern,
-		.n_patterns = 1,
-		.ambiguous = true,
-		.debuginfo_path = prompt->options.debuginfo_path,
-	};
 	struct catalogue *catalogue;
 	bool found = false;
 
-	if (!prompt_needs_program(prompt, err) ||
-	    !catalogue_build(prompt->interpreter ? prompt->interpreter : prompt->path, &request,
-			     &catalogue, err))
+	if (!prompt_catalogue(prompt, pattern, &catalogue, err))
 		return false;
 	for (size_t i = 0; i < catalogue->n_functions && !found; i++) {
 		const struct function *function = &catalogue->functions[i];
@@ -85,12 +77,10 @@ static const char *full_name(struct prompt *prompt, const char *file)
 static const char *function_at(struct prompt *prompt, uint64_t addr, struct arena *arena,
 			       struct err *err)
 {
-	const struct catalogue_request request = {.ambiguous = true,
-						  .debuginfo_path = prompt->options.debuginfo_path};
 	struct catalogue *catalogue;
 	const char *ret = NULL;
 
-	if (!catalogue_build(prompt->path, &request, &catalogue, err))
+	if (!prompt_catalogue(prompt, NULL, &catalogue, err))
 		return NULL;
 	for (size_t i = 0; i < catalogue->n_functions && !ret; i++)
 		if (catalogue_contains(&catalogue->functions[i], addr))

@@ -106,17 +106,9 @@ bool prompt_info_line(struct prompt *prompt, const struct prompt_arguments *argu
 		arguments->n > 1
 			? shell_words_rest(arguments->text, arguments->words[1].at, prompt->spare)
 			: "main";
-	const struct catalogue_request request = {
-		.patterns = &pattern,
-		.n_patterns = 1,
-		.ambiguous = true,
-		.debuginfo_path = prompt->options.debuginfo_path,
-	};
 	struct catalogue *catalogue;
 
-	if (!prompt_needs_program(prompt, err) ||
-	    !catalogue_build(prompt->interpreter ? prompt->interpreter : prompt->path, &request,
-			     &catalogue, err))
+	if (!prompt_catalogue(prompt, pattern, &catalogue, err))
 		return false;
 	for (size_t i = 0; i < catalogue->n_functions; i++) {
 		const struct function *function = &catalogue->functions[i];

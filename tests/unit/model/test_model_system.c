@@ -353,7 +353,7 @@ static void addresses_are_no_sizes(void **state)
 	}
 	annotation = annotate(&table);
 	assert_features(annotation, 0, NULL, NULL);
-	assert_true(has_note(annotation, "$rdi: so large in every call, as addresses"));
+	assert_true(has_note(annotation, "not used: $rdi, as large in every call as addresses"));
 	annotation_destroy(annotation);
 }
 
