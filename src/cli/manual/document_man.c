@@ -179,8 +179,7 @@ static void put_selection(FILE *out)
 	roff_paragraph(
 		"--select chooses among the functions that -f names, or all, by rules that each "
 		"leave some out; those of libraries stay. fathom list -v --select=LIST says which "
-		"and why. The pads of -f '*' cost so little, and the governor keeps to "
-		"--max-overhead, that rules save time to begin and data more than overhead. "
+		"and why. --max-overhead holds with and without rules. "
 		"Levels, as of fathom list --levels, count the steps from main.",
 		out);
 	roff_item("all", "None is left out.", out);
@@ -190,7 +189,7 @@ static void put_selection(FILE *out)
 		  out);
 	roff_item("trim=LEVELS",
 		  "Those of deeper levels than the first so many, or so much of the graph's depth "
-		  "(trim=25%).",
+		  "(trim=25%, which is 3 levels at least).",
 		  out);
 	roff_item("prune=CHAIN",
 		  "Those that fewer than so many further calls (or percent of the depth) lead on "

@@ -189,15 +189,15 @@ static void constant_apply(const struct code_graph *graph, const char **reasons)
 	free(heights);
 }
 
-static double levels_of(const struct code_graph *graph, const struct code_rule *rule)
+static double levels_of(const struct code_graph *graph, const struct code_rule *rule, double least)
 {
-	return rule->number < 1 ? fmax(1, floor(rule->number * graph->depth)) : rule->number;
+	return rule->number < 1 ? fmax(least, floor(rule->number * graph->depth)) : rule->number;
 }
 
 static void prune_apply(const struct code_graph *graph, const struct code_rule *rule,
 			struct arena *arena, const char **reasons)
 {
-	const double chain = levels_of(graph, rule), top = fmax(1, 0.1 * graph->depth);
+	const double chain = levels_of(graph, rule, 1), top = fmax(1, 0.1 * graph->depth);
 	bool *begins = mem_alloc(graph->n_functions + 1);
 	unsigned *heights = mem_alloc((graph->n_functions + 1) * sizeof(*heights));
 
@@ -218,7 +218,7 @@ static void prune_apply(const struct code_graph *graph, const struct code_rule *
 static void trim_apply(const struct code_graph *graph, const struct code_rule *rule,
 		       struct arena *arena, const char **reasons)
 {
-	const double levels = levels_of(graph, rule);
+	const double levels = levels_of(graph, rule, 3); /* fewer leave little but main() */
 
 	for (size_t i = 0; i < graph->n_functions; i++)
 		if (graph->nodes[i].level == CODE_NO_LEVEL)
