@@ -166,12 +166,9 @@ static void what_is_spent_for_ever_is_alpha(void **context)
 
 static void what_is_no_number_decides_nothing(void **context)
 {
-	static const struct watch_observation odd[] = {{100, NAN, 0.1, false},
-						       {100, 1, NAN, false},
-						       {100, INFINITY, INFINITY, false},
-						       {100, -1, 0, false},
-						       {100, 1, 1e-200, false},
-						       {100, 0, 0.1, false}};
+	static const struct watch_observation odd[] = {
+		{100, NAN, 0.1, false}, {100, 1, NAN, false},    {100, INFINITY, INFINITY, false},
+		{100, -1, 0, false},    {100, 1, 1e-200, false}, {100, 0, 0.1, false}};
 	struct watch_subject subjects[SUBJECTS];
 	struct watch_state state;
 	unsigned i;
