@@ -208,7 +208,9 @@ const struct option_row option_table[] = {
 	 VALUE_WORDS, "none unit all", CHOICE(globals)},
 	{(MEASURING & ~COMMAND_SESSION) | COMMAND_LIST, 0, "feature", "EXPR",
 	 "Read this, too, in C's terms, wherever it has a meaning: ((struct node *)p)->size, a[i], "
-	 "n / m, items.size(); may be repeated",
+	 "n / m, items.size(); or of the machine: system.memory_limit and .memory_left of the "
+	 "control group, .pressure_cpu, .pressure_memory, .pressure_io, .processors, .network; may "
+	 "be repeated",
 	 VALUE_TEXT, .set = option_setters_feature},
 	{MEASURING | COMMAND_LIST, 0, "strings", NULL,
 	 "Strings of at most 16 characters are features, too, the first 32 different ones of each: "
