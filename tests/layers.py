@@ -125,14 +125,18 @@ ROOMS = {
         "base", "cli", "core", "core/annotation", "core/samples", "core/verdict", "model/compare",
         "profile", "trace"
     ),
+    "advise": (
+        "base", "core", "core/catalogue", "core/figure", "core/samples", "model/split",
+        "profile"
+    ),
     "watch": (
         "base", "cli", "core", "core/annotation", "core/samples", "judge", "model/compare",
         "results", "trace/kernel"
     ),
     "cmd": (
-        "base", "causal", "cli", "cli/manual", "core", "core/annotation", "core/catalogue",
+        "advise", "base", "causal", "cli", "cli/manual", "core", "core/annotation", "core/catalogue",
         "core/figure", "core/samples", "core/verdict", "dwarf", "dwarf/graph", "explore", "export", "history", "inspect", "judge",
-        "model/causal", "model/compare", "profile", "profile/merge", "prompt", "record", "report", "results", "select", "trace", "watch"
+        "model", "model/causal", "model/compare", "profile", "profile/merge", "prompt", "record", "report", "results", "select", "trace", "watch"
     ),
     "": ("base", "cli", "cmd", "core", "prompt", "trace"),
 }

@@ -108,6 +108,14 @@ void option_setters_field(const struct option_parsing *parsing, const struct opt
 	}
 }
 
+void option_setters_csv(const struct option_parsing *parsing, const char *text)
+{
+	parsing->options->csv = true;
+	parsing->options->spreadsheet = text;
+	if (text && strcmp(text, "spreadsheet") != 0)
+		option_setters_fail(parsing, "--csv takes no value but spreadsheet");
+}
+
 /* A percentage, stored as a fraction. */
 void option_setters_overhead(const struct option_parsing *parsing, const char *text)
 {

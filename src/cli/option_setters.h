@@ -37,5 +37,7 @@ void option_setters_progress(const struct option_parsing *parsing, const char *t
 void option_setters_scope(const struct option_parsing *parsing, const char *text);
 void option_setters_budget(const struct option_parsing *parsing, const char *text);
 void option_setters_gate(const struct option_parsing *parsing, const char *text);
+/* @text may be NULL. */
+void option_setters_csv(const struct option_parsing *parsing, const char *text);
 void option_setters_overhead(const struct option_parsing *parsing, const char *text);
 void option_setters_correlation(const struct option_parsing *parsing, const char *text);

@@ -122,8 +122,13 @@ static void select_options(enum command_bit command, struct argp_option *ret)
 		const struct option_row *row = &option_table[i];
 
 		if (row->commands & command)
-			ret[n++] = (struct argp_option){row->name, key_of(i), row->argument,
-							0,         row->help, row->group};
+			ret[n++] = (struct argp_option){
+				row->name,
+				key_of(i),
+				row->argument,
+				row->argument && row->value == VALUE_NONE ? OPTION_ARG_OPTIONAL : 0,
+				row->help,
+				row->group};
 	}
 	ret[n] = (struct argp_option){0};
 }

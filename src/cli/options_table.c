@@ -16,7 +16,7 @@
 const struct option_row option_table[] = {
 	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_EXPORT | COMMAND_DIFF |
 		 COMMAND_COMPARE | COMMAND_EXPLORE | COMMAND_STUCK | COMMAND_BASELINE |
-		 COMMAND_MERGE,
+		 COMMAND_MERGE | COMMAND_ADVISE | COMMAND_SWEEP,
 	 'f', "function", "NAME|PATTERN",
 	 "Function: plain, qualified or linkage name, glob; of a source file (parser.c:*) or "
 	 "library (libz.so.1:inflate); or @FILE with one a line; may be repeated. Of run and "
@@ -61,18 +61,24 @@ const struct option_row option_table[] = {
 	 "Enough runs, of 5 or more, when 95 % intervals of costs are narrower (0.02); 0: all of "
 	 "--runs",
 	 VALUE_TEXT, FIELD(precision)},
+	{COMMAND_SWEEP, 0, "precision", "P",
+	 "Enough runs when what a typical call costs is known to so much (0.02; or as 5%)",
+	 VALUE_TEXT, FIELD(precision)},
+	{COMMAND_SWEEP, 0, "runs", "N", "At most so many runs (20)", VALUE_TEXT, FIELD(runs),
+	 .most = 100000},
 	{COMMAND_MERGE, 'o', "output", "PROFILE", "Write the merged profile there", VALUE_FILE,
 	 FIELD(output)},
 	{COMMAND_MERGE, 0, "match", "A = B",
 	 "Match calls by features with the same number, as 'call.id = handler.request->id'",
 	 VALUE_TEXT, FIELD(match)},
 	{COMMAND_EXPORT, 'o', "output", "FILE", "Write there", VALUE_FILE, FIELD(output)},
-	{COMMAND_EXPORT, 0, "csv", NULL, "As a table, comma-separated", FIELD(csv)},
+	{COMMAND_EXPORT, 0, "csv", "spreadsheet", "As a table, comma-separated", VALUE_NONE,
+	 .set = option_setters_csv},
 	{MODELLING | COMMAND_STUCK | COMMAND_CAUSAL | COMMAND_TOP | COMMAND_CALLS, 'r', "report",
 	 "FILE", "Write the results there, not to standard output", VALUE_FILE, FIELD(report)},
 	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_PREDICT | COMMAND_DIFF |
 		 COMMAND_COMPARE | COMMAND_EXPLORE | COMMAND_EXPORT | COMMAND_BASELINE |
-		 COMMAND_HISTORY,
+		 COMMAND_HISTORY | COMMAND_ADVISE | COMMAND_SWEEP,
 	 'm', "metric", "LIST",
 	 "Metrics, with commas between: time (the default of run and attach), cpu, wait, hold, "
 	 "mem, "
@@ -81,7 +87,7 @@ const struct option_row option_table[] = {
 	 "self. before it: without what measured callees cost",
 	 VALUE_METRICS, .set = option_setters_metrics},
 	{COMMAND_ANNOTATE | COMMAND_CHECK | COMMAND_DIFF | COMMAND_PREDICT | COMMAND_EXPORT |
-		 COMMAND_EXPLORE,
+		 COMMAND_EXPLORE | COMMAND_ADVISE,
 	 0, "where", "CONDITION",
 	 "Only of calls that fulfil it, as 'switches == 0 && n > 100': of features, metrics, run, "
 	 "process, thread, start and exit (returned, thrown, jumped); annotations say so",
@@ -202,7 +208,9 @@ const struct option_row option_table[] = {
 	 VALUE_WORDS, "none unit all", CHOICE(globals)},
 	{(MEASURING & ~COMMAND_SESSION) | COMMAND_LIST, 0, "feature", "EXPR",
 	 "Read this, too, in C's terms, wherever it has a meaning: ((struct node *)p)->size, a[i], "
-	 "n / m, items.size(); may be repeated",
+	 "n / m, items.size(); or of the machine: system.memory_limit and .memory_left of the "
+	 "control group, .pressure_cpu, .pressure_memory, .pressure_io, .processors, .network; may "
+	 "be repeated",
 	 VALUE_TEXT, .set = option_setters_feature},
 	{MEASURING | COMMAND_LIST, 0, "strings", NULL,
 	 "Strings of at most 16 characters are features, too, the first 32 different ones of each: "
@@ -221,10 +229,11 @@ const struct option_row option_table[] = {
 	 VALUE_FOLDER, .set = option_setters_debuginfo_path},
 	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_DIFF | COMMAND_COMPARE |
 		 COMMAND_EXPLORE | COMMAND_EXPORT | COMMAND_BASELINE | COMMAND_HISTORY |
-		 COMMAND_MERGE,
+		 COMMAND_MERGE | COMMAND_ADVISE | COMMAND_SWEEP,
 	 0, "min-r2", "R", "Believe regressions from this R² on (0.75)", VALUE_TEXT, FIELD(min_r2)},
 	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_DIFF | COMMAND_COMPARE |
-		 COMMAND_EXPLORE | COMMAND_EXPORT | COMMAND_BASELINE | COMMAND_HISTORY,
+		 COMMAND_EXPLORE | COMMAND_EXPORT | COMMAND_BASELINE | COMMAND_HISTORY |
+		 COMMAND_ADVISE | COMMAND_SWEEP,
 	 0, "correlation", "R",
 	 "Tell of each feature those that go along with it as strongly, which are tried less (0.9)",
 	 VALUE_TEXT, .set = option_setters_correlation},

@@ -10,12 +10,13 @@
 enum {
 	MODELLED = COMMAND_RUN | COMMAND_ATTACH, /* measure and print models */
 	MEASURING = MODELLED | COMMAND_CHECK | COMMAND_COMPARE | COMMAND_SESSION |
-		    COMMAND_BASELINE | COMMAND_HISTORY,
+		    COMMAND_BASELINE | COMMAND_HISTORY | COMMAND_SWEEP,
 	COMPARING = COMMAND_CHECK | COMMAND_COMPARE | COMMAND_DIFF,
 	MODELLING = MEASURING | COMMAND_LIST | COMMAND_ANNOTATE | COMMAND_MERGE | COMMAND_STACK |
 		    COMMAND_PREDICT | COMMAND_DIFF,
 	ALL = MODELLING | COMMAND_IMPORT | COMMAND_EXPORT | COMMAND_EXPLORE | COMMAND_STUCK |
-	      COMMAND_SESSION | COMMAND_CAUSAL | COMMAND_TOP | COMMAND_CALLS | COMMAND_WATCH,
+	      COMMAND_SESSION | COMMAND_CAUSAL | COMMAND_TOP | COMMAND_CALLS | COMMAND_WATCH |
+	      COMMAND_ADVISE,
 };
 
 /* What completion offers for an option's value. */
@@ -55,7 +56,8 @@ struct option_row {
 	unsigned commands; /* bits of enum command_bit */
 	char letter;       /* 0: none */
 	const char *name;
-	const char *argument; /* name in the help; NULL: takes none */
+	/* name in the help; NULL: takes none; with VALUE_NONE it may be left out */
+	const char *argument;
 	const char *help;
 	enum option_value value;
 	const char *words; /* allowed values, separated by blanks; NULL: any */

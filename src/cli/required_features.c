@@ -8,12 +8,12 @@
 #include "core/verdict/stack_annotations.h"
 #include "message.h"
 
+/* Read anyway. */
 static bool is_of_system(const char *expression)
 {
-	for (int i = 0; i < SYSTEM_VALUE_COUNT; i++)
-		if (!strcmp(expression, feature_system_info(i)->expression))
-			return true;
-	return false;
+	const enum system_value value = feature_system_find(expression);
+
+	return value < SYSTEM_VALUE_COUNT && !feature_system_info(value)->is_asked;
 }
 
 void required_features_add(const struct annotation_list *annotations, uint64_t metrics,

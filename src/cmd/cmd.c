@@ -36,11 +36,11 @@ static const struct command command_document = {
 };
 
 const struct command *const command_table[] = {
-	&command_run,     &command_attach,   &command_stack,   &command_top,    &command_list,
-	&command_calls,   &command_annotate, &command_check,   &command_watch,  &command_diff,
-	&command_compare, &command_baseline, &command_history, &command_causal, &command_merge,
-	&command_predict, &command_explore,  &command_export,  &command_import, &command_session,
-	&command_document};
+	&command_run,     &command_attach,   &command_stack,   &command_top,     &command_list,
+	&command_calls,   &command_annotate, &command_check,   &command_watch,   &command_diff,
+	&command_compare, &command_baseline, &command_history, &command_causal,  &command_merge,
+	&command_predict, &command_advise,   &command_sweep,   &command_explore, &command_export,
+	&command_import,  &command_session,  &command_document};
 
 const size_t command_table_size = sizeof(command_table) / sizeof(command_table[0]);
 

@@ -45,7 +45,8 @@ static bool export_csv(const struct options *options, struct profile *profile, F
 	if (ok)
 		ok = csv_export(profile,
 				&(struct csv_selection){list.keys, list.n, where_filter,
-							(void *)options->where},
+							(void *)options->where,
+							options->spreadsheet},
 				out, err);
 	free(list.keys);
 	return ok;
@@ -156,7 +157,9 @@ const struct command command_export = {
 		  .details =
 			  "--csv, which fathom import reads, and --json go to standard output "
 			  "without "
-			  "-o. --plots writes of each model a scatter plot, what the model leaves "
+			  "-o. With --csv=spreadsheet an apostrophe is before texts that a "
+			  "spreadsheet would run as formulas. --plots writes of each model a "
+			  "scatter plot, what the model leaves "
 			  "over and "
 			  "a histogram: as SVG, as a script for gnuplot with its data, and, where "
 			  "gnuplot is "

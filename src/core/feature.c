@@ -25,6 +25,20 @@ static const struct system_info system_values[SYSTEM_VALUE_COUNT] = {
 	[SYSTEM_LOAD] = {"system.load", FEATURE_FLOAT, "load of the machine, of a minute"},
 	[SYSTEM_FREE_MEMORY] = {"system.free_memory", FEATURE_INT, "bytes of free memory"},
 	[SYSTEM_CALL] = {"system.call", FEATURE_INT, "calls of the function before this one"},
+	[SYSTEM_MEMORY_LIMIT] = {"system.memory_limit", FEATURE_INT,
+				 "bytes that the control group may have", true},
+	[SYSTEM_MEMORY_LEFT] = {"system.memory_left", FEATURE_INT,
+				"bytes that the control group may still have", true},
+	[SYSTEM_PRESSURE_CPU] = {"system.pressure_cpu", FEATURE_FLOAT,
+				 "% of 10 s in which some waited for a processor", true},
+	[SYSTEM_PRESSURE_MEMORY] = {"system.pressure_memory", FEATURE_FLOAT,
+				    "% of 10 s in which some waited for memory", true},
+	[SYSTEM_PRESSURE_IO] = {"system.pressure_io", FEATURE_FLOAT,
+				"% of 10 s in which some waited for disks", true},
+	[SYSTEM_PROCESSORS] = {"system.processors", FEATURE_INT,
+			       "processors that the thread may run on", true},
+	[SYSTEM_NETWORK] = {"system.network", FEATURE_FLOAT,
+			    "bytes a second through the network's interfaces", true},
 };
 
 const char *feature_layout_name(enum layout_part part)
@@ -38,6 +52,16 @@ const char *feature_layout_name(enum layout_part part)
 const struct system_info *feature_system_info(enum system_value value)
 {
 	return &system_values[value];
+}
+
+enum system_value feature_system_find(const char *expression)
+{
+	int i;
+
+	for (i = 0; i < SYSTEM_VALUE_COUNT; i++)
+		if (!strcmp(system_values[i].expression, expression))
+			break;
+	return i;
 }
 
 static int keyword_find(const char *const *names, int n, const char *name)

@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
 /* The types of the annotation language. */
 enum feature_type {
 	FEATURE_BOOL,
@@ -33,11 +35,18 @@ struct label {
 
 /* FROM_SYSTEM: what machine and process were doing when the call began. */
 enum system_value {
-	SYSTEM_CPU_CLOCK,   /* of the thread's processor, MHz */
-	SYSTEM_THREADS,     /* of the process */
-	SYSTEM_LOAD,        /* runnable threads of the machine, average of a minute */
-	SYSTEM_FREE_MEMORY, /* free memory, bytes */
-	SYSTEM_CALL,        /* calls of the function before this one, in this run */
+	SYSTEM_CPU_CLOCK,    /* of the thread's processor, MHz */
+	SYSTEM_THREADS,      /* of the process */
+	SYSTEM_LOAD,         /* runnable threads of the machine, average of a minute */
+	SYSTEM_FREE_MEMORY,  /* free memory, bytes */
+	SYSTEM_CALL,         /* calls of the function before this one, in this run */
+	SYSTEM_MEMORY_LIMIT, /* of the control group, bytes */
+	SYSTEM_MEMORY_LEFT,  /* what the control group may still have, bytes */
+	SYSTEM_PRESSURE_CPU, /* share of 10 s in which some waited for it, in %; as the next two */
+	SYSTEM_PRESSURE_MEMORY, /* for memory that was taken away */
+	SYSTEM_PRESSURE_IO,     /* for disks */
+	SYSTEM_PROCESSORS,      /* that the thread may run on */
+	SYSTEM_NETWORK,         /* bytes a second through all interfaces but lo */
 	SYSTEM_VALUE_COUNT,
 };
 
@@ -58,6 +67,7 @@ struct system_info {
 	const char *expression; /* "system.cpu_clock" */
 	enum feature_type type;
 	const char *explanation;
+	bool is_asked; /* read only if somebody names it */
 };
 
 /* Parts of a program that each run may have elsewhere; what is known of them is in core/run.h. */
@@ -67,6 +77,9 @@ enum layout_part { LAYOUT_STACK, LAYOUT_ENVIRONMENT, LAYOUT_HEAP, LAYOUT_PAGES, 
 const char *feature_layout_name(enum layout_part part);
 
 const struct system_info *feature_system_info(enum system_value value);
+
+/* The one with this expression; SYSTEM_VALUE_COUNT: none. */
+enum system_value feature_system_find(const char *expression);
 
 extern const struct label feature_exit_labels[CALL_EXIT_COUNT];
 

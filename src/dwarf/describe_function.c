@@ -64,7 +64,7 @@ static const char *bare_why(const struct function *function, const char *express
 static void bare_describe(const struct feature_limits *limits, struct arena *arena,
 			  struct function *function)
 {
-	feature_list_bare(arena, function);
+	feature_list_bare(limits, arena, function);
 	for (size_t i = 0; i < limits->n_required; i++)
 		limits->why[i] = bare_why(function, limits->required[i]);
 }

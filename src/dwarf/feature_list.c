@@ -120,11 +120,27 @@ static void keeper_take(struct keeper *keeper, const struct found_feature *found
 		labels_find(keeper, &found->type, feature);
 }
 
-static void system_append(struct keeper *keeper)
+/* Was it asked for? Then nothing keeps it from being read. */
+static bool system_is_wanted(const struct system_info *info, const struct feature_limits *limits)
+{
+	bool ret = !info->is_asked;
+
+	for (size_t i = 0; i < limits->n_required; i++)
+		if (!strcmp(limits->required[i], info->expression)) {
+			ret = true;
+			if (limits->why)
+				limits->why[i] = NULL;
+		}
+	return ret;
+}
+
+static void system_append(struct keeper *keeper, const struct feature_limits *limits)
 {
 	for (int i = 0; i < SYSTEM_VALUE_COUNT; i++) {
 		const struct system_info *info = feature_system_info(i);
 
+		if (!system_is_wanted(info, limits))
+			continue;
 		*feature_append(keeper) = (struct feature){
 			.expression = info->expression,
 			.type = info->type,
@@ -253,7 +269,7 @@ void feature_list_find(Dwarf_Die *die, const struct frame_base *frame,
 	for (size_t i = 0; i < finder.n_found; i++)
 		if (keeper_admits(&keeper, &finder.found[i].feature, limits))
 			keeper_take(&keeper, &finder.found[i]);
-	system_append(&keeper);
+	system_append(&keeper, limits);
 	keeper_finish(&keeper, ret);
 	ret->features_cut = keeper.cut + finder.cut;
 	ret->features_deep = finder.deep;
@@ -265,7 +281,8 @@ void feature_list_find(Dwarf_Die *die, const struct frame_base *frame,
 	arena_destroy(finder.arena);
 }
 
-void feature_list_bare(struct arena *arena, struct function *ret)
+void feature_list_bare(const struct feature_limits *limits, struct arena *arena,
+		       struct function *ret)
 {
 	static const struct {
 		const char *name;
@@ -290,6 +307,6 @@ void feature_list_bare(struct arena *arena, struct function *ret)
 						    name),
 		};
 	}
-	system_append(&keeper);
+	system_append(&keeper, limits);
 	keeper_finish(&keeper, ret);
 }

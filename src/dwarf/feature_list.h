@@ -29,4 +29,5 @@ void feature_list_find(Dwarf_Die *die, const struct frame_base *frame,
 		       struct arena *arena, struct function *ret);
 
 /* The features of a function known only by its symbol: the argument registers, and the system's. */
-void feature_list_bare(struct arena *arena, struct function *ret);
+void feature_list_bare(const struct feature_limits *limits, struct arena *arena,
+		       struct function *ret);

@@ -27,6 +27,8 @@ struct csv_selection {
 	/* Removes the rows of @samples that are not wanted; NULL: all are. */
 	bool (*filter)(void *self, struct samples *samples, struct err *err);
 	void *self;
+	/* Texts that a spreadsheet would take for formulas begin with an apostrophe. */
+	bool spreadsheet;
 };
 
 /* Write the samples of @selection. ERR_IO, and errors of its filter. */

@@ -26,7 +26,29 @@ struct export
 	struct arena *arena;
 	struct out_column *metrics, *features; /* hash tables, in order of addition */
 	FILE *out;
+	bool spreadsheet;
 };
+
+/* Source: OWASP, CSV Injection: fields that begin with these are run as formulas. */
+static bool is_formula(const char *text)
+{
+	char *end;
+
+	if (!*text || !strchr("=+-@\t\r", *text))
+		return false;
+	strtod(text, &end);
+	return *end != '\0';
+}
+
+static void csv_put_text(const struct export *export, const char *text)
+{
+	char *guarded = NULL;
+
+	if (export->spreadsheet && is_formula(text) && asprintf(&guarded, "'%s", text) < 0)
+		abort();
+	csv_reader_write_field(guarded ? guarded : text, export->out);
+	free(guarded);
+}
 
 static void csv_add_column(struct export *export, struct out_column **table, const char *name)
 {
@@ -83,10 +105,9 @@ static size_t write_header(struct export *export)
 	HASH_ITER (hh, export->features, column, next) {
 		column->index = n++;
 		fputc(',', export->out);
-		csv_reader_write_field(is_taken(column->name)
-					       ? arena_printf(export->arena, "(%s)", column->name)
-					       : column->name,
-				       export->out);
+		csv_put_text(export, is_taken(column->name)
+					     ? arena_printf(export->arena, "(%s)", column->name)
+					     : column->name);
 	}
 	fputc('\n', export->out);
 	return n;
@@ -101,7 +122,7 @@ static void write_number(double number, FILE *out)
 		fprintf(out, "%.17g", number);
 }
 
-static void write_cell(const struct column *column, size_t row, FILE *out)
+static void write_cell(const struct export *export, const struct column *column, size_t row)
 {
 	const char *label;
 
@@ -109,25 +130,26 @@ static void write_cell(const struct column *column, size_t row, FILE *out)
 		return;
 	label = samples_label(column, column->numbers[row]);
 	if (label)
-		csv_reader_write_field(label, out);
+		csv_put_text(export, label);
 	else
-		write_number(column->numbers[row], out);
+		write_number(column->numbers[row], export->out);
 }
 
-static void write_row(const struct samples *samples, size_t row,
-		      const struct column *const *columns, size_t n, FILE *out)
+static void write_row(const struct export *export, const struct samples *samples, size_t row,
+		      const struct column *const *columns, size_t n)
 {
+	FILE *out = export->out;
 	const struct sample_key *key = &samples->keys[row];
 	size_t i;
 
-	csv_reader_write_field(samples->function, out);
+	csv_put_text(export, samples->function);
 	fprintf(out, ",%lld,", (long long)key->id);
 	if (key->parent)
 		fprintf(out, "%lld", (long long)key->parent);
 	fprintf(out, ",%lld,%lld", (long long)key->thread, (long long)key->run);
 	for (i = 0; i < n; i++) {
 		fputc(',', out);
-		write_cell(columns[i], row, out);
+		write_cell(export, columns[i], row);
 	}
 	fputc('\n', out);
 }
@@ -149,7 +171,7 @@ static void write_samples(const struct export *export, const struct samples *sam
 			columns[found->index] = column;
 	}
 	for (i = 0; i < samples->n_rows; i++)
-		write_row(samples, i, columns, n, export->out);
+		write_row(export, samples, i, columns, n);
 	free(columns);
 }
 
@@ -186,7 +208,8 @@ static bool csv_write_all(struct export *export, struct profile *profile,
 bool csv_export(struct profile *profile, const struct csv_selection *selection, FILE *out,
 		struct err *err)
 {
-	struct export export = {.arena = arena_create(), .out = out};
+	struct export export = {
+		.arena = arena_create(), .out = out, .spreadsheet = selection->spreadsheet};
 	bool ok = csv_write_all(&export, profile, selection, err);
 
 	HASH_CLEAR(hh, export.metrics);

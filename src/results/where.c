@@ -81,8 +81,8 @@ static bool where_refuse_name(const struct where *where, const char *name, struc
 		       near ? ")" : "");
 }
 
-static bool find_feature(const struct where *where, const struct condition_name *name, size_t *ret,
-			 struct err *err)
+static bool where_feature(const struct where *where, const struct condition_name *name, size_t *ret,
+			  struct err *err)
 {
 	const struct samples *samples = where->samples;
 	const struct column *column;
@@ -103,14 +103,14 @@ static bool find_feature(const struct where *where, const struct condition_name 
 		       name->expression, name->symbol, name->symbol);
 }
 
-static bool find_column(const struct where *where, const struct condition_name *name, size_t *ret,
-			struct err *err)
+static bool where_column(const struct where *where, const struct condition_name *name, size_t *ret,
+			 struct err *err)
 {
 	const char *keyword;
 
 	switch (name->kind) {
 	case CONDITION_FEATURE:
-		return find_feature(where, name, ret, err);
+		return where_feature(where, name, ret, err);
 	case CONDITION_METRIC:
 		keyword = metric_info(name->metric)->keyword;
 		*ret = samples_find_column(where->samples, COLUMN_METRIC, keyword);
@@ -190,7 +190,7 @@ static bool where_keep(struct where *where, const struct call_condition *conditi
 	bool ok = true;
 
 	for (size_t i = 0; i < where->n_names && ok; i++)
-		ok = find_column(where, &where->names[i], &columns[i], err);
+		ok = where_column(where, &where->names[i], &columns[i], err);
 	where->columns = columns;
 	if (ok)
 		n = where_ask(where, condition, is_kept, &unknown);

@@ -31,6 +31,7 @@ static int compare(const void *a, const void *b) { return *(const int *)a - *(co
 __attribute__((noinline)) int again(int n) { return n > 1 ? again(n - 1) * 2 + again(n - 2) : 1; }
 int (*pointer)(int) = host;
 __attribute__((noinline)) int unknown(int x) { return pointer(x) + 1; }
+__attribute__((noinline)) void fill(int *to) { to[0] = 1; to[1] = 2; to[2] = 3; to[3] = 4; }
 __attribute__((noinline)) int never(int x) { return x + 9; }
 int main(int argc, char **argv)
 {

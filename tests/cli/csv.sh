@@ -115,3 +115,22 @@ awk 'BEGIN {
 	print ""
 }' >wide.csv
 run 0 import -o wide.fathom wide.csv
+
+# For spreadsheets, texts that they would run are guarded; numbers and other texts, and the plain table, stay as they are.
+cat >evil.csv <<'END'
+function,time,n,kind
+f,1,-5,=1+2
+f,2,+6,"@SUM(A1,B1)"
+f,3,7,-x
+f,4,8,a=b
+END
+run 0 import -q -o evil.fathom evil.csv
+run 0 export evil.fathom --csv
+for text in ',=1+2$' ',"@SUM(A1,B1)"$' ',-x$' ',a=b$' ',-5,'; do
+	grep -q -- "$text" output || fail "the plain table lacks $text"
+done
+run 0 export evil.fathom --csv=spreadsheet
+for text in ",'=1+2\$" ",\"'@SUM(A1,B1)\"\$" ",'-x\$" ',a=b$' ',-5,'; do
+	grep -q -- "$text" output || fail "the table for spreadsheets lacks $text"
+done
+run 2 export evil.fathom --csv=html

@@ -37,8 +37,10 @@ static void option_name(const struct option_row *row, FILE *out)
 	fputs("\\fR", out);
 	if (!row->argument)
 		return;
-	fputc('=', out);
+	fputs(row->value == VALUE_NONE ? "[=" : "=", out);
 	roff_usage(row->argument, out);
+	if (row->value == VALUE_NONE)
+		fputc(']', out);
 }
 
 static void commands_options(const struct command_usage *usage, FILE *out)

@@ -325,7 +325,9 @@ static void take_memory(const cs_insn *insn, struct insn *ret)
 
 		if (op->type != X86_OP_MEM)
 			continue;
-		if (op->mem.base == X86_REG_RIP && x86->encoding.disp_size == 4)
+		/* It has 4 bytes, though behind a prefix of 0x66 capstone says 2. */
+		if (op->mem.base == X86_REG_RIP && x86->encoding.disp_offset &&
+		    x86->encoding.disp_offset + 4 <= insn->size)
 			ret->rip_offset = x86->encoding.disp_offset;
 		if (i > 0 || ret->kind == INSN_JUMP_INDIRECT)
 			take_table(insn, op, ret);

@@ -70,7 +70,7 @@ struct paired {
 	bool of_system;
 };
 
-static bool is_comparable(const struct rank_regression *ranking, size_t i)
+static bool pairs_may_have(const struct rank_regression *ranking, size_t i)
 {
 	const struct predictor *predictor = &ranking->data->predictors[i];
 
@@ -80,7 +80,7 @@ static bool is_comparable(const struct rank_regression *ranking, size_t i)
 	       rank_regression_covers(ranking, i) && feature_pairs_unit(predictor->column->name);
 }
 
-static size_t add_pair(struct feature_pair *ret, size_t n, size_t left, size_t right, double times)
+static size_t pairs_add(struct feature_pair *ret, size_t n, size_t left, size_t right, double times)
 {
 	if (n < FEATURE_PAIRS_MAX)
 		ret[n++] = (struct feature_pair){left, right, times};
@@ -96,13 +96,13 @@ static size_t pair_features(const struct paired *a, const struct paired *b,
 	if (a->of_system && b->of_system)
 		return n;
 	if (a->unit == b->unit)
-		return add_pair(ret, n, a->predictor, b->predictor, 1);
+		return pairs_add(ret, n, a->predictor, b->predictor, 1);
 	if (a->unit == UNIT_DURATION || b->unit == UNIT_DURATION)
 		return n;
 	if (a->unit == UNIT_BYTES)
 		return pair_features(b, a, ret, n);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
-		n = add_pair(ret, n, a->predictor, b->predictor, sizes[i]);
+		n = pairs_add(ret, n, a->predictor, b->predictor, sizes[i]);
 	return n;
 }
 
@@ -115,7 +115,7 @@ size_t feature_pairs_find(const struct rank_regression *ranking,
 	for (size_t i = 0; i < ranking->data->n_predictors; i++) {
 		const struct predictor *predictor = &ranking->data->predictors[i];
 
-		if (is_comparable(ranking, i))
+		if (pairs_may_have(ranking, i))
 			features[n++] =
 				(struct paired){i, feature_pairs_unit(predictor->column->name),
 						predictor->of_system};

@@ -162,6 +162,31 @@ static double served_cost(const struct merging *merging, const struct match *mat
 	return sum;
 }
 
+/* What stops, and others who had their processor, added to those that served: no cost of theirs. */
+static double lost_us(const struct merging *merging, const struct match *match, const size_t *order)
+{
+	double lost_ns = 0;
+
+	for (size_t i = match->first; i < match->first + match->n; i++) {
+		const struct served_call *call = &merging->servers->calls[order[i]];
+		const struct sample_key *key = &call->samples->keys[call->row];
+
+		lost_ns += (double)key->stopped_ns + (double)key->waited_ns;
+		if (key->stops > 1) /* the calls' own times are calibrated likewise */
+			lost_ns += (double)(key->stops - 1) * (double)call->stop_ns;
+	}
+	return lost_ns / 1000;
+}
+
+/* Nor is it the client's. */
+static void take_lost(struct merging *merging, const char *metric, double lost)
+{
+	const size_t at = samples_find_column(merging->joint, COLUMN_METRIC, metric);
+
+	if (at < merging->joint->n_columns && merging->row[at].absence == PRESENT)
+		merging->row[at].number -= lost;
+}
+
 static void set_part(struct merging *merging, enum metric metric, double number)
 {
 	if (!merging->parts[metric])
@@ -180,22 +205,24 @@ static double tolerance_us(const struct samples *samples)
 }
 
 /* Sets the parts of the time; returns whether they contradict each other, or are not known. */
-static enum match_reason set_times(struct merging *merging, size_t row, double server)
+static enum match_reason set_times(struct merging *merging, size_t row, double server, double lost)
 {
 	const struct samples *client = merging->client;
 	const double time = merge_side_number(client, row, COLUMN_METRIC, "time");
 	const double remote = merge_side_number(client, row, COLUMN_METRIC, "remote");
 	const double waited = isnan(remote) ? time : remote;
-	double network = remote - server;
 
 	if (isnan(time) || isnan(server))
 		return MATCH_NOT_MEASURED;
 	if (server > waited + tolerance_us(client))
 		return MATCH_CONTRADICTED;
-	network = network < 0 ? 0 : network;
-	if (!isnan(network))
-		set_part(merging, METRIC_OWN, fmax(0, time - server - network));
-	set_part(merging, METRIC_NETWORK, network);
+	lost = fmax(0, fmin(lost, waited - server));
+	take_lost(merging, "time", lost);
+	take_lost(merging, "remote", lost);
+	if (isnan(remote))
+		return MATCHED;
+	set_part(merging, METRIC_NETWORK, fmax(0, remote - server - lost));
+	set_part(merging, METRIC_OWN, fmax(0, time - fmax(remote, server)));
 	return MATCHED;
 }
 
@@ -214,7 +241,8 @@ static enum match_reason set_matched(struct merging *merging, size_t row, const 
 				     const size_t *order)
 {
 	const enum match_reason reason =
-		set_times(merging, row, served_cost(merging, match, order, METRIC_TIME));
+		set_times(merging, row, served_cost(merging, match, order, METRIC_TIME),
+			  lost_us(merging, match, order));
 
 	if (reason != MATCHED)
 		return reason;

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "core/cxx_name.h"
+#include "profile/db.h"
 
 double merge_side_number(const struct samples *samples, size_t row, enum column_role role,
 			 const char *name)
@@ -121,9 +122,15 @@ static bool nothing_found(const char *path, enum message_key first, const struct
 		       path, asks ? "made" : "served", asks ? "send" : "read");
 }
 
-/* Adds the tables of @path that are of the side. @ret_named: by the request. */
+/* What is known of the tables of one profile. */
+struct loaded {
+	bool named;      /* the request does */
+	int64_t stop_ns; /* as in struct served_call */
+};
+
+/* Adds the tables of @path that are of the side. */
 static bool side_load(const struct merge_request *request, const char *path, enum message_key first,
-		      const struct merge_name *name, struct merge_side *side, bool *ret_named,
+		      const struct merge_name *name, struct merge_side *side, struct loaded *ret,
 		      struct err *err)
 {
 	const enum message_key other = MESSAGE_ASKED_PEERS + MESSAGE_SERVED_PEERS - first;
@@ -147,20 +154,24 @@ static bool side_load(const struct merge_request *request, const char *path, enu
 			samples_destroy(samples);
 		}
 	}
+	ok = ok &&
+	     db_number(profile,
+		       "SELECT CAST(max(avg(coalesce(stop_bias_ns, 0)), 0) AS INTEGER) FROM run",
+		       &ret->stop_ns, err);
 	profile_close(profile);
 	if (ok && side->n == before)
 		ok = nothing_found(path, first, name, swapped, err);
-	*ret_named = ok && side_keep_named(side, before, request);
+	ret->named = ok && side_keep_named(side, before, request);
 	return ok;
 }
 
 bool merge_side_clients(const struct merge_request *request, const struct merge_name *name,
 			struct merge_side *ret, struct err *err)
 {
-	bool named;
+	struct loaded loaded;
 
 	*ret = (struct merge_side){0};
-	if (!side_load(request, request->client, MESSAGE_ASKED_PEERS, name, ret, &named, err)) {
+	if (!side_load(request, request->client, MESSAGE_ASKED_PEERS, name, ret, &loaded, err)) {
 		merge_side_deinit(ret);
 		return false;
 	}
@@ -179,7 +190,7 @@ static bool is_inner_call(const int64_t *ids, size_t n, int64_t parent)
 	return parent && n && bsearch(&parent, ids, n, sizeof(*ids), side_compare_ids);
 }
 
-static void add_call(struct merge_side *side, const struct samples *samples, size_t row,
+static void add_call(struct merge_side *side, const struct served_call *call,
 		     const struct message *message)
 {
 	side->calls = mem_grow(side->calls, &side->calls_capacity, side->n_calls + 1,
@@ -187,20 +198,22 @@ static void add_call(struct merge_side *side, const struct samples *samples, siz
 	side->messages = mem_grow(side->messages, &side->messages_capacity, side->n_calls + 1,
 				  sizeof(*side->messages));
 	side->messages[side->n_calls] = *message;
-	side->calls[side->n_calls++] = (struct served_call){samples, row};
+	side->calls[side->n_calls++] = *call;
 }
 
 /* Which calls stand for what was asked: @ids of all that serve. */
 static void add_calls(struct merge_side *side, const struct samples *samples,
-		      const struct merge_name *name, bool named, const int64_t *ids, size_t n)
+		      const struct merge_name *name, const struct loaded *loaded,
+		      const int64_t *ids, size_t n)
 {
 	for (size_t i = 0; i < samples->n_rows; i++) {
 		const struct message message = message_of(samples, i, MESSAGE_SERVED_PEERS, name);
-		const bool whole_story =
-			!message.inherited || (named && samples->n_calls == samples->n_rows);
+		const bool whole_story = !message.inherited ||
+					 (loaded->named && samples->n_calls == samples->n_rows);
 
 		if (message.peers && whole_story && !is_inner_call(ids, n, samples->keys[i].parent))
-			add_call(side, samples, i, &message);
+			add_call(side, &(struct served_call){samples, i, loaded->stop_ns},
+				 &message);
 	}
 }
 
@@ -209,10 +222,10 @@ bool merge_side_add_server(const struct merge_request *request, const char *path
 {
 	const size_t first = side->n;
 	size_t n = 0, n_rows = 0;
+	struct loaded loaded;
 	int64_t *ids;
-	bool named;
 
-	if (!side_load(request, path, MESSAGE_SERVED_PEERS, name, side, &named, err))
+	if (!side_load(request, path, MESSAGE_SERVED_PEERS, name, side, &loaded, err))
 		return false;
 	for (size_t i = first; i < side->n; i++)
 		n_rows += side->tables[i]->n_rows;
@@ -222,7 +235,7 @@ bool merge_side_add_server(const struct merge_request *request, const char *path
 			ids[n++] = side->tables[i]->keys[j].id;
 	qsort(ids, n, sizeof(*ids), side_compare_ids);
 	for (size_t i = first; i < side->n; i++)
-		add_calls(side, side->tables[i], name, named, ids, n);
+		add_calls(side, side->tables[i], name, &loaded, ids, n);
 	free(ids);
 	return true;
 }

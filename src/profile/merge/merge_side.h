@@ -13,6 +13,7 @@ struct merge_name {
 struct served_call {
 	const struct samples *samples;
 	size_t row;
+	int64_t stop_ns; /* what a stop costs beyond the time that is seen */
 };
 
 struct merge_side {

@@ -10,6 +10,9 @@
 #include "trace/cost/transfers.h"
 #include "trace/state/thread_clock.h"
 
+/* A measured cost is off by this part at most, besides its resolution. */
+#define METRIC_ERROR 0.02
+
 static struct open_call *find_caller(struct call_stack *stack, const struct open_call *call)
 {
 	size_t i;

@@ -3,9 +3,6 @@
 
 #include "trace/state/engine.h"
 
-/* A measured cost is off by this part at most, besides its resolution. */
-#define METRIC_ERROR 0.02
-
 /* Set *@ret's metrics for @call, which ends in this stop, and add it to the account. */
 void call_metrics_end(struct tracee *tracee, struct open_call *call, struct call_record *ret);
 /*

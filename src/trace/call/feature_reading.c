@@ -136,6 +136,13 @@ static struct value system_value(const struct tracee *tracee, enum system_value 
 	case SYSTEM_CPU_CLOCK:
 	case SYSTEM_LOAD:
 	case SYSTEM_FREE_MEMORY:
+	case SYSTEM_MEMORY_LIMIT:
+	case SYSTEM_MEMORY_LEFT:
+	case SYSTEM_PRESSURE_CPU:
+	case SYSTEM_PRESSURE_MEMORY:
+	case SYSTEM_PRESSURE_IO:
+	case SYSTEM_PROCESSORS:
+	case SYSTEM_NETWORK:
 	case SYSTEM_VALUE_COUNT:
 		break;
 	}

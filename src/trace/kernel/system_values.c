@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "proc.h"
+#include "system_files.h"
 
 static const uint64_t CLOCK_NS = 100000000;
 static const uint64_t STATE_NS = 10000000;
@@ -31,6 +32,7 @@ struct system_values {
 	uint64_t mhz_ns; /* when it was read; 0: never */
 	struct value load, free_memory;
 	uint64_t state_ns; /* when they were read; 0: never */
+	struct system_files files;
 };
 
 static const struct value unknown = {.absence = ABSENT_UNREADABLE};
@@ -146,6 +148,14 @@ struct value system_values_value(struct system_values *machine, pid_t tid, enum 
 	case SYSTEM_FREE_MEMORY:
 		read_state(machine, now_ns);
 		return machine->free_memory;
+	case SYSTEM_MEMORY_LIMIT:
+	case SYSTEM_MEMORY_LEFT:
+	case SYSTEM_PRESSURE_CPU:
+	case SYSTEM_PRESSURE_MEMORY:
+	case SYSTEM_PRESSURE_IO:
+	case SYSTEM_PROCESSORS:
+	case SYSTEM_NETWORK:
+		return system_files_value(&machine->files, "", tid, which, now_ns);
 	case SYSTEM_THREADS:
 	case SYSTEM_CALL:
 	case SYSTEM_VALUE_COUNT:

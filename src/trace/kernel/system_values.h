@@ -6,7 +6,7 @@
  *
  * SYSTEM_CPU_CLOCK: MHz; cpufreq's scaling_cur_freq, else "cpu MHz" of /proc/cpuinfo.
  * SYSTEM_LOAD: over one minute, as in uptime(1). SYSTEM_FREE_MEMORY: MemFree, bytes not even used
- * by caches; both from sysinfo(2).
+ * by caches; both from sysinfo(2). The others: system_files.h.
  * What the kernel does not say is ABSENT_UNREADABLE.
  */
 #pragma once

@@ -86,13 +86,16 @@ static int64_t waited_ns(const struct tracee *tracee, const struct pad_frame *re
 	return waited < (uint64_t)ns ? (int64_t)waited : (int64_t)ns;
 }
 
-/* What callees waited is theirs, and not known: the rest is the call's own, if that was all. */
-static struct value own_time(const struct call_record *call, double time, double inner,
-			     double doubt)
+/*
+ * What callees waited is theirs, and not known: the rest is the call's own, if that was all. Each
+ * callee's pads are off by ns, in the same direction, and how many there were is not told.
+ */
+static struct value own_time(const struct call_record *call, struct value time, double inner)
 {
 	if (call->waited_ns > 0 && inner > 0)
 		return (struct value){.absence = ABSENT_CALLEE};
-	return call_metrics_rest(time - inner, doubt);
+	time.number = fmax(time.number - inner, 0);
+	return time;
 }
 
 static void take_metrics(struct tracee *tracee, const struct pad_frame *record,
@@ -105,14 +108,13 @@ static void take_metrics(struct tracee *tracee, const struct pad_frame *record,
 		(tsc_clock_ns(&ring->clock, (int64_t)record->ticks) - (double)call->waited_ns) /
 		1000;
 	const double inner = tsc_clock_ns(&ring->clock, (int64_t)record->inner) / 1000;
-	const double doubt = 2 * inferior->session->account.calibration.pads.resolution +
-			     METRIC_ERROR * fmax(inner, 0);
+	const double doubt = 2 * inferior->session->account.calibration.pads.resolution;
 	const enum metric self = METRIC_SELF + METRIC_TIME;
 
 	for (size_t i = 0; i < METRIC_MEASURED; i++)
 		call->metrics[i] = (struct value){.absence = ABSENT_NOT_MEASURED};
 	call->metrics[METRIC_TIME] = call_metrics_rest(time, doubt);
-	call->metrics[self] = own_time(call, time, inner, doubt);
+	call->metrics[self] = own_time(call, call->metrics[METRIC_TIME], inner);
 	if (!knows)
 		call->metrics[self] = (struct value){.absence = ABSENT_CALLEE};
 	if (ring->counts)

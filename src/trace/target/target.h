@@ -114,7 +114,7 @@ struct target_ops {
 	uint64_t (*auxiliary)(void *self, pid_t tid, uint64_t type);
 	/* The tracee's seccomp state, as a number that changes only when that does. */
 	uint64_t (*forbidden)(void *self, pid_t tid);
-	/* SYSTEM_CPU_CLOCK, SYSTEM_LOAD or SYSTEM_FREE_MEMORY at @now_ns; see system_values.h. */
+	/* Any but SYSTEM_THREADS and SYSTEM_CALL, at @now_ns; see system_values.h. */
 	struct value (*machine)(void *self, pid_t tid, enum system_value which, uint64_t now_ns);
 	/*
 	 * How long, between these times of now_ns(), @tid had no processor though it could have

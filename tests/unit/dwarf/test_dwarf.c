@@ -400,7 +400,7 @@ static void depth_and_number_of_features_are_limited(void **state)
 	request.max_depth = 3;
 	request.max_features = 4;
 	assert_true(catalogue_build(fixture(state, "c-O2"), &request, &catalogue, &err));
-	assert_int_equal(only_function(catalogue)->n_features, 4 + SYSTEM_VALUE_COUNT);
+	assert_int_equal(only_function(catalogue)->n_features, 4 + SYSTEM_CALL + 1);
 	assert_true(only_function(catalogue)->features_cut > 20);
 	catalogue_destroy(catalogue);
 	request.features = false;

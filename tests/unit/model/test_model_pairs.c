@@ -9,8 +9,8 @@
 
 enum {
 	ROWS = 500,
-	TABLES = 200,
-	JUMPS = 40,
+	TABLES = 25,
+	JUMPS = 20,
 	SIZE = 1,
 	CAPACITY,
 	COUNT,

@@ -99,6 +99,10 @@ static void rip_relative_operands_are_found(void **state)
 	assert_int_equal(DECODE(0x83, 0x3d, 0x10, 0x00, 0x00, 0x00, 0x01).rip_offset, 2);
 	/* mov (%rax),%rax */
 	assert_int_equal(DECODE(0x48, 0x8b, 0x00).rip_offset, 0);
+	/* movdqa, and movw $1: of these capstone says that the displacement has 2 bytes. */
+	assert_int_equal(DECODE(0x66, 0x0f, 0x6f, 0x05, 0xca, 0x99, 0x08, 0x00).rip_offset, 4);
+	assert_int_equal(DECODE(0x66, 0xc7, 0x05, 0x10, 0x00, 0x00, 0x00, 0x01, 0x00).rip_offset,
+			 3);
 }
 
 static void jump_table_loads_are_marked(void **state)

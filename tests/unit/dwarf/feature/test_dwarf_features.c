@@ -492,8 +492,8 @@ static void the_system_comes_last_and_is_always_there(void **state)
 
 	assert_true(catalogue_build(fixture(state, "kinds-c-O0"), &request, &catalogue, &err));
 	f = only_function(catalogue);
-	assert_int_equal(f->n_features, 1 + SYSTEM_VALUE_COUNT);
-	for (size_t i = 0; i < SYSTEM_VALUE_COUNT; i++) {
+	assert_int_equal(f->n_features, 1 + SYSTEM_CALL + 1);
+	for (size_t i = 0; i < SYSTEM_CALL + 1; i++) {
 		const struct feature *feature = &f->features[1 + i];
 
 		assert_string_equal(feature->expression, feature_system_info(i)->expression);
@@ -512,8 +512,8 @@ static void without_debug_information_the_registers_of_arguments_are_features(vo
 	struct function function = {.name = "bare"};
 
 	(void)state;
-	feature_list_bare(arena, &function);
-	assert_int_equal(function.n_features, 6 + SYSTEM_VALUE_COUNT);
+	feature_list_bare(&(struct feature_limits){0}, arena, &function);
+	assert_int_equal(function.n_features, 6 + SYSTEM_CALL + 1);
 	assert_parameter(&function, "$rdi", FEATURE_INT, 0, "reg 5; signed 8");
 	assert_parameter(&function, "$rdx", FEATURE_INT, 0, "reg 1; signed 8");
 	assert_parameter(&function, "$r9", FEATURE_INT, 0, "reg 9; signed 8");

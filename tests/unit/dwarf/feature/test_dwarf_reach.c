@@ -130,7 +130,7 @@ static void globals_come_behind_parameters_and_results_and_are_cut_first(void **
 	catalogue_destroy(catalogue);
 	catalogue = build_with(state, "kinds-c-O0", "with_locals", 2);
 	f = only_function(catalogue);
-	assert_int_equal(f->n_features, 2 + SYSTEM_VALUE_COUNT);
+	assert_int_equal(f->n_features, 2 + SYSTEM_CALL + 1);
 	assert_string_equal(f->features[0].expression, "n");
 	assert_string_equal(f->features[1].expression, "return");
 	assert_true(f->features_cut >= 4);
