@@ -97,6 +97,51 @@ static int function_order(const void *a, const void *b)
 	return x->entry_addr < y->entry_addr ? -1 : x->entry_addr > y->entry_addr;
 }
 
+/* As in the catalogue, so that the first name is the first of those with one code. */
+static int code_order(const void *a, const void *b)
+{
+	const struct function *x = *(struct function *const *)a, *y = *(struct function *const *)b;
+
+	if (x->module != y->module)
+		return x->module < y->module ? -1 : 1;
+	if (x->entry_addr != y->entry_addr)
+		return x->entry_addr < y->entry_addr ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+/*
+ * Linkers fold functions of identical code. A call does not say which of them was meant: the first
+ * one gets all, and that is said.
+ */
+static void functions_fold(struct builder *builder, struct function *list, size_t n)
+{
+	struct arena *arena = builder->catalogue->arena;
+	struct function **sorted = mem_alloc((n + 1) * sizeof(*sorted));
+	const struct function *first = NULL;
+	size_t n_measured = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (list[i].n_ranges && !list[i].unmeasurable)
+			sorted[n_measured++] = &list[i];
+	qsort(sorted, n_measured, sizeof(*sorted), code_order);
+	for (size_t i = 0; i < n_measured; i++) {
+		if (!first || first->module != sorted[i]->module ||
+		    first->entry_addr != sorted[i]->entry_addr) {
+			first = sorted[i];
+			continue;
+		}
+		sorted[i]->unmeasurable = arena_printf(
+			arena, "it has one code with %s, which stands for both", first->name);
+		describe_function_note(
+			&builder->notes,
+			arena_printf(arena,
+				     "%s, also %s: one code, made one by the linker; calls of both "
+				     "are measured as the first",
+				     first->name, sorted[i]->name));
+	}
+	free(sorted);
+}
+
 /* Sort the functions. Two DIEs for the same code are one function. */
 static void functions_finish(struct builder *builder)
 {
@@ -111,6 +156,7 @@ static void functions_finish(struct builder *builder)
 			list[kept++] = list[i];
 	}
 	catalogue->n_functions = kept;
+	functions_fold(builder, list, kept);
 	catalogue->functions = arena_copy(catalogue->arena, list, kept * sizeof(*list));
 }
 

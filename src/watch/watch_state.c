@@ -58,7 +58,8 @@ static bool level_is_known(const struct watch_state *state, const struct watch_s
 
 static void learn_level(struct watch_subject *subject, const struct watch_observation *seen)
 {
-	const double weight = 1 / (seen->error * seen->error);
+	const double error = fmax(seen->error, 1e-9); /* the weight stays finite */
+	const double weight = 1 / (error * error);
 
 	subject->level_weight += weight;
 	subject->level += (seen->ratio - subject->level) * weight / subject->level_weight;

@@ -166,11 +166,9 @@ static void what_is_spent_for_ever_is_alpha(void **context)
 
 static void what_is_no_number_decides_nothing(void **context)
 {
-	static const struct watch_observation odd[] = {{100, NAN, 0.1, false},
-						       {100, 1, NAN, false},
-						       {100, INFINITY, INFINITY, false},
-						       {100, -1, 0, false},
-						       {100, 0, 0.1, false}};
+	static const struct watch_observation odd[] = {
+		{100, NAN, 0.1, false}, {100, 1, NAN, false},    {100, INFINITY, INFINITY, false},
+		{100, -1, 0, false},    {100, 1, 1e-200, false}, {100, 0, 0.1, false}};
 	struct watch_subject subjects[SUBJECTS];
 	struct watch_state state;
 	unsigned i;
@@ -178,7 +176,7 @@ static void what_is_no_number_decides_nothing(void **context)
 	(void)context;
 	begin(&state, subjects);
 	for (i = 0; i < 100; i++) {
-		assert_false(watch_state_take(&state, 0, &odd[i % 5], i));
+		assert_false(watch_state_take(&state, 0, &odd[i % 6], i));
 		assert_true(isfinite(subjects[0].level) && isfinite(subjects[0].drift));
 	}
 	assert_int_equal(subjects[0].verdict, WATCH_CONFORMS);

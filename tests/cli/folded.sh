@@ -1,0 +1,40 @@
+#!/bin/bash
+# Functions of one code, which linkers fold (identical code folding): each call is measured once, and both names are told.
+. "$(dirname "$0")/lib"
+
+cat >folded.cc <<'END'
+#include <cstdio>
+template <class T> __attribute__((noinline)) T fill(T *a, int n)
+{
+	T sum = 0;
+
+	for (int i = 0; i < n; i++)
+		sum += a[i] = i;
+	return sum;
+}
+int main()
+{
+	static long a[50];
+	static unsigned long b[50];
+	long sum = 0;
+
+	for (int i = 0; i < 50; i++) {
+		sum += fill(a, i);
+		sum += fill(b, i);
+	}
+	printf("%ld\n", sum);
+}
+END
+if ! command -v c++ >/dev/null || ! c++ -g -O1 -ffunction-sections -fuse-ld=gold -Wl,--icf=all folded.cc -o folded 2>/dev/null; then
+	echo 'skipped: there is no gold to link with'
+	exit 77
+fi
+for probes in stops pads; do
+	rm -f both.fathom
+	run 0 run -f 'fill<*' --max-overhead none --probes $probes -o both.fathom ./folded
+	grep -q 'one code' errors || fail 'that two functions have one code is not told'
+	grep -q 'fill<long>.*also.*fill<unsigned long>' errors || fail 'the names are not told'
+	[ "$(sqlite3 both.fathom 'SELECT sum(calls) FROM account')" -eq 100 ] || fail "not each of 100 calls was measured once ($probes)"
+done
+run 0 run -q -f 'fill<unsigned long>' --max-overhead none -o one.fathom ./folded
+[ "$(sqlite3 one.fathom 'SELECT sum(calls) FROM account')" -eq 100 ] || fail 'the second name is not accepted'
