@@ -41,8 +41,10 @@ bool cmd_annotate_measured(struct measurement *m, struct err *err)
 	const struct chosen_filter measured = {is_measured, m->programs};
 	struct options options = *m->options;
 
-	if (m->options->no_models)
+	if (m->options->no_models) {
+		output_begin(&m->output); /* nothing, in place of what is there */
 		return true;
+	}
 	if (options.keeps && !m->lock) /* it could not be begun */
 		options.output = NULL;
 	if (m->live && live_run_was_quit(m->live) && options.output) {

@@ -111,7 +111,7 @@ terminal_shell.run(
     + [
         (signalled, number, -number)
         for number in map(int, (
-            signal.SIGPIPE, signal.SIGALRM, signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU, signal.SIGXFSZ,
+            signal.SIGPIPE, signal.SIGALRM, signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU,
             signal.SIGVTALRM, signal.SIGPROF, signal.SIGIO, signal.SIGPWR, 16, signal.SIGRTMAX,
         ))
     ]
