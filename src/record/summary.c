@@ -176,7 +176,8 @@ static void say_cuts(const struct measurement *m)
 /* With --samples all, calls without a sample are lost, which is said in sum, or came too fast. */
 static bool has_part(const struct measurement *m, size_t image, size_t function)
 {
-	return m->options->samples || recorder_was_limited(m->recorder, image, function);
+	return m->options->samples || recorder_was_limited(m->recorder, image, function) ||
+	       recorder_halted(m->recorder, image, function);
 }
 
 static void say_parts(const struct measurement *m)

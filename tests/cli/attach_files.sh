@@ -1,6 +1,7 @@
 #!/bin/sh
 # Attaching to processes whose files are not where they were, or not where we see them; and to those that become
 # another program, end, or start others.
+# not sanitized: what opens files is in images.sh, debug_files.sh and debug_forms.sh, too, and this is long
 . "$(dirname "$0")/lib"
 
 [ "$(id -u)" = 0 ] || {

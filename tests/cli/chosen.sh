@@ -1,5 +1,6 @@
 #!/bin/sh
 # Without -f: what the program spends its time in is chosen by samples and measured, the profile is kept, and the end says in sentences what was found.
+# not sanitized: choosing takes samples by the clock, with which a slow build does not keep up
 . "$(dirname "$0")/lib"
 
 toil=$build/fixtures/toil
