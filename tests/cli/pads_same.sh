@@ -62,7 +62,7 @@ for program in $(of sealed gcc-O2); do
 done
 # Calls that a stop begins or ends.
 for program in $(of spin gcc-O2); do
-	alike "$program" "--globals none $(named late early part nest)" 5 100
+	alike "$program" "--globals none $(named late early part nest)" 5 100 1 1000 900
 done
 # Allocations: bytes are exact, and hardly a stop is left of those of every allocation.
 memory="--globals none -m mem,self.mem,peak"
