@@ -247,11 +247,7 @@ static int cmd_sweep_run(const struct options *options)
 	const bool ok = sweep_all(&sweep, &err);
 
 	arena_destroy(sweep.arena);
-	if (ok)
-		return EXIT_DONE;
-	if (*err.text)
-		message_error("%s", err.text);
-	return err.code == ERR_TARGET ? EXIT_TARGET : EXIT_UNUSABLE;
+	return message_status(ok, &err);
 }
 
 const struct command command_sweep = {
