@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "base/search.h"
+#include "base/bisect.h"
 #include "core/cxx_name.h"
 #include "feature_list.h"
 #include "dwarf/location/call_values.h"
@@ -350,7 +350,7 @@ static bool site_is_better(const struct elf_symbol *a, const struct elf_symbol *
 static const struct elf_symbol *symbol_find(const struct elf_file *image, uint64_t addr)
 {
 	const struct elf_symbol *best = NULL;
-	size_t low = SEARCH_FIRST(i, image->n_symbols, image->symbols[i].addr <= addr);
+	size_t low = BISECT_FIRST(i, image->n_symbols, image->symbols[i].addr <= addr);
 
 	for (; low > 0; low--) {
 		const struct elf_symbol *each = &image->symbols[low - 1];

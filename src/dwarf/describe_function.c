@@ -8,7 +8,7 @@
 #include <dwarf.h>
 
 #include "base/mem.h"
-#include "base/search.h"
+#include "base/bisect.h"
 #include "core/catalogue/code_rules.h"
 #include "dwarf/code/function_code.h"
 #include "dwarf/code/out_places.h"
@@ -226,7 +226,7 @@ static const char *left_out_reason(const struct describer *describer, uint64_t e
 {
 	const struct left_out *list = describer->request->left_out;
 	const size_t n = describer->module ? 0 : describer->request->n_left_out;
-	const size_t low = SEARCH_FIRST(i, n, list[i].addr < entry_addr);
+	const size_t low = BISECT_FIRST(i, n, list[i].addr < entry_addr);
 
 	return low < n && list[low].addr == entry_addr
 		       ? arena_strdup(describer->arena, list[low].reason)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/search.h"
+#include "base/bisect.h"
 #include "catalogue.h"
 
 struct code_graph *code_graph_create(void)
@@ -286,7 +286,7 @@ void code_graph_finish(struct code_graph *graph)
 
 size_t code_graph_at(const struct code_graph *graph, uint64_t addr)
 {
-	const size_t low = SEARCH_FIRST(i, graph->n_functions, graph->nodes[i].addr < addr);
+	const size_t low = BISECT_FIRST(i, graph->n_functions, graph->nodes[i].addr < addr);
 
 	return low < graph->n_functions && graph->nodes[low].addr == addr ? low : CODE_NONE;
 }

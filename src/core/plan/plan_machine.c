@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/search.h"
+#include "base/bisect.h"
 #include "core/text_pool.h"
 #include "plan_number.h"
 
@@ -82,7 +82,7 @@ static void run_rot(uint64_t *top)
 
 static const struct class_map_range *find_vtable(const struct class_map *map, uint64_t pointer)
 {
-	const size_t low = SEARCH_FIRST(i, map ? map->n_ranges : 0, map->ranges[i].high <= pointer);
+	const size_t low = BISECT_FIRST(i, map ? map->n_ranges : 0, map->ranges[i].high <= pointer);
 
 	if (!map || low == map->n_ranges || map->ranges[low].low > pointer)
 		return NULL;

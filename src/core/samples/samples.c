@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
-#include "base/search.h"
+#include "base/bisect.h"
 
 static char *samples_copy_text(const char *text)
 {
@@ -157,7 +157,7 @@ void samples_append(struct samples *samples, const struct sample_key *key,
 /* The index of the label of @number among the sorted ones, or where it would go. */
 static size_t label_place(const struct column *column, double number)
 {
-	return SEARCH_FIRST(i, column->n_labels, column->labels[i].number < number);
+	return BISECT_FIRST(i, column->n_labels, column->labels[i].number < number);
 }
 
 const char *samples_label(const struct column *column, double number)

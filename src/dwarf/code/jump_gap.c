@@ -3,7 +3,7 @@
 
 #include <limits.h>
 
-#include "base/search.h"
+#include "base/bisect.h"
 #include "jump_run.h"
 
 enum {
@@ -26,7 +26,7 @@ static unsigned bytes_in(const struct code_insn *insn, uint64_t low_addr, uint64
 /* The first instruction that ends behind @addr. */
 static size_t gap_first(const struct jump_sites *sites, uint64_t addr)
 {
-	return SEARCH_FIRST(i, sites->n, sites->insns[i].addr + sites->insns[i].size <= addr);
+	return BISECT_FIRST(i, sites->n, sites->insns[i].addr + sites->insns[i].size <= addr);
 }
 
 static void gap_use(struct jump_sites *sites, uint64_t addr)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/search.h"
+#include "base/bisect.h"
 
 enum {
 	TABLE_MAX = 65536,     /* entries of a table */
@@ -134,7 +134,7 @@ void jump_sites_padding(struct jump_sites *sites, const struct code_source *code
 
 struct code_insn *jump_sites_find(const struct jump_sites *sites, uint64_t addr)
 {
-	const size_t low = SEARCH_FIRST(i, sites->n, sites->insns[i].addr <= addr);
+	const size_t low = BISECT_FIRST(i, sites->n, sites->insns[i].addr <= addr);
 
 	if (!low || addr - sites->insns[low - 1].addr >= sites->insns[low - 1].size)
 		return NULL;

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/search.h"
+#include "base/bisect.h"
 #include "elf_check.h"
 #include "static_debuginfo.h"
 
@@ -361,7 +361,7 @@ bool elf_file_word(const struct elf_file *image, uint64_t addr, uint64_t *ret)
 
 const char *elf_file_symbol(const struct elf_file *image, uint64_t addr, const char *prefix)
 {
-	size_t low = SEARCH_FIRST(i, image->n_symbols, image->symbols[i].addr < addr);
+	size_t low = BISECT_FIRST(i, image->n_symbols, image->symbols[i].addr < addr);
 	const char *found = NULL;
 
 	for (; low < image->n_symbols && image->symbols[low].addr == addr; low++) {
@@ -377,7 +377,7 @@ const struct elf_symbol *elf_file_object(const struct elf_file *image, const cha
 {
 	const struct elf_symbol key = {.name = name};
 	const size_t low =
-		SEARCH_FIRST(i, image->n_objects, symbol_name_order(&image->objects[i], &key) < 0);
+		BISECT_FIRST(i, image->n_objects, symbol_name_order(&image->objects[i], &key) < 0);
 
 	if (low == image->n_objects || strcmp(image->objects[low].name, name) != 0 ||
 	    image->objects[low].is_local)

@@ -1,7 +1,7 @@
 /* Rows of the line table, in the order of addresses. */
 #include "line_table.h"
 
-#include "base/search.h"
+#include "base/bisect.h"
 
 enum { RANGES_MAX = 4096 };
 
@@ -35,7 +35,7 @@ static Dwarf_Addr row_addr(const struct line_table *lines, size_t row)
 /* The first row at or after @addr; libdw sorts rows by address. */
 static size_t first_row(const struct line_table *lines, uint64_t addr)
 {
-	return SEARCH_FIRST(i, lines->n, row_addr(lines, i) < addr);
+	return BISECT_FIRST(i, lines->n, row_addr(lines, i) < addr);
 }
 
 bool line_table_open(Dwarf_Die *function, struct line_table *ret)

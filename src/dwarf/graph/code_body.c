@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/search.h"
+#include "base/bisect.h"
 
 /* The last: instructions of a function; and, of a file, bytes of texts and tables. */
 enum { RANGES_MAX = 16, TEXT_MAX = 4096, TABLE_MAX = 65536, INSNS_MAX = 1 << 22 };
@@ -75,7 +75,7 @@ static void hash_number(struct code_body *body, uint64_t number)
 
 static void part_take(struct code_body *body, uint64_t addr)
 {
-	const size_t at = SEARCH_FIRST(i, body->n_parts,
+	const size_t at = BISECT_FIRST(i, body->n_parts,
 				       addr >= body->parts[i].addr &&
 					       addr - body->parts[i].addr >= body->parts[i].size);
 	struct code_part *part = body->parts + at;
@@ -124,7 +124,7 @@ static bool body_index(const struct code_body *body, uint64_t addr, size_t *ret)
 		const struct body_range *range = &body->ranges[i];
 		if (addr - range->addr >= range->size)
 			continue;
-		*ret = range->first + SEARCH_FIRST(k, range->end - range->first,
+		*ret = range->first + BISECT_FIRST(k, range->end - range->first,
 						   body->insns[range->first + k].addr < addr);
 		return true;
 	}

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/search.h"
+#include "base/bisect.h"
 #include "core/cxx_name.h"
 #include "dwarf/file/die_name.h"
 
@@ -56,7 +56,7 @@ struct code_places {
 static void *last_before(const void *list, size_t n, size_t size, uint64_t addr)
 {
 	const size_t low =
-		SEARCH_FIRST(i, n, *(const uint64_t *)((const char *)list + i * size) <= addr);
+		BISECT_FIRST(i, n, *(const uint64_t *)((const char *)list + i * size) <= addr);
 
 	return low ? (char *)list + (low - 1) * size : NULL;
 }
@@ -203,7 +203,7 @@ static size_t import_node(struct code_places *places, const char *name)
 	size_t low;
 	const char *demangled;
 
-	low = SEARCH_FIRST(i, places->n_imports, strcmp(places->imports[i].name, name) < 0);
+	low = BISECT_FIRST(i, places->n_imports, strcmp(places->imports[i].name, name) < 0);
 	if (low < places->n_imports && !strcmp(places->imports[low].name, name))
 		return places->imports[low].node;
 	places->imports = mem_grow(places->imports, &places->imports_capacity,
@@ -276,7 +276,7 @@ static struct place object_place(struct code_places *places, uint64_t addr)
 
 static size_t place_function(const struct code_graph *graph, uint64_t addr)
 {
-	const size_t low = SEARCH_FIRST(i, graph->n_functions, graph->nodes[i].addr <= addr);
+	const size_t low = BISECT_FIRST(i, graph->n_functions, graph->nodes[i].addr <= addr);
 
 	return low && addr - graph->nodes[low - 1].addr < graph->nodes[low - 1].size ? low - 1
 										     : CODE_NONE;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/search.h"
+#include "base/bisect.h"
 #include "core/cxx_name.h"
 #include "dwarf/file/debug_section.h"
 #include "dwarf/file/line_table.h"
@@ -235,7 +235,7 @@ static int abstract_order(const void *a, const void *b)
  */
 static bool has_code(const struct function_search *search, const struct candidate *candidate)
 {
-	const size_t low = SEARCH_FIRST(i, search->n_abstracts,
+	const size_t low = BISECT_FIRST(i, search->n_abstracts,
 					search->abstracts[i].die.addr < candidate->die.addr);
 
 	return candidate->kind == CANDIDATE_INLINED && low < search->n_abstracts &&

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/search.h"
+#include "base/bisect.h"
 #include "unit_filter.h"
 #include "die_walk.h"
 
@@ -134,7 +134,7 @@ static bool inlined_is_named(const struct inlining *inlining, const char *name)
 	const struct group *groups = inlining->groups;
 	const size_t n = inlining->n_groups;
 	const size_t at =
-		SEARCH_FIRST(i, n, function_search_base_order(groups[i].identity.name, name) < 0);
+		BISECT_FIRST(i, n, function_search_base_order(groups[i].identity.name, name) < 0);
 
 	return at < n && !function_search_base_order(groups[at].identity.name, name);
 }

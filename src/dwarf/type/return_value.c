@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "base/search.h"
+#include "base/bisect.h"
 #include "eightbytes.h"
 
 enum { REG_RAX = 0, REG_RDX = 1 };
@@ -61,7 +61,7 @@ static bool is_internal(const struct elf_file *image, Dwarf_Die *die, Dwarf_Addr
 
 	if (!die_flag(die, DW_AT_external))
 		return true;
-	low = SEARCH_FIRST(i, image->n_symbols, image->symbols[i].addr < entry);
+	low = BISECT_FIRST(i, image->n_symbols, image->symbols[i].addr < entry);
 	if (low == image->n_symbols || image->symbols[low].addr != entry)
 		return false;
 	for (; low < image->n_symbols && image->symbols[low].addr == entry; low++)

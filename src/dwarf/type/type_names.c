@@ -9,7 +9,7 @@
 #include <uthash.h>
 
 #include "base/mem.h"
-#include "base/search.h"
+#include "base/bisect.h"
 #include "core/cxx_name.h"
 #include "dwarf/search/die_walk.h"
 
@@ -144,7 +144,7 @@ static struct type_name name_make(struct type_names *names, const char *scope, c
 
 static struct type_entry *type_name_find(const struct gathered *gathered, const void *addr)
 {
-	const size_t low = SEARCH_FIRST(
+	const size_t low = BISECT_FIRST(
 		i, gathered->n, (const char *)gathered->entries[i].die.addr < (const char *)addr);
 
 	if (low == gathered->n || gathered->entries[low].die.addr != addr)

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/search.h"
+#include "base/bisect.h"
 #include "unimodal.h"
 
 enum { CLUSTER_MIN = 3 }; /* numbers */
@@ -24,7 +24,7 @@ enum { CLUSTER_MIN = 3 }; /* numbers */
 /* Index of the first number not below @z. */
 static size_t mode_find(const struct density_view *view, double z)
 {
-	return SEARCH_FIRST(i, view->n, view->z[i] < z);
+	return BISECT_FIRST(i, view->n, view->z[i] < z);
 }
 
 double density_modes_place(const struct density_view *view, size_t cell)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/search.h"
+#include "base/bisect.h"
 
 void call_stack_deinit(struct call_stack *stack)
 {
@@ -75,7 +75,7 @@ size_t call_stack_among(const struct call_stack *stack, size_t n, uint64_t low, 
 	       (stack->calls[n - 1].cfa <= low || stack->calls[n - 1].cfa > high))
 		n--;
 	if (!stack->is_mixed)
-		n = SEARCH_FIRST(i, n, stack->calls[i].cfa > low);
+		n = BISECT_FIRST(i, n, stack->calls[i].cfa > low);
 	return n && stack->calls[n - 1].cfa <= high ? n : 0;
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/search.h"
+#include "base/bisect.h"
 #include "core/catalogue/catalogue.h"
 
 /* What patches are sorted by. */
@@ -165,7 +165,7 @@ struct pad_patch_table *pad_patch_table_copy(const struct pad_patch_table *table
 /* How many of the @n in @list, sorted by @key, have one up to @address. */
 static size_t patch_count(struct pad_patch *const *list, size_t n, uint64_t address, patch_key *key)
 {
-	return SEARCH_FIRST(i, n, key(list[i]) <= address);
+	return BISECT_FIRST(i, n, key(list[i]) <= address);
 }
 
 size_t pad_patch_table_runs_up_to(const struct pad_patch_table *table, uint64_t address)

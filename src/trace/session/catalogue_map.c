@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/search.h"
+#include "base/bisect.h"
 
 static int find_module(const struct catalogue *now, const struct module *module)
 {
@@ -40,7 +40,7 @@ static bool map_is_same(const struct catalogue_map *map, const struct function *
 /* Functions are sorted by name. Returns the first not before @name. */
 static size_t first_of_name(const struct catalogue *catalogue, const char *name)
 {
-	return SEARCH_FIRST(i, catalogue->n_functions,
+	return BISECT_FIRST(i, catalogue->n_functions,
 			    strcmp(catalogue->functions[i].name, name) < 0);
 }
 

@@ -3,13 +3,13 @@
 
 #include <stdlib.h>
 
-#include "base/search.h"
+#include "base/bisect.h"
 
 /* The first region that ends above @address; NULL: none. */
 static struct region *region_up_from(const struct inferior *inferior, uint64_t address)
 {
 	const size_t low =
-		SEARCH_FIRST(i, inferior->n_regions, inferior->regions[i].high <= address);
+		BISECT_FIRST(i, inferior->n_regions, inferior->regions[i].high <= address);
 
 	return low < inferior->n_regions ? &inferior->regions[low] : NULL;
 }

@@ -1,4 +1,4 @@
-/* Binary search. */
+/* Binary search by halves. */
 #pragma once
 
 #include <stddef.h>
@@ -7,7 +7,7 @@
  * The first @i below @n for which @is_before, an expression of @i that is true of the first ones
  * and of no later one, is false; @n: there is none.
  */
-#define SEARCH_FIRST(i, n, is_before)                                  \
+#define BISECT_FIRST(i, n, is_before)                                  \
 	({                                                             \
 		size_t first_ = 0, end_ = (n);                         \
                                                                        \
