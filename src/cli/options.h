@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "core/metric.h"
 #include "core/run.h"
+#include "core/smooth.h"
 #include "core/verdict/method.h"
 #include "dwarf/catalogue_build.h"
 #include "usage.h"
@@ -91,6 +92,7 @@ struct options {
 	bool features, branches, levels, dot, changed, no_models, csv, spreadsheet, junit, github,
 		markdown, json, quiet, verbose, explore, stuck, strict, fail_inconclusive;
 	enum list_sort list_sort;
+	enum smooth_kind curve;
 	enum document document; /* of document */
 	enum color color;       /* of output for people */
 	char **arguments;       /* remaining words, NULL-terminated */

@@ -277,6 +277,10 @@ const struct option_row option_table[] = {
 	 FIELD(strict)},
 	{COMPARING | COMMAND_HISTORY, 0, "fail-inconclusive", NULL,
 	 "Exit with status 1 also if runs may differ by what was found", FIELD(fail_inconclusive)},
+	{COMMAND_ANNOTATE | COMMAND_EXPORT | COMMAND_EXPLORE | COMMAND_PREDICT, 0, "curve", "KIND",
+	 "Also draw a smooth curve with its band, where formulas may be wrong, and say where they "
+	 "are: kernel, bins, mean, median or exponential (see CURVES in the manual page)",
+	 VALUE_WORDS, "none kernel bins mean median exponential", CHOICE(curve)},
 	{COMMAND_DIFF | COMMAND_COMPARE, 0, "method", "METHOD",
 	 "Judge by a detector of Perun instead of by tests, which know chance: average, order, "
 	 "integral, local or outliers (see METHODS in the manual page)",

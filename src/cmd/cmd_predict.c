@@ -191,6 +191,53 @@ static void say_outside(struct predicting *p, const struct annotation *annotatio
 		message_note("%s", phrase);
 }
 
+/* Does a curve stand in for formulas: because one is asked for, or there is none? */
+static bool is_by_curve(const struct predicting *p, const struct annotation *annotation)
+{
+	bool is_unexplained = p->options->curve != SMOOTH_NONE;
+
+	for (size_t i = 0; i < annotation->n_cases; i++)
+		for (size_t j = 0; j < annotation->cases[i].n_models; j++)
+			is_unexplained |= annotation->cases[i].models[j].is_unexplained;
+	return annotation->curve && is_unexplained;
+}
+
+/* By the curve, which knows nothing beyond its ends. False: see p->why. */
+static bool predict_by_curve(struct predicting *p, const struct annotation *annotation,
+			     struct json_prediction *ret)
+{
+	const struct smooth *curve = annotation->curve;
+	double at[3];
+
+	for (size_t i = 0; i < p->n_given; i++) {
+		struct given *given = &p->given[i];
+		char *end;
+		const double x = unit_number(given->value, &end);
+		bool is_over = !strcmp(given->name, curve->over);
+
+		for (size_t j = 0; j < annotation->n_features; j++)
+			is_over |= !strcmp(annotation->features[j].expression, curve->over) &&
+				   !strcmp(annotation->features[j].name, given->name);
+		if (!is_over)
+			continue;
+		given->used = true;
+		if (given->is_string || end == given->value || *end || !isfinite(x))
+			return err_set(&p->why, ERR_USAGE, "%s=%s: that is not a number",
+				       given->name, given->value);
+		if (!smooth_at(curve, x, at))
+			return err_set(&p->why, ERR_USAGE,
+				       "%s=%s: a curve says nothing outside of %.6g to %.6g",
+				       given->name, given->value, curve->x[0],
+				       curve->x[curve->n - 1]);
+		ret->expectation = (struct expectation){
+			.mean = at[0], .deviation = NAN, .low = at[1], .high = at[2]};
+		ret->curve = curve;
+		return true;
+	}
+	return err_set(&p->why, ERR_USAGE, "a curve over %s: give its value, as \"%s=%.6g\"",
+		       curve->over, curve->over, curve->x[curve->n / 2]);
+}
+
 static bool predict_one(struct predicting *p, const struct annotation *annotation, struct err *err)
 {
 	struct argument *x = arena_array(p->arena, struct argument, annotation->n_features + 1);
@@ -201,15 +248,18 @@ static bool predict_one(struct predicting *p, const struct annotation *annotatio
 	predict_presence(annotation, x);
 	p->matched = mem_grow(p->matched, &p->capacity, p->n_matched + 1, sizeof(*p->matched));
 	p->matched[p->n_matched++] = annotation;
-	if (!expectation_find_interval(annotation, &p->annotations, x, &prediction.expectation,
-				       &p->why)) {
+	if (is_by_curve(p, annotation)
+		    ? !predict_by_curve(p, annotation, &prediction)
+		    : !expectation_find_interval(annotation, &p->annotations, x,
+						 &prediction.expectation, &p->why)) {
 		err_add(&p->why, "%s.%s", annotation->function,
 			metric_info(annotation->metric)->keyword);
 		return true;
 	}
 	/* Far outside the observed range a line may fall below 0; a cost cannot. */
 	prediction.expectation.mean = fmax(prediction.expectation.mean, 0);
-	say_outside(p, annotation, x, &prediction);
+	if (!prediction.curve)
+		say_outside(p, annotation, x, &prediction);
 	p->predictions.list = mem_grow(p->predictions.list, &p->predictions.capacity,
 				       p->predictions.n + 1, sizeof(*p->predictions.list));
 	p->predictions.list[p->predictions.n++] = prediction;
@@ -324,8 +374,12 @@ static void predict_print(const struct json_prediction *prediction, FILE *out)
 	if (fabs(expectation->mean) >= LARGE && *info->unit_text)
 		fprintf(out, " (%s)",
 			metric_amount(prediction->annotation->metric, expectation->mean, amount));
-	fprintf(out, "; 95 %% of the calls between %.6g and %.6g\n", expectation->low,
-		expectation->high);
+	if (prediction->curve)
+		fprintf(out, "; by a curve (%s), which is between %.6g and %.6g there\n",
+			smooth_name(prediction->curve->kind), expectation->low, expectation->high);
+	else
+		fprintf(out, "; 95 %% of the calls between %.6g and %.6g\n", expectation->low,
+			expectation->high);
 }
 
 static bool predict_print_all(const struct predicting *p, struct err *err)

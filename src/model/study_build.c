@@ -165,6 +165,7 @@ struct study *study_build(const struct samples *samples, enum metric metric,
 		.samples = samples,
 		.annotation = annotation ? annotation : model_build(samples, metric, options),
 		.metric = metric,
+		.curve = options->curve,
 	};
 	set_points(study);
 	study->total = study_total_of(study);

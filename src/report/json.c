@@ -301,6 +301,25 @@ static json_t *make_left_out(const struct annotation_left_out *out)
 	return object;
 }
 
+static json_t *make_curve(const struct smooth *curve)
+{
+	json_t *object = json_object(), *points = json_array();
+
+	for (size_t i = 0; i < curve->n; i++) {
+		json_t *point = json_object();
+
+		json_object_set_new(point, "x", json_value_number(curve->x[i]));
+		json_object_set_new(point, "y", json_value_number(curve->y[i]));
+		json_object_set_new(point, "low", json_value_number(curve->low[i]));
+		json_object_set_new(point, "high", json_value_number(curve->high[i]));
+		json_array_append_new(points, point);
+	}
+	json_object_set_new(object, "kind", json_value_text(smooth_name(curve->kind)));
+	json_object_set_new(object, "over", json_value_text(curve->over));
+	json_object_set_new(object, "points", points);
+	return object;
+}
+
 static json_t *make_annotation(const struct annotation *annotation)
 {
 	json_t *object = json_object();
@@ -323,6 +342,8 @@ static json_t *make_annotation(const struct annotation *annotation)
 	json_object_set_new(object, "left_out", make_left_out(&annotation->left_out));
 	json_object_set_new(object, "notes",
 			    json_value_texts(annotation->notes, annotation->n_notes));
+	if (annotation->curve)
+		json_object_set_new(object, "curve", make_curve(annotation->curve));
 	json_object_set_new(object, "text", json_make_text(annotation));
 	return object;
 }
@@ -354,7 +375,12 @@ static json_t *make_prediction(const struct json_prediction *prediction)
 	json_object_set_new(object, "function", json_value_text(annotation->function));
 	json_object_set_new(object, "metric", json_value_text(info->keyword));
 	json_object_set_new(object, "unit", json_value_text(info->unit));
-	json_object_set_new(object, "scope", json_make_scope(annotation, expectation->in));
+	json_object_set_new(object, "scope",
+			    prediction->curve ? json_null()
+					      : json_make_scope(annotation, expectation->in));
+	if (prediction->curve)
+		json_object_set_new(object, "curve",
+				    json_value_text(smooth_name(prediction->curve->kind)));
 	json_object_set_new(object, "mean", json_value_number(expectation->mean));
 	json_object_set_new(object, "deviation", json_value_number(expectation->deviation));
 	json_object_set_new(object, "low", json_value_number(expectation->low));

@@ -40,6 +40,8 @@ bool json_diff(const struct diff *diff, FILE *out, struct err *err);
 struct json_prediction {
 	const struct annotation *annotation;
 	struct expectation expectation;
+	/* What it is by, in place of formulas: then low and high are the curve's, not of calls. */
+	const struct smooth *curve;
 	const char *const *outside; /* names of features outside their observed range */
 	size_t n_outside;
 };

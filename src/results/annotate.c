@@ -17,7 +17,9 @@
 #include "cli/message.h"
 #include "cli/interrupt.h"
 #include "model_crew.h"
+#include "model/study_build.h"
 #include "profile/profile_history.h"
+#include "core/figure/figure.h"
 #include "report/json.h"
 
 struct annotations {
@@ -51,12 +53,39 @@ static bool model_metrics(void *self, const char *key, struct samples *samples, 
 	return !interrupt_is_pending() || err_set(err, ERR_USAGE, "interrupted");
 }
 
+/* What a curve through the calls says, and where it contradicts the formula. */
+static void add_curve(const struct annotations *annotations, const struct samples *samples,
+		      struct annotation *annotation)
+{
+	const struct model_options options = selected_functions_options(annotations->options);
+	struct study *study = study_build(samples, annotation->metric, &options, annotation);
+	struct arena *arena = annotation->arena;
+	struct smooth *curve = arena_new(arena, struct smooth);
+	const char **notes = arena_array(arena, const char *, annotation->n_notes + 1);
+	const char *misfit;
+
+	if (figure_smooth(study, study_main_feature(study), arena, curve, &misfit)) {
+		annotation->curve = curve;
+		memcpy(notes, annotation->notes, annotation->n_notes * sizeof(*notes));
+		notes[annotation->n_notes] = misfit;
+		annotation->notes = notes;
+		annotation->n_notes += misfit != NULL;
+	} else if (!annotations->options->quiet) {
+		message_note("%s.%s: no curve: too few calls, or they have names, not numbers",
+			     annotation->function, metric_info(annotation->metric)->keyword);
+	}
+	study->annotation = NULL; /* the caller's */
+	study_destroy(study);
+}
+
 static void take_annotations(void *self, struct modelled *modelled)
 {
 	struct annotations *annotations = self;
 	size_t i;
 
 	for (i = 0; i < modelled->n; i++) {
+		if (annotations->options->curve)
+			add_curve(annotations, modelled->samples, modelled->annotations[i]);
 		annotations->list = mem_grow(annotations->list, &annotations->capacity,
 					     annotations->n + 1, sizeof(*annotations->list));
 		annotations->list[annotations->n++] = modelled->annotations[i];

@@ -14,7 +14,8 @@
 struct model_options selected_functions_options(const struct options *options)
 {
 	return (struct model_options){.min_r2 = options->min_r2,
-				      .correlation = options->correlation};
+				      .correlation = options->correlation,
+				      .curve = options->curve};
 }
 
 double selected_functions_share(struct profile *profile, double duration,

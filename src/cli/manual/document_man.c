@@ -216,6 +216,30 @@ static void put_selection(FILE *out)
 		  out);
 }
 
+static void curves(FILE *out)
+{
+	roff_section("CURVES", out);
+	roff_paragraph(
+		"With --curve, annotate, export, explore and predict go by a smooth curve through "
+		"the calls over the feature that a formula uses, or that explains most, or over "
+		"their order. It is no law: predict uses it between the calls that were seen and "
+		"nowhere else, in place of formulas (of annotations with a curve also without the "
+		"option, if they explain nothing). Its band has the curve in 95 of 100 such "
+		"samples at each place, but for what smoothing takes from peaks. Pictures have a "
+		"kernel's curve wherever there is no formula. A test of lack of fit, at a level "
+		"of 1 %, says where calls cost at least 5 % more or less than the formulas say.",
+		out);
+	roff_item("kernel",
+		  "Local linear regression among so many nearest calls as misses calls that are "
+		  "left out the least.",
+		  out);
+	roff_item("bins",
+		  "Means of bins of equal width, as many as Doane's rule has (a regressogram).",
+		  out);
+	roff_item("mean, median", "Of the nearest twentieth of the calls.", out);
+	roff_item("exponential", "The mean of the calls up to there, the farther the less.", out);
+}
+
 static void methods(FILE *out)
 {
 	roff_section("METHODS", out);
@@ -331,6 +355,7 @@ void document_man(const struct document_commands *commands, FILE *out)
 	document_session(out);
 	containers(out);
 	put_selection(out);
+	curves(out);
 	methods(out);
 	exit_status(out);
 	surroundings(out);

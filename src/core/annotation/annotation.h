@@ -21,6 +21,7 @@
 #include "core/feature.h"
 #include "core/growth.h"
 #include "core/metric.h"
+#include "core/smooth.h"
 
 enum factor_kind {
 	FACTOR_FEATURE,
@@ -193,6 +194,7 @@ struct annotation {
 	struct annotation_left_out left_out;
 	const char *const *notes; /* [n_notes] a sentence each, for people */
 	size_t n_notes;
+	const struct smooth *curve; /* through the calls; NULL: nobody asked for one */
 };
 
 struct annotation *annotation_create(void);             /* empty, with an arena */

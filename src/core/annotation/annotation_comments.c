@@ -54,11 +54,24 @@ static bool take_runs(struct annotation *annotation, const char *text)
 }
 
 /* "It is in PATH." names the module; other comments are notes. */
+/* False: it is none. */
+static bool take_curve(struct reader *reader, const char *text)
+{
+	struct arena *arena = reader->annotation->arena;
+	struct smooth curve;
+
+	if (strncmp(text, ANNOTATION_CURVE, strlen(ANNOTATION_CURVE)) != 0 ||
+	    !smooth_read(text + strlen(ANNOTATION_CURVE), arena, &curve))
+		return false;
+	reader->annotation->curve = arena_copy(arena, &curve, sizeof(curve));
+	return true;
+}
+
 static void take_note(struct reader *reader, const char *text)
 {
 	const char *end = text + strlen(text);
 
-	if (take_runs(reader->annotation, text))
+	if (take_runs(reader->annotation, text) || take_curve(reader, text))
 		return;
 	if (annotation_comments_is_place(text))
 		reader->annotation->module =

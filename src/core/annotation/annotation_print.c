@@ -404,6 +404,22 @@ static void print_note(const char *note, FILE *out)
 	fputc('\n', out);
 }
 
+static void print_curve(const struct smooth *curve, FILE *out)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *memory = open_memstream(&text, &size);
+
+	if (!memory)
+		return;
+	smooth_print(curve, memory);
+	fclose(memory);
+	fputs("  // " ANNOTATION_CURVE, out);
+	quote_print(text, QUOTE_COMMENT, out);
+	fputc('\n', out);
+	free(text);
+}
+
 static void print_runs(const struct annotation *annotation, FILE *out)
 {
 	fprintf(out, "  // Of %zu runs, which differ by %.3g %%", annotation->n_runs,
@@ -439,5 +455,7 @@ void annotation_print(const struct annotation *annotation, FILE *out)
 	}
 	for (i = 0; i < annotation->n_notes; i++)
 		print_note(annotation->notes[i], out);
+	if (annotation->curve)
+		print_curve(annotation->curve, out);
 	fputs("}\n", out);
 }

@@ -22,6 +22,11 @@ void figure_destroy(struct figure *figure)
 		arena_destroy(figure->arena);
 }
 
+/* A formula that is wrong by less is right enough. */
+#define MISFIT_LEAST 0.05
+
+enum { SMOOTH_STEPS = 100 };
+
 /* A figure of points that is being made. */
 struct scatter {
 	struct drawing drawing;
@@ -31,6 +36,7 @@ struct scatter {
 	struct draw_view x, y;
 	struct figure_dots dots;
 	size_t n_absent, n_outside;
+	struct smooth smooth; /* no places: none */
 };
 
 static void residuals_begin(struct scatter *scatter, const struct study *study, unsigned feature,
@@ -95,6 +101,155 @@ static void set_axes(struct scatter *scatter)
 	figure_dots_warn(&scatter->drawing, &figure->y, dots->y, dots->n);
 }
 
+static bool is_unexplained(const struct study *study)
+{
+	const struct annotation *annotation = study->annotation;
+
+	for (size_t i = 0; i < annotation->n_cases; i++)
+		for (size_t j = 0; j < annotation->cases[i].n_models; j++)
+			if (annotation->cases[i].models[j].is_unexplained)
+				return true;
+	return false;
+}
+
+/* What the formulas of the case say, whichever of them the point is by. False: there is no case. */
+static bool misfit_expected(const struct study *study, size_t point, double *x, double *ret,
+			    double *ret_deviation)
+{
+	const struct annotation_case *in;
+	double mean = 0, squares = 0;
+
+	if (study->cases[point] == STUDY_NONE)
+		return false;
+	in = &study->annotation->cases[study->cases[point]];
+	study_arguments(study, point, x);
+	for (size_t i = 0; i < in->n_models; i++) {
+		const double own = annotation_value(&in->models[i].mean, x);
+		const double deviation = annotation_value(&in->models[i].deviation, x);
+
+		mean += in->models[i].probability * own;
+		squares += in->models[i].probability * (own * own + deviation * deviation);
+	}
+	*ret = mean;
+	*ret_deviation = sqrt(squares - mean * mean);
+	return isfinite(mean) && *ret_deviation > 0;
+}
+
+/* Calls with x, what formulas expect of them, and how far they are from that, in deviations. */
+struct misfit_calls {
+	double *x, *expected, *costs, *left;
+	size_t n;
+};
+
+static struct misfit_calls misfit_collect(const struct scatter *scatter, struct arena *arena)
+{
+	const struct study *study = scatter->drawing.study;
+	const struct figure_dots *dots = &scatter->dots;
+	double *arguments = arena_array(arena, double, study->annotation->n_features + 1);
+	struct misfit_calls ret = {
+		arena_array(arena, double, dots->n), arena_array(arena, double, dots->n),
+		arena_array(arena, double, dots->n), arena_array(arena, double, dots->n), 0};
+	double deviation;
+
+	for (size_t i = 0; i < dots->n; i++) {
+		const size_t point = dots->points[i];
+
+		if (!misfit_expected(study, point, arguments, &ret.expected[ret.n], &deviation))
+			continue;
+		ret.x[ret.n] = dots->x[i];
+		ret.costs[ret.n] = study_usual_cost(study, point);
+		ret.left[ret.n] = (ret.costs[ret.n] - ret.expected[ret.n]) / deviation;
+		ret.n++;
+	}
+	return ret;
+}
+
+/*
+ * Where the formula is wrong, by all calls that it is of; NULL: nowhere, by what these say, or by
+ * less than matters.
+ */
+static const char *misfit_sentence(const struct scatter *scatter, struct arena *arena)
+{
+	const struct misfit_calls calls = misfit_collect(scatter, arena);
+	double costs = 0, expected = 0;
+	struct smooth_misfit misfit;
+
+	if (!smooth_find_misfit(calls.x, calls.left, calls.n, &misfit))
+		return NULL;
+	for (size_t i = 0; i < calls.n; i++)
+		if (calls.x[i] >= misfit.low && calls.x[i] <= misfit.high) {
+			costs += calls.costs[i];
+			expected += calls.expected[i];
+		}
+	if (fabs(costs - expected) < MISFIT_LEAST * fabs(expected))
+		return NULL;
+	return arena_printf(arena,
+			    "Where %s is %.4g to %.4g calls cost %.2g %% %s than the formula says "
+			    "(by chance: %.2g %%).",
+			    scatter->drawing.figure->x.title, misfit.low, misfit.high,
+			    100 * fabs(costs / expected - 1), costs > expected ? "more" : "less",
+			    100 * misfit.probability);
+}
+
+/* Before dots are thinned. Names have no curve. */
+static void smooth_draw_prepare(struct scatter *scatter, enum smooth_kind kind)
+{
+	struct drawing *drawing = &scatter->drawing;
+	const char *misfit;
+
+	if (scatter->places.numbers ||
+	    !smooth_fit(scatter->dots.x, scatter->dots.y, scatter->dots.n, kind, SMOOTH_STEPS,
+			drawing->arena, &scatter->smooth)) {
+		scatter->smooth.n = 0;
+		return;
+	}
+	misfit = drawing->study->curve ? misfit_sentence(scatter, drawing->arena) : NULL;
+	if (misfit)
+		figure_draw_say(drawing, "%s", misfit);
+}
+
+/* Cut to what the axes can show; a band below 0 has no logarithm. */
+static void smooth_cut(struct scatter *scatter)
+{
+	const struct figure *figure = scatter->drawing.figure;
+	struct smooth *smooth = &scatter->smooth;
+	size_t from = 0;
+
+	if (!smooth->n)
+		return;
+	while (smooth->n && !(smooth->x[smooth->n - 1] <= figure->x.high))
+		smooth->n--;
+	while (from < smooth->n && !(smooth->x[from] >= figure->x.low))
+		from++;
+	*smooth = (struct smooth){smooth->kind,       smooth->over,     smooth->n - from,
+				  smooth->x + from,   smooth->y + from, smooth->low + from,
+				  smooth->high + from};
+	for (size_t i = 0; figure->y.is_log && i < smooth->n; i++)
+		if (!(smooth->low[i] > 0))
+			smooth->n = 0;
+}
+
+static void smooth_draw(struct scatter *scatter, enum figure_kind kind)
+{
+	const struct smooth *smooth = &scatter->smooth;
+	const unsigned group = scatter->drawing.n_groups + 1;
+	struct figure_series *series;
+
+	if (smooth->n < 2)
+		return;
+	series = figure_draw_series(&scatter->drawing, kind, group);
+	*series = (struct figure_series){
+		.kind = kind,
+		.name = kind == FIGURE_BAND ? NULL
+					    : arena_printf(scatter->drawing.arena, "curve (%s)",
+							   smooth_name(smooth->kind)),
+		.group = group,
+		.x = smooth->x,
+		.y = kind == FIGURE_BAND ? smooth->low : smooth->y,
+		.y2 = kind == FIGURE_BAND ? smooth->high : NULL,
+		.n = smooth->n};
+}
+
 /* Draw what has been added. */
 static struct figure *residuals_end(struct scatter *scatter)
 {
@@ -107,8 +262,11 @@ static struct figure *residuals_end(struct scatter *scatter)
 	figure_dots_choose(drawing, &scatter->x, &scatter->y, &scatter->dots);
 	set_axes(scatter);
 	figure_models_bands(drawing, &models, scatter->what);
+	smooth_cut(scatter);
+	smooth_draw(scatter, FIGURE_BAND);
 	figure_dots_draw(drawing, &scatter->dots);
 	figure_models_curves(drawing, &models, scatter->what);
+	smooth_draw(scatter, FIGURE_CURVE);
 	figure_models_say(drawing, &models);
 	figure_models_deinit(&models);
 	figure_places_deinit(&scatter->places);
@@ -152,24 +310,51 @@ static void add_in_order(struct scatter *scatter)
 	free(turns);
 }
 
+static void scatter_begin(struct scatter *scatter, const struct study *study, unsigned feature,
+			  const struct figure_options *options)
+{
+	const struct metric_info *metric = metric_info(study->metric);
+
+	residuals_begin(scatter, study, feature, DRAW_EXPECTED, options);
+	scatter->drawing.figure->y.title = metric->keyword;
+	scatter->drawing.figure->y.unit = *metric->unit_text ? metric->unit_text : NULL;
+	if (feature == STUDY_NONE) {
+		scatter->drawing.figure->x.title = "calls in their order";
+		add_in_order(scatter);
+	} else {
+		for (size_t i = 0; i < study->n_points; i++)
+			add_over_feature(scatter, study->costs[i], i);
+	}
+}
+
 struct figure *figure_scatter(const struct study *study, unsigned feature,
 			      const struct figure_options *options)
 {
-	const struct metric_info *metric = metric_info(study->metric);
 	struct scatter scatter;
-	size_t i;
 
-	residuals_begin(&scatter, study, feature, DRAW_EXPECTED, options);
-	scatter.drawing.figure->y.title = metric->keyword;
-	scatter.drawing.figure->y.unit = *metric->unit_text ? metric->unit_text : NULL;
-	if (feature == STUDY_NONE) {
-		scatter.drawing.figure->x.title = "calls in their order";
-		add_in_order(&scatter);
-	} else {
-		for (i = 0; i < study->n_points; i++)
-			add_over_feature(&scatter, study->costs[i], i);
-	}
+	scatter_begin(&scatter, study, feature, options);
+	if (study->curve || is_unexplained(study))
+		smooth_draw_prepare(&scatter, study->curve ? study->curve : SMOOTH_KERNEL);
 	return residuals_end(&scatter);
+}
+
+bool figure_smooth(const struct study *study, unsigned feature, struct arena *arena,
+		   struct smooth *ret, const char **ret_misfit)
+{
+	struct scatter scatter;
+	bool ok;
+
+	scatter_begin(&scatter, study, feature, &figure_default);
+	ok = !scatter.places.numbers && smooth_fit(scatter.dots.x, scatter.dots.y, scatter.dots.n,
+						   study->curve, SMOOTH_POINTS, arena, ret);
+	if (ok) {
+		ret->over = arena_strdup(arena, scatter.drawing.figure->x.title);
+		*ret_misfit = misfit_sentence(&scatter, arena);
+	}
+	figure_places_deinit(&scatter.places);
+	figure_dots_deinit(&scatter.dots);
+	figure_destroy(figure_draw_end(&scatter.drawing));
+	return ok;
 }
 
 struct figure *figure_residuals(const struct study *study, unsigned feature,

@@ -76,6 +76,15 @@ struct figure *figure_scatter(const struct study *study, unsigned feature,
 			      const struct figure_options *options);
 
 /*
+ * The curve that the study asks for, over @feature as above, in @arena; a curve is drawn in
+ * scatters, too, also where the study asks for none and there is no formula. *@ret_misfit: where
+ * the formula is wrong, a sentence; NULL: calls do not say that it is. False: names have no curve,
+ * and few calls none.
+ */
+bool figure_smooth(const struct study *study, unsigned feature, struct arena *arena,
+		   struct smooth *ret, const char **ret_misfit);
+
+/*
  * The residuals (cost - expected) over the feature, or over the expected cost (STUDY_NONE).
  * Residuals have both signs, so `log_y` is ignored. The curve is 0.
  */

@@ -73,8 +73,9 @@ struct study {
 	size_t n_features;
 	const struct study_node *nodes; /* [n_nodes] 0 if the annotation has no cases */
 	size_t n_nodes;
-	size_t n_outside; /* points of no case */
-	double total;     /* cost of all calls seen, in sum: known for times, else estimated */
+	size_t n_outside;       /* points of no case */
+	enum smooth_kind curve; /* that a reader asks for */
+	double total; /* cost of all calls seen, in sum: known for times, else estimated */
 };
 
 void study_destroy(struct study *study); /* NULL is fine */

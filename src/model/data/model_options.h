@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+#include "core/annotation/annotation.h"
+
 #define MODEL_CORRELATION 0.9
 
 struct model_options {
@@ -21,4 +23,5 @@ struct model_options {
 	 */
 	const char *const *pinned, *const *excluded;
 	size_t n_pinned, n_excluded;
+	enum smooth_kind curve; /* of studies */
 };
