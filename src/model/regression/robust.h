@@ -24,7 +24,7 @@ struct robust {
 	double scale;    /* s */
 	double deviance; /* -2 log likelihood, without constants */
 	double typical;  /* private, with all that follows: the median size of the level */
-	double least;    /* size of the level */
+	unsigned n_phis; /* choices of spreads */
 	double *scratch;
 	struct row_key *order;
 	struct robust *thin; /* of some rows; NULL: there are few */
