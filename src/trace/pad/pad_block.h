@@ -64,7 +64,7 @@ struct pad_cost_call {
 };
 
 /*
- * For `peak`: what a thread has allocated and freed, and which calls were chosen. Where there is no
+ * For `peak` and `leaks`: what a thread has allocated and freed, and which calls were chosen. Where there is no
  * room for another event, pads ask.
  */
 struct pad_event {
