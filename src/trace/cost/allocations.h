@@ -50,8 +50,8 @@ void allocations_free(struct tracee *tracee, uint64_t address);
 void allocations_forget(struct tracee *tracee);
 
 /*
- * For trace/ring: a call that pads follow begins; ends, with its metrics of blocks; all of @tracee are
- * among its calls again; @call is followed by pads from now on.
+ * For trace/ring: a call that pads follow begins; ends, with its metrics of blocks; all of @tracee
+ * are among its calls again; @call is followed by pads from now on.
  */
 void allocations_frame_begins(struct tracee *tracee, int64_t id);
 void allocations_frame_ends(struct tracee *tracee, int64_t id, struct value ret[HEAP_TOTALS]);
