@@ -2,10 +2,11 @@
 #include "causal_threads.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -27,8 +28,9 @@ enum { STACK_BYTES = 4096 };
 struct causal_watch {
 	pid_t tid, process;
 	struct context_switches *switches;
-	bool seen;  /* in the last list of threads */
-	bool asked; /* is held, or will be as soon as it stops */
+	int schedstat; /* held open, as it is read often; -1: unreadable */
+	bool seen;     /* in the last list of threads */
+	bool asked;    /* is held, or will be as soon as it stops */
 	uint64_t asked_ns;
 	uint64_t paused_ns;              /* since when it does not run for us; 0: it does */
 	uint64_t release_ns;             /* when it will have paid */
@@ -37,7 +39,7 @@ struct causal_watch {
 	size_t samples, arrivals;        /* since causal_threads_forget_times() */
 	uint64_t arrived_ns, arrival_ns; /* the first and the last of these */
 	bool known;                      /* what this wait is for was looked at */
-	enum causal_wake wake;           /* of this wait, or the last known one */
+	struct causal_wait wait;         /* this one, or the last known one */
 };
 
 struct causal_moment {
@@ -58,6 +60,7 @@ static struct causal_watch *find_watch(struct causal_threads *threads, pid_t tid
 
 static bool watch_thread(struct causal_threads *threads, pid_t tid, struct err *err)
 {
+	int schedstat;
 	const struct switch_samples samples = {.period_ns = CAUSAL_SAMPLE_NS,
 					       .stack = STACK_BYTES,
 					       .addresses = threads->addresses,
@@ -78,10 +81,14 @@ static bool watch_thread(struct causal_threads *threads, pid_t tid, struct err *
 				     "perf_event_open; of many threads: ulimit -l)");
 	threads->list =
 		mem_grow(threads->list, &threads->capacity, threads->n + 1, sizeof(*threads->list));
+	if (!proc_open(tid, "schedstat", O_RDONLY, &schedstat))
+		schedstat = -1;
 	threads->list[threads->n++] =
 		(struct causal_watch){.tid = tid,
 				      .process = (pid_t)proc_status(tid, "Tgid:"),
 				      .switches = switches,
+				      .schedstat = schedstat,
+				      .wait.until_ns = UINT64_MAX,
 				      .seen = true};
 	causal_account_add(&threads->account, tid, 0);
 	return true;
@@ -91,6 +98,8 @@ static void drop_watch(struct causal_threads *threads, size_t i)
 {
 	causal_account_remove(&threads->account, threads->list[i].tid);
 	context_switches_close(threads->list[i].switches);
+	if (threads->list[i].schedstat >= 0)
+		close(threads->list[i].schedstat);
 	threads->list[i] = threads->list[--threads->n];
 }
 
@@ -181,7 +190,10 @@ static void take_off(struct causal_watch *watch, struct causal_thread *thread,
 static void take_on(struct causal_threads *threads, struct causal_watch *watch,
 		    struct causal_thread *thread, const struct context_switch *what)
 {
-	causal_account_wake(&threads->account, thread, what->when_ns, watch->wake);
+	const bool in_time = !watch->known || what->when_ns < watch->wait.until_ns;
+
+	causal_account_wake(&threads->account, thread, what->when_ns,
+			    in_time ? watch->wait.by : CAUSAL_WAKE_OUTSIDE);
 }
 
 static int pass_of(const struct causal_threads *threads, const struct context_switch *what)
@@ -226,18 +238,29 @@ static void take_moment(struct causal_threads *threads, const struct causal_mome
 		take_on(threads, watch, thread, &moment->what);
 }
 
-/* A futex is what all locks, conditions, semaphores and joins of threads wait for. */
-static void look_at_wait(struct causal_watch *watch)
+/* The processes of all threads. */
+static size_t find_processes(const struct causal_threads *threads, pid_t ret[CAUSAL_THREADS_MAX])
 {
-	char text[256];
-	uint64_t number;
+	size_t i, j, n = 0;
 
-	if (!proc_read(watch->tid, "syscall", text, sizeof(text)) ||
-	    !proc_number(text, 10, &number))
-		return;
-	watch->known = true;
-	if (number != SYS_restart_syscall)
-		watch->wake = number == SYS_futex ? CAUSAL_WAKE_THREAD : CAUSAL_WAKE_OUTSIDE;
+	for (i = 0; i < threads->n && n < CAUSAL_THREADS_MAX; i++) {
+		for (j = 0; j < n && ret[j] != threads->list[i].process; j++)
+			continue;
+		ret[j] = threads->list[i].process;
+		n += j == n;
+	}
+	return n;
+}
+
+static void look_at_wait(struct causal_threads *threads, struct causal_watch *watch,
+			 const struct causal_thread *thread)
+{
+	pid_t ours[CAUSAL_THREADS_MAX];
+	const size_t n = find_processes(threads, ours);
+
+	if (causal_wait_look(watch->tid, watch->process, thread->blocked_at_ns, &threads->ends,
+			     ours, n, &watch->wait))
+		watch->known = true;
 }
 
 /*
@@ -249,9 +272,10 @@ static void count_waiting(struct causal_threads *threads, struct causal_watch *w
 {
 	uint64_t ran_ns, waited_ns;
 	char text[128];
+	const ssize_t n = pread(watch->schedstat, text, sizeof(text) - 1, 0);
 
-	if (!proc_read(watch->tid, "schedstat", text, sizeof(text)) ||
-	    !proc_number(proc_number(text, 10, &ran_ns), 10, &waited_ns))
+	text[n > 0 ? n : 0] = '\0';
+	if (!proc_number(proc_number(text, 10, &ran_ns), 10, &waited_ns))
 		return;
 	if (watch->ran_ns && ran_ns > watch->ran_ns)
 		threads->ran_ns += ran_ns - watch->ran_ns;
@@ -280,7 +304,7 @@ bool causal_threads_look(struct causal_threads *threads, struct err *err)
 		thread = causal_account_find(&threads->account, threads->list[i].tid);
 		count_waiting(threads, &threads->list[i], thread);
 		if (thread->blocked && !threads->list[i].known)
-			look_at_wait(&threads->list[i]);
+			look_at_wait(threads, &threads->list[i], thread);
 	}
 	return true;
 }
@@ -403,6 +427,7 @@ void causal_threads_forget_times(struct causal_threads *threads)
 
 	threads->ran_ns = threads->waited_ns = 0;
 	threads->lost = false;
+	other_end_forget(&threads->ends);
 	causal_processors_begin(&threads->processors, threads->n ? threads->list[0].tid : 0);
 	for (i = 0; i < threads->n; i++) {
 		threads->list[i].samples = threads->list[i].arrivals = 0;
@@ -417,5 +442,6 @@ void causal_threads_deinit(struct causal_threads *threads)
 		drop_watch(threads, threads->n - 1);
 	free(threads->list);
 	free(threads->moments);
+	other_end_forget(&threads->ends);
 	causal_account_deinit(&threads->account);
 }

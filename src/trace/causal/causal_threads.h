@@ -4,8 +4,8 @@
  */
 #pragma once
 
-#include "causal_account.h"
 #include "causal_processors.h"
+#include "causal_wait.h"
 #include "trace/kernel/context_switches.h"
 #include "trace/session.h"
 
@@ -60,6 +60,7 @@ struct causal_threads {
 	uint64_t waited_ns; /* for a processor */
 	bool lost;          /* records were lost */
 	struct causal_processors processors;
+	struct other_ends ends;
 	struct causal_watch *list;
 	size_t n, capacity;
 	struct causal_moment *moments;
