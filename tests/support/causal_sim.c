@@ -69,7 +69,7 @@ static void wait_for(struct sim *sim, struct actor *actor, struct object *object
 {
 	actor->state = WAITS;
 	object->waiting[object->n_waiting++] = (unsigned)(actor - sim->actors);
-	causal_account_block(actor->account, (uint64_t)sim->now_ns);
+	causal_account_block(&sim->account, actor->account, (uint64_t)sim->now_ns);
 }
 
 static void wake_first(struct sim *sim, struct object *object)
@@ -91,7 +91,7 @@ static void sleep_until(struct sim *sim, struct actor *actor, int64_t until_ns)
 {
 	actor->state = SLEEPS;
 	actor->until_ns = until_ns;
-	causal_account_block(actor->account, (uint64_t)sim->now_ns);
+	causal_account_block(&sim->account, actor->account, (uint64_t)sim->now_ns);
 }
 
 static bool at_barrier(struct sim *sim, struct actor *actor, struct object *barrier)

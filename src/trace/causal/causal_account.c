@@ -52,6 +52,7 @@ void causal_account_begin(struct causal_account *account)
 	HASH_ITER (hh, account->threads, thread, next) {
 		thread->position_ns = account->front_ns;
 		thread->gained_ns = thread->paused_ns = thread->credited_ns = 0;
+		thread->owed_ns = 0;
 	}
 }
 
@@ -63,8 +64,10 @@ void causal_account_gain(struct causal_account *account, struct causal_thread *t
 		account->front_ns = thread->position_ns;
 }
 
-void causal_account_block(struct causal_thread *thread, uint64_t when_ns)
+void causal_account_block(const struct causal_account *account, struct causal_thread *thread,
+			  uint64_t when_ns)
 {
+	thread->owed_ns = account->front_ns - thread->position_ns;
 	thread->blocked = true;
 	thread->blocked_at_ns = when_ns;
 }
@@ -111,9 +114,11 @@ bool causal_account_balanced(const struct causal_account *account, int64_t toler
 
 	*ret_ns = 0;
 	HASH_ITER (hh, account->threads, thread, next) {
-		const int64_t off_ns = llabs(account->front_ns - thread->position_ns);
+		const int64_t off_ns =
+			llabs(thread->blocked ? thread->owed_ns
+					      : account->front_ns - thread->position_ns);
 
-		if (!thread->blocked && off_ns > *ret_ns)
+		if (off_ns > *ret_ns)
 			*ret_ns = off_ns;
 	}
 	return *ret_ns <= tolerance_ns;

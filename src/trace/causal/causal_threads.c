@@ -173,8 +173,8 @@ static void collect_moments(struct causal_threads *threads)
 	qsort(threads->moments, threads->n_moments, sizeof(*threads->moments), compare_moments);
 }
 
-static void take_off(struct causal_watch *watch, struct causal_thread *thread,
-		     const struct context_switch *what)
+static void take_off(struct causal_threads *threads, struct causal_watch *watch,
+		     struct causal_thread *thread, const struct context_switch *what)
 {
 	if (what->preempted)
 		return;
@@ -184,7 +184,7 @@ static void take_off(struct causal_watch *watch, struct causal_thread *thread,
 		return;
 	}
 	watch->known = false;
-	causal_account_block(thread, what->when_ns);
+	causal_account_block(&threads->account, thread, what->when_ns);
 }
 
 static void take_on(struct causal_threads *threads, struct causal_watch *watch,
@@ -233,7 +233,7 @@ static void take_moment(struct causal_threads *threads, const struct causal_mome
 	if (moment->what.is_sample || moment->what.is_pass)
 		take_seen(threads, watch, thread, moment);
 	else if (moment->what.off)
-		take_off(watch, thread, &moment->what);
+		take_off(threads, watch, thread, &moment->what);
 	else
 		take_on(threads, watch, thread, &moment->what);
 }

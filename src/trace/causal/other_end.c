@@ -71,12 +71,16 @@ static pid_t socket_peer(pid_t process, int fd)
 	const int copy = of < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, of, fd, 0);
 	struct ucred peer = {0};
 	socklen_t size = sizeof(peer);
+	int listens = 1;
 
 	if (of >= 0)
 		close(of);
 	if (copy < 0)
 		return 0;
 	if (getsockopt(copy, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0)
+		peer.pid = 0;
+	size = sizeof(listens); /* then its peer is itself */
+	if (getsockopt(copy, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || listens)
 		peer.pid = 0;
 	close(copy);
 	return peer.pid;

@@ -174,6 +174,26 @@ static void who_sleeps_owes_what_came_meanwhile(void **state)
 	check_gain(sleep, 0.5, 25);
 }
 
+/*
+ * One brings work each 10 ms, and runs for too short a time to be paused: it never pays, so that
+ * what is taken off the time would be gained for nothing.
+ */
+static void who_runs_too_shortly_to_be_paused_is_noticed(void **state)
+{
+	static const struct sim_step bringer[] = {{SIM_RUN, OTHER, SIM_MS / 100},
+						  {SIM_SLEEP, 0, 10 * SIM_MS - SIM_MS / 100},
+						  {SIM_PUSH, 0, 0}};
+	static const struct sim_step server[] = {
+		{SIM_POP, 0, 0}, {SIM_RUN, CODE, 5 * SIM_MS}, {SIM_VISIT, 0, 0}};
+	struct sim_experiment pool = two(bringer, 3, server, 3);
+
+	(void)state;
+	pool.seconds = 2;
+	assert_true(sim_run(&pool).balanced);
+	pool.speedup = 0.5;
+	assert_false(sim_run(&pool).balanced);
+}
+
 /* @consumers of @work_ms each, behind a producer of 20 ms, whose tasks come earlier by pauses. */
 static struct sim_experiment amplified(struct sim_step steps[6], size_t consumers, int64_t work_ms,
 				       double by)
@@ -313,17 +333,17 @@ static void a_debt_shrinks_by_what_is_waited_for_another_thread(void **state)
 
 	(void)state;
 	causal_account_gain(&account, a, 10);
-	causal_account_block(b, 1000);
+	causal_account_block(&account, b, 1000);
 	assert_int_equal(causal_account_debt(&account, b), 0); /* it waits */
 	causal_account_gain(&account, a, 100);
 	causal_account_wake(&account, b, 1007, CAUSAL_WAKE_THREAD);
 	assert_int_equal(causal_account_debt(&account, b), 103);
-	causal_account_block(b, 2000);
+	causal_account_block(&account, b, 2000);
 	causal_account_wake(&account, b, 9000, CAUSAL_WAKE_OUTSIDE);
 	assert_int_equal(causal_account_debt(&account, b), 103);
 	causal_account_wake(&account, b, 9100, CAUSAL_WAKE_THREAD); /* it did not wait */
 	assert_int_equal(causal_account_debt(&account, b), 103);
-	causal_account_block(b, 10000);
+	causal_account_block(&account, b, 10000);
 	causal_account_wake(&account, b, 20000, CAUSAL_WAKE_THREAD);
 	assert_int_equal(causal_account_debt(&account, b), 0);
 	causal_account_deinit(&account);
@@ -340,6 +360,7 @@ int main(void)
 		cmocka_unit_test(the_slower_end_of_a_queue_counts),
 		cmocka_unit_test(several_consumers_together_are_an_end_of_the_queue),
 		cmocka_unit_test(who_sleeps_owes_what_came_meanwhile),
+		cmocka_unit_test(who_runs_too_shortly_to_be_paused_is_noticed),
 		cmocka_unit_test(amplified_load_is_served_up_to_what_consumers_can),
 		cmocka_unit_test(loads_of_2_4_and_8_are_served_up_to_what_consumers_can),
 		cmocka_unit_test(at_a_higher_load_other_code_counts),
