@@ -94,12 +94,18 @@ void causal_account_pause(struct causal_thread *thread, int64_t ns)
 	thread->position_ns += ns;
 }
 
+int64_t causal_account_owed(const struct causal_account *account,
+			    const struct causal_thread *thread)
+{
+	return account->front_ns - thread->position_ns;
+}
+
 int64_t causal_account_debt(const struct causal_account *account,
 			    const struct causal_thread *thread)
 {
-	const int64_t debt_ns = account->front_ns - thread->position_ns;
+	const int64_t owed_ns = causal_account_owed(account, thread);
 
-	return thread->blocked || debt_ns < 0 ? 0 : debt_ns;
+	return thread->blocked || owed_ns < 0 ? 0 : owed_ns;
 }
 
 int64_t causal_account_inserted(const struct causal_account *account)

@@ -74,6 +74,10 @@ void causal_account_wake(struct causal_account *account, struct causal_thread *t
  */
 void causal_account_pause(struct causal_thread *thread, int64_t ns);
 
+/* What it owes, also while it waits. */
+int64_t causal_account_owed(const struct causal_account *account,
+			    const struct causal_thread *thread);
+
 /* How long @thread is to be paused; 0: it owes nothing, or waits. */
 int64_t causal_account_debt(const struct causal_account *account,
 			    const struct causal_thread *thread);

@@ -383,6 +383,7 @@ static bool run_turn(struct running *running, struct err *err)
 	bool ends;
 
 	if (find_bias(running)) {
+		running->threads.pauses = running->plan.phase == CAUSAL_RUNNING;
 		if (!causal_threads_look(&running->threads, err))
 			return false;
 		begin_trial(running, now_ns);

@@ -28,16 +28,18 @@ enum { STACK_BYTES = 4096 };
 struct causal_watch {
 	pid_t tid, process;
 	struct context_switches *switches;
-	int schedstat; /* held open, as it is read often; -1: unreadable */
-	bool seen;     /* in the last list of threads */
-	bool asked;    /* is held, or will be as soon as it stops */
+	int schedstat;    /* held open, as it is read often; -1: unreadable */
+	bool seen;        /* in the last list of threads */
+	bool asked;       /* is held, or will be as soon as it stops */
+	bool asked_awake; /* the same, but in the end of its wait, which is not for us */
 	uint64_t asked_ns;
+	uint64_t off_ns;                 /* when it left the processor last, to wait */
 	uint64_t paused_ns;              /* since when it does not run for us; 0: it does */
 	uint64_t release_ns;             /* when it will have paid */
 	uint64_t ran_ns, waited_ns;      /* had, and waited for, a processor since it began */
 	uint64_t ran_before_ns;          /* ran_ns at causal_threads_forget_times() */
 	size_t samples, arrivals;        /* since causal_threads_forget_times() */
-	uint64_t arrived_ns, arrival_ns; /* the first and the last of these */
+	uint64_t arrived_ns, arrival_ns; /* the first and the last of these, without pauses */
 	bool known;                      /* what this wait is for was looked at */
 	struct causal_wait wait;         /* this one, or the last known one */
 };
@@ -178,6 +180,9 @@ static void take_off(struct causal_threads *threads, struct causal_watch *watch,
 {
 	if (what->preempted)
 		return;
+	watch->off_ns = what->when_ns;
+	if (watch->asked_awake)
+		return;
 	if (watch->asked && what->when_ns >= watch->asked_ns) {
 		if (!watch->paused_ns)
 			watch->paused_ns = what->when_ns;
@@ -192,6 +197,8 @@ static void take_on(struct causal_threads *threads, struct causal_watch *watch,
 {
 	const bool in_time = !watch->known || what->when_ns < watch->wait.until_ns;
 
+	if (watch->asked_awake)
+		return;
 	causal_account_wake(&threads->account, thread, what->when_ns,
 			    in_time ? watch->wait.by : CAUSAL_WAKE_OUTSIDE);
 }
@@ -217,8 +224,9 @@ static void take_seen(struct causal_threads *threads, struct causal_watch *watch
 
 	watch->samples += moment->what.is_sample;
 	if (seen.pass >= 0 && threads->arrivals >> seen.pass & 1) {
-		watch->arrived_ns = watch->arrivals++ ? watch->arrived_ns : seen.when_ns;
-		watch->arrival_ns = seen.when_ns;
+		watch->arrival_ns =
+			seen.when_ns - (uint64_t)causal_account_inserted(&threads->account);
+		watch->arrived_ns = watch->arrivals++ ? watch->arrived_ns : watch->arrival_ns;
 	}
 	gain_ns = threads->sight.seen(threads->sight.self, &seen);
 	if (gain_ns)
@@ -284,8 +292,9 @@ static void count_waiting(struct causal_threads *threads, struct causal_watch *w
 		return;
 	if (watch->waited_ns) {
 		threads->waited_ns += waited_ns - watch->waited_ns;
-		causal_account_gain(&threads->account, thread,
-				    (int64_t)(waited_ns - watch->waited_ns));
+		if (threads->pauses)
+			causal_account_gain(&threads->account, thread,
+					    (int64_t)(waited_ns - watch->waited_ns));
 	}
 	watch->waited_ns = waited_ns;
 }
@@ -311,7 +320,7 @@ bool causal_threads_look(struct causal_threads *threads, struct err *err)
 
 static void release_watch(struct causal_threads *threads, struct causal_watch *watch)
 {
-	watch->asked = false;
+	watch->asked = watch->asked_awake = false;
 	watch->paused_ns = 0;
 	session_release(threads->session, watch->tid);
 }
@@ -340,6 +349,28 @@ static void begin_pause(struct causal_threads *threads, struct causal_watch *wat
 	watch->release_ns = UINT64_MAX;
 }
 
+/*
+ * Who waits for the outside is to pay as soon as that is over: it may run for a shorter time than
+ * passes between two looks.
+ */
+static void await_wake(struct causal_threads *threads, struct causal_watch *watch,
+		       const struct causal_thread *thread)
+{
+	if (thread->blocked && watch->known && watch->wait.by == CAUSAL_WAKE_OUTSIDE &&
+	    causal_account_owed(&threads->account, thread) >= PAUSE_LEAST_NS)
+		watch->asked_awake = session_hold_awake(threads->session, watch->tid);
+}
+
+/* It stopped where its wait was over. */
+static void begin_awake(struct causal_threads *threads, struct causal_watch *watch,
+			struct causal_thread *thread)
+{
+	causal_account_wake(&threads->account, thread, watch->off_ns, CAUSAL_WAKE_OUTSIDE);
+	watch->asked_awake = false;
+	watch->asked = true;
+	watch->asked_ns = watch->paused_ns = watch->off_ns;
+}
+
 uint64_t causal_threads_pause(struct causal_threads *threads)
 {
 	const uint64_t now_ns = clock_now_ns();
@@ -350,6 +381,10 @@ uint64_t causal_threads_pause(struct causal_threads *threads)
 		struct causal_watch *watch = &threads->list[i];
 		struct causal_thread *thread = causal_account_find(&threads->account, watch->tid);
 
+		if (watch->asked_awake && session_is_held(threads->session, watch->tid))
+			begin_awake(threads, watch, thread);
+		else if (!watch->asked_awake && !watch->asked)
+			await_wake(threads, watch, thread);
 		if (watch->asked && session_is_held(threads->session, watch->tid))
 			tend_pause(threads, watch, thread, now_ns);
 		else if (!watch->asked && !thread->blocked &&
@@ -366,7 +401,7 @@ void causal_threads_release(struct causal_threads *threads)
 	size_t i;
 
 	for (i = 0; i < threads->n; i++)
-		if (threads->list[i].asked)
+		if (threads->list[i].asked || threads->list[i].asked_awake)
 			release_watch(threads, &threads->list[i]);
 }
 

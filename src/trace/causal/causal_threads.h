@@ -54,6 +54,7 @@ struct causal_threads {
 	uint64_t addresses[CAUSAL_ADDRESSES_MAX]; /* run-time, whose passing is seen */
 	size_t n_addresses;
 	unsigned arrivals; /* bit N: passing address N is an arrival of work */
+	bool pauses;       /* waiting for a processor counts, as who owes is held */
 	struct causal_account account;
 	/* Of all threads; these and the next three since causal_threads_forget_times(). */
 	uint64_t ran_ns;
