@@ -63,8 +63,8 @@ struct stop wait_status_decode(pid_t tid, int status)
 
 long wait_status_options(bool launched)
 {
-	return PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC |
-	       (launched ? PTRACE_O_EXITKILL : 0);
+	return PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK |
+	       PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC | (launched ? PTRACE_O_EXITKILL : 0);
 }
 
 long wait_status_exits(void)
