@@ -153,7 +153,8 @@ bool written_value_load(struct written_maker *maker, struct written_value *value
 		return written_value_fail(
 			maker,
 			value->of.type.kind == TYPE_FLOAT || value->of.type.kind == TYPE_LONG_DOUBLE
-				? "floating-point numbers are only added, subtracted, multiplied and divided"
+				? "floating-point numbers are only added, subtracted, "
+				  "multiplied and divided"
 				: arena_printf(maker->finder->arena, "%s is no number",
 					       value_type_name(maker, value)));
 	if (value->is_computed)
