@@ -33,7 +33,7 @@ ROOMS = {
         "dwarf/type"
     ),
     "dwarf/written": (
-        "base", "core/catalogue", "dwarf/feature", "dwarf/location", "dwarf/type"
+        "base", "core/catalogue", "core/plan", "dwarf/feature", "dwarf/location", "dwarf/type"
     ),
     "dwarf": (
         "base", "core", "core/catalogue", "dwarf/code", "dwarf/feature", "dwarf/file",
@@ -73,7 +73,7 @@ ROOMS = {
     ),
     "model/mixture": ("base", "core", "model/data", "model/density", "model/regression"),
     "model/split": (
-        "base", "core", "core/samples", "model/data", "model/density", "model/regression"
+        "base", "core/samples", "model/data", "model/density", "model/regression"
     ),
     "model/tree": (
         "base", "core/annotation", "core/figure", "core/samples", "model/data",
