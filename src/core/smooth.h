@@ -11,7 +11,7 @@
 
 enum smooth_kind {
 	SMOOTH_NONE,
-	SMOOTH_KERNEL, /* local linear regression; cross-validation says among how many neighbours */
+	SMOOTH_KERNEL, /* local linear regression; cross-validation says of how many neighbours */
 	SMOOTH_BINS,   /* means of bins, as many as Doane's rule has (a regressogram) */
 	SMOOTH_MEAN,   /* of the neighbours, a twentieth of the calls */
 	SMOOTH_MEDIAN,
