@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/numbers.h"
 
 enum { TRIALS_MIN = 50, REFINEMENTS = 3 };
 
@@ -29,17 +30,9 @@ void pad_trials_deinit(struct pad_trials *trials)
 	*trials = (struct pad_trials){0};
 }
 
-static int trials_by_number(const void *a, const void *b)
-{
-	const double *x = a;
-	const double *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 static double part_below(double *numbers, size_t n, double part)
 {
-	qsort(numbers, n, sizeof(*numbers), trials_by_number);
+	numbers_sort(numbers, n);
 	return n ? numbers[(size_t)((double)n * part)] : 0;
 }
 
@@ -188,7 +181,8 @@ bool pad_trials_find(const struct pad_trials_shape *shape, const struct pad_tria
 	in_pads = trials_line(work, shape->step_ns);
 	with = trials_line(outer, shape->step_ns);
 	with_rich = trials_line(rich, shape->step_ns);
-	pair = in_pads.base - alone.base / shape->inner;
+	/* An outer call has a pair of its own. */
+	pair = (in_pads.base * shape->inner - alone.base) / (shape->inner - 1);
 	all = (with.base - alone.base) / shape->inner;
 	word = fmax(with_rich.slope - with.slope, 0) / (shape->rich_words - shape->work_words);
 	record = fmax(record_of_all(outer, with.base) - word * shape->work_words, 0);
