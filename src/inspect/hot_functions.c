@@ -243,18 +243,22 @@ void hot_functions_add(struct hot_functions *hot, pid_t thread,
 	} while (end == UNWIND_CALLER);
 }
 
+void hot_functions_sample(struct hot_functions *hot, const struct stack_sample *sample)
+{
+	struct sampled_stack sampled = {sample->registers, sample->stack, sample->stack_size};
+	const struct memory memory = stack_walk_memory(&sampled);
+	struct unwind_registers registers = {.unknown = 0};
+
+	memcpy(registers.value, sample->registers, sizeof(registers.value));
+	hot_functions_add(hot, sample->thread, &registers, &memory);
+}
+
 void hot_functions_take(struct hot_functions *hot, struct sampler *sampler)
 {
 	struct stack_sample sample;
 
-	while (sampler_take(sampler, &sample)) {
-		struct sampled_stack sampled = {sample.registers, sample.stack, sample.stack_size};
-		const struct memory memory = stack_walk_memory(&sampled);
-		struct unwind_registers registers = {.unknown = 0};
-
-		memcpy(registers.value, sample.registers, sizeof(registers.value));
-		hot_functions_add(hot, sample.thread, &registers, &memory);
-	}
+	while (sampler_take(sampler, &sample))
+		hot_functions_sample(hot, &sample);
 	sampler_follow(sampler);
 }
 

@@ -36,7 +36,9 @@ void hot_functions_add(struct hot_functions *hot, pid_t thread,
 		       const struct unwind_registers *registers, const struct memory *memory);
 
 struct sampler;
+struct stack_sample;
 struct snapshot;
+void hot_functions_sample(struct hot_functions *hot, const struct stack_sample *sample);
 /* The samples that have come; threads that began since are sampled, too. */
 void hot_functions_take(struct hot_functions *hot, struct sampler *sampler);
 /* Each thread that is held and in no system call, where it spends no time of its own. */
