@@ -84,7 +84,9 @@ ROOMS = {
     "report": ("base", "core/annotation", "core/catalogue", "core/causal", "core/figure", "core/verdict"),
     "shell": ("base", "core", "core/plan"),
     "tui/screen": ("base", "core/figure"),
-    "tui/views": ("base", "core/figure", "tui/screen"),
+    "tui": ("core/figure", "tui/screen"),
+    "tui/state": ("base", "tui", "tui/screen"),
+    "tui/views": ("base", "tui", "tui/screen", "tui/state"),
     "history": ("base",),
     "cli": (
         "base", "core", "core/annotation", "core/verdict", "dwarf", "dwarf/file",
@@ -102,7 +104,7 @@ ROOMS = {
     ),
     "explore": (
         "base", "cli", "core/annotation", "core/figure", "core/samples", "model", "profile",
-        "report", "results", "tui/screen", "tui/views"
+        "report", "results", "tui", "tui/screen"
     ),
     "inspect": (
         "base", "cli", "core/annotation", "core/catalogue", "core/plan", "core/verdict",
