@@ -106,35 +106,34 @@ static int cmd_stack_run(const struct options *options)
 }
 
 const struct command command_stack = {
-	.usage =
-		{.name = "stack",
-		 .bit = COMMAND_STACK,
-		 .arguments = "PID",
-		 .summary = "Show what a process is doing: each thread's stack, with values",
-		 .details =
-			 "First a sentence for each deadlock and for each thread that is in the "
-			 "program's own code: what its call does or waits for, and with "
-			 "--annotations how long it still takes; of those that run, at which "
-			 "lines, by samples of a fifth of a second, and how often loops turn "
-			 "there, by what registers and the stack's top count. Then each thread's calls, "
-			 "innermost first, with the values of their parameters and of what is "
-			 "reached from them, as far as they can be read there or in the caller "
-			 "(x@entry: what it was when the call began), and what the thread waits "
-			 "for. Strings are shown as text, functions by name; libraries' own calls "
-			 "only with --verbose; with --quiet only the sentences, if there is one. "
-			 "The process is held for less "
-			 "than 100 ms a time, two times mostly, and goes on as if nothing had "
-			 "been. Threads that do the same are "
-			 "shown once, and values that cannot be read only with --verbose. With "
-			 "--annotations each call of a "
-			 "function that has one of time is judged by it: how long it has run at "
-			 "least and at most, as far as "
-			 "facts tell, what is expected, and whether it is within that, beyond it, "
-			 "or blocked and by whom. "
-			 "Features are read from its frame as they are now: a parameter that the "
-			 "function has changed since is "
-			 "not what it was when the call began.",
-		 .min_arguments = 1,
-		 .max_arguments = 1},
+	.usage = {.name = "stack",
+		  .bit = COMMAND_STACK,
+		  .arguments = "PID",
+		  .summary = "Show what a process is doing: each thread's stack, with values",
+		  .details =
+			  "First a sentence for each deadlock and for each thread that is in the "
+			  "program's own code: what its call does or waits for, and with "
+			  "--annotations how long it still takes; of those that run, at which "
+			  "lines and how often a second loops turn, by samples. Then each thread's "
+			  "calls, "
+			  "innermost first, with the values of their parameters and of what is "
+			  "reached from them, as far as they can be read there or in the caller "
+			  "(x@entry: what it was when the call began), and what the thread waits "
+			  "for. Strings are shown as text, functions by name; libraries' own calls "
+			  "only with --verbose; with --quiet only the sentences, if there is one. "
+			  "The process is held for less "
+			  "than 100 ms a time, two times mostly, and goes on as if nothing had "
+			  "been. Threads that do the same are "
+			  "shown once, and values that cannot be read only with --verbose. With "
+			  "--annotations each call of a "
+			  "function that has one of time is judged by it: how long it has run at "
+			  "least and at most, as far as "
+			  "facts tell, what is expected, and whether it is within that, beyond it, "
+			  "or blocked and by whom. "
+			  "Features are read from its frame as they are now: a parameter that the "
+			  "function has changed since is "
+			  "not what it was when the call began.",
+		  .min_arguments = 1,
+		  .max_arguments = 1},
 	.run = cmd_stack_run,
 };
