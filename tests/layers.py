@@ -73,7 +73,7 @@ ROOMS = {
     ),
     "model/mixture": ("base", "core", "model/data", "model/density", "model/regression"),
     "model/split": (
-        "base", "core", "core/samples", "model/data", "model/density", "model/regression"
+        "base", "core/samples", "model/data", "model/density", "model/regression"
     ),
     "model/tree": (
         "base", "core/annotation", "core/figure", "core/samples", "model/data",
