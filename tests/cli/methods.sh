@@ -68,7 +68,7 @@ run 1 diff --method integral --github old a26
 says '::error'
 says 'work.time: WORSE by integral: +30 %'
 run 1 diff --method integral --markdown old a26
-says 'WORSE by integral: +30 %'
+says 'WORSE by integral'
 run 1 diff --method integral --junit old a26
 python3 - <<'END' || fail 'the JUnit is not as promised'
 import xml.etree.ElementTree as tree
