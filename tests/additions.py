@@ -30,7 +30,7 @@ METRIC = (
     (METRIC_ROWS, "\t[METRIC_PEAK] =", '\tSUM(PREEMPTIONS, "preemptions", "count", "", "involuntary switches", METRIC_PROC),\n'),
     (PROC_COUNTERS, "1u << METRIC_SWITCHES}", "1u << METRIC_PREEMPTIONS | "),
     (PROC_COUNTERS, "\tnumbers[METRIC_SWITCHES] =", "\tnumbers[METRIC_PREEMPTIONS] = other;\n"),
-    (OPTIONS, '"peak, pfaults', '"preemptions, "\n\t  '),
+    (OPTIONS, 'switches, "\n\t ', 'preemptions, '),
 )
 
 

@@ -33,7 +33,7 @@ ROOMS = {
         "dwarf/type"
     ),
     "dwarf/written": (
-        "base", "core/catalogue", "dwarf/feature", "dwarf/location", "dwarf/type"
+        "base", "core/catalogue", "core/plan", "dwarf/feature", "dwarf/location", "dwarf/type"
     ),
     "dwarf": (
         "base", "core", "core/catalogue", "dwarf/code", "dwarf/feature", "dwarf/file",
@@ -73,7 +73,7 @@ ROOMS = {
     ),
     "model/mixture": ("base", "core", "model/data", "model/density", "model/regression"),
     "model/split": (
-        "base", "core", "core/samples", "model/data", "model/density", "model/regression"
+        "base", "core/samples", "model/data", "model/density", "model/regression"
     ),
     "model/tree": (
         "base", "core/annotation", "core/figure", "core/samples", "model/data",
@@ -84,7 +84,9 @@ ROOMS = {
     "report": ("base", "core/annotation", "core/catalogue", "core/causal", "core/figure", "core/verdict"),
     "shell": ("base", "core", "core/plan"),
     "tui/screen": ("base", "core/figure"),
-    "tui/views": ("base", "core/figure", "tui/screen"),
+    "tui": ("core/figure", "tui/screen"),
+    "tui/state": ("base", "tui", "tui/screen"),
+    "tui/views": ("base", "tui", "tui/screen", "tui/state"),
     "history": ("base",),
     "cli": (
         "base", "core", "core/annotation", "core/catalogue", "core/verdict", "dwarf", "dwarf/file",
@@ -101,7 +103,7 @@ ROOMS = {
     ),
     "explore": (
         "base", "cli", "core/annotation", "core/figure", "core/samples", "model", "profile",
-        "report", "results", "tui/screen", "tui/views"
+        "report", "results", "tui", "tui/screen"
     ),
     "inspect": (
         "base", "cli", "core/annotation", "core/catalogue", "core/plan", "core/verdict",

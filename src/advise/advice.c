@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/numbers.h"
 #include "core/metric.h"
 #include "model/split/feature_pairs.h"
 #include "precision.h"
@@ -181,13 +182,6 @@ static void advise_branches(struct advising *advising)
 	}
 }
 
-static int advice_compare(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static const struct column *advised_column(const struct advising *advising, unsigned feature)
 {
 	const struct samples *samples = advising->samples;
@@ -211,7 +205,7 @@ static void advise_gap(struct advising *advising, unsigned feature)
 	for (size_t i = 0; column && i < advising->samples->n_rows; i++)
 		if (column->absence[i] == PRESENT && column->numbers[i] > 0)
 			numbers[n++] = column->numbers[i];
-	qsort(numbers, n, sizeof(*numbers), advice_compare);
+	numbers_sort(numbers, n);
 	for (size_t i = 1; i < n; i++)
 		if (numbers[i] > numbers[i - 1] * fmax(GAP, from > 0 ? to / from : 0)) {
 			from = numbers[i - 1];

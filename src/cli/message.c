@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/text.h"
 
 static void message_say(const char *fmt, va_list args)
@@ -38,6 +39,15 @@ void message_note(const char *fmt, ...)
 	va_start(args, fmt);
 	message_say(fmt, args);
 	va_end(args);
+}
+
+int message_status(bool ok, const struct err *err)
+{
+	if (ok)
+		return EXIT_DONE;
+	if (*err->text)
+		message_error("%s", err->text);
+	return err->code == ERR_TARGET ? EXIT_TARGET : EXIT_UNUSABLE;
 }
 
 /* 0: no terminal that can erase a line. Wider lines could not be erased. */

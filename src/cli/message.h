@@ -3,6 +3,10 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
+struct err;
+
 enum {
 	EXIT_DONE = 0,
 	EXIT_VIOLATED = 1, /* samples do not conform to annotations, or a function got worse */
@@ -13,6 +17,9 @@ enum {
 /* "fathom: …", control characters made visible. */
 void message_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void message_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* The exit status of a command, whose error, unless it is @ok, is told if it has a text. */
+int message_status(bool ok, const struct err *err);
 
 /*
  * Progress of long work: on a terminal a line that the next one replaces; elsewhere nothing.

@@ -252,7 +252,10 @@ void option_setters_metrics(const struct option_parsing *parsing, const char *te
 	if (metric_parse_list(text, &parsing->options->metrics, wrong, sizeof(wrong)))
 		return;
 	message_error("there is no metric '%s': fathom run --help lists them%s", wrong,
-		      strcmp(wrong, "self.peak") ? "" : "; a peak is not a sum");
+		      metric_parse(wrong + strlen("self.") * !strncmp(wrong, "self.", 5)) ==
+				      METRIC_COUNT
+			      ? ""
+			      : "; neither peak nor leaks is a sum");
 	exit(EXIT_UNUSABLE);
 }
 

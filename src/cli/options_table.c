@@ -86,11 +86,11 @@ const struct option_row option_table[] = {
 		 COMMAND_COMPARE | COMMAND_EXPLORE | COMMAND_EXPORT | COMMAND_BASELINE |
 		 COMMAND_HISTORY | COMMAND_ADVISE | COMMAND_SWEEP,
 	 'm', "metric", "LIST",
-	 "Metrics, with commas between: time (the default of run and attach), cpu, wait, hold, "
-	 "mem, "
-	 "peak, pfaults, Pfaults, switches, remote (in requests over TCP; also notes what "
-	 "fathom merge needs), instructions, cycles, cachemisses, branchmisses; with "
-	 "self. before it: without what measured callees cost",
+	 "Metrics, with commas between: time (the default of run and attach), cpu, "
+	 "wait, hold, mem, peak, leaks, leaks.blocks, pfaults, Pfaults, switches, "
+	 "remote (in requests over TCP; also notes what fathom merge needs), "
+	 "instructions, cycles, cachemisses, branchmisses; with self. before it: "
+	 "without what measured callees cost",
 	 VALUE_METRICS, .set = option_setters_metrics},
 	{COMMAND_ANNOTATE | COMMAND_CHECK | COMMAND_DIFF | COMMAND_PREDICT | COMMAND_EXPORT |
 		 COMMAND_EXPLORE | COMMAND_ADVISE,

@@ -177,10 +177,7 @@ static int cmd_advise_run(const struct options *options)
 {
 	struct err err;
 
-	if (advise(options, &err))
-		return EXIT_DONE;
-	message_error("%s", err.text);
-	return EXIT_UNUSABLE;
+	return message_status(advise(options, &err), &err);
 }
 
 const struct command command_advise = {

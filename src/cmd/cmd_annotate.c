@@ -77,18 +77,13 @@ static int cmd_annotate_run(const struct options *options)
 	struct err err;
 	bool ok;
 
-	if (!profile_open(options->arguments[0], &profile, &err)) {
-		message_error("%s", err.text);
-		return EXIT_UNUSABLE;
-	}
+	if (!profile_open(options->arguments[0], &profile, &err))
+		return message_status(false, &err);
 	interrupt_start(INTERRUPT_BY_TERMINAL, 0);
 	ok = annotate_function(options, profile, &err);
 	interrupt_stop();
 	profile_close(profile);
-	if (ok)
-		return EXIT_DONE;
-	message_error("%s", err.text);
-	return EXIT_UNUSABLE;
+	return message_status(ok, &err);
 }
 
 const struct command command_annotate = {

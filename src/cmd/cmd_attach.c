@@ -131,8 +131,7 @@ static int cmd_attach_run(const struct options *options)
 	if ((own.stuck || cmd_annotate_prepare(&own, &err)) &&
 	    (!own.explore || live_run_start(&own, LIVE_ATTACH, &live, &err)))
 		return attach_supervise(&own, live);
-	message_error("%s", err.text);
-	return EXIT_UNUSABLE;
+	return message_status(false, &err);
 }
 
 const struct command command_attach = {

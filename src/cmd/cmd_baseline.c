@@ -138,11 +138,7 @@ static int cmd_baseline_run(const struct options *options)
 	ok = baseline_update(&baseline, &err);
 
 	annotation_parse_deinit(&baseline.before);
-	if (ok)
-		return EXIT_DONE;
-	if (*err.text)
-		message_error("%s", err.text);
-	return err.code == ERR_TARGET ? EXIT_TARGET : EXIT_UNUSABLE;
+	return message_status(ok, &err);
 }
 
 const struct command command_baseline = {

@@ -105,10 +105,7 @@ static int cmd_calls_run(const struct options *options)
 	     calls_print(graph, options, path, &err);
 	code_graph_destroy(graph);
 	arena_destroy(arena);
-	if (ok)
-		return EXIT_DONE;
-	message_error("%s", err.text);
-	return EXIT_UNUSABLE;
+	return message_status(ok, &err);
 }
 
 const struct command command_calls = {

@@ -143,10 +143,7 @@ static int run_profile(const struct options *options, struct recovery *guard)
 	arena_destroy(profile.arena);
 	if (guard)
 		supervisor_end(guard);
-	if (ok)
-		return EXIT_DONE;
-	message_error("%s", err.text);
-	return err.code == ERR_TARGET ? EXIT_TARGET : EXIT_UNUSABLE;
+	return message_status(ok, &err);
 }
 
 static int cmd_causal_run(const struct options *options)
@@ -159,8 +156,7 @@ static int cmd_causal_run(const struct options *options)
 	if (options->n_arguments) {
 		if (report_kept(options, &err))
 			return EXIT_DONE;
-		message_error("%s", err.text);
-		return EXIT_UNUSABLE;
+		return message_status(false, &err);
 	}
 	if (!options->causal.attach)
 		return run_profile(options, NULL);

@@ -345,8 +345,7 @@ static int cmd_check_run(const struct options *options)
 	free(checking.found);
 	if (ok)
 		return failed ? EXIT_VIOLATED : EXIT_DONE;
-	message_error("%s", err.text);
-	return err.code == ERR_TARGET ? EXIT_TARGET : EXIT_UNUSABLE;
+	return message_status(false, &err);
 }
 
 const struct command command_check = {

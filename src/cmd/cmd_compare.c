@@ -408,9 +408,7 @@ static int cmd_compare_run(const struct options *options)
 	arena_destroy(comparing.arena);
 	if (ok)
 		return failed ? EXIT_VIOLATED : EXIT_DONE;
-	if (*err.text)
-		message_error("%s", err.text);
-	return err.code == ERR_TARGET ? EXIT_TARGET : EXIT_UNUSABLE;
+	return message_status(false, &err);
 }
 
 const struct command command_compare = {

@@ -372,8 +372,7 @@ static int cmd_diff_run(const struct options *options)
 
 	if (cmd_diff_report(options, &pair, 1, &failed, &err))
 		return failed ? EXIT_VIOLATED : EXIT_DONE;
-	message_error("%s", err.text);
-	return EXIT_UNUSABLE;
+	return message_status(false, &err);
 }
 
 const struct command command_diff = {

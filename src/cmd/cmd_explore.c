@@ -44,10 +44,8 @@ static int cmd_explore_run(const struct options *options)
 
 	if (!where_check(options->where, &err) || !explore_prepare(&rescue, &err) ||
 	    (is_compared && !explore_check(before.path, &err)) ||
-	    !explore(&exploration, &ending, &number, &err)) {
-		message_error("%s", err.text);
-		return EXIT_UNUSABLE;
-	}
+	    !explore(&exploration, &ending, &number, &err))
+		return message_status(false, &err);
 	if (ending == EXPLORE_SIGNALLED)
 		raise(number);
 	return EXIT_DONE;

@@ -142,10 +142,7 @@ static int cmd_export_run(const struct options *options)
 	struct err err;
 
 	temp_cleanup_catch();
-	if (export(&placed, &err))
-		return EXIT_DONE;
-	message_error("%s", err.text);
-	return EXIT_UNUSABLE;
+	return message_status(export(&placed, &err), &err);
 }
 
 const struct command command_export = {

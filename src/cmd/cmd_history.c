@@ -321,9 +321,7 @@ static int cmd_history_run(const struct options *options)
 	if (history_act(&history, &err))
 		return history.failed ? EXIT_VIOLATED : EXIT_DONE;
 	fflush(stdout);
-	if (*err.text)
-		message_error("%s", err.text);
-	return err.code == ERR_TARGET ? EXIT_TARGET : EXIT_UNUSABLE;
+	return message_status(false, &err);
 }
 
 const struct command command_history = {

@@ -75,10 +75,7 @@ static int cmd_import_run(const struct options *options)
 {
 	struct err err;
 
-	if (import_all(options, &err))
-		return EXIT_DONE;
-	message_error("%s", err.text);
-	return EXIT_UNUSABLE;
+	return message_status(import_all(options, &err), &err);
 }
 
 const struct command command_import = {

@@ -279,10 +279,7 @@ static int cmd_list_run(const struct options *options)
 	const bool is_process = !path && (path = host_process_program(arena, name));
 	ok = list(options, path ? path : name, is_process, arena, &err);
 	arena_destroy(arena);
-	if (ok)
-		return EXIT_DONE;
-	message_error("%s", err.text);
-	return EXIT_UNUSABLE;
+	return message_status(ok, &err);
 }
 
 const struct command command_list = {

@@ -81,10 +81,7 @@ static int cmd_merge_run(const struct options *options)
 	interrupt_start(INTERRUPT_BY_TERMINAL, 0);
 	ok = merge_all(options, &err);
 	interrupt_stop();
-	if (ok)
-		return EXIT_DONE;
-	message_error("%s", err.text);
-	return EXIT_UNUSABLE;
+	return message_status(ok, &err);
 }
 
 const struct command command_merge = {

@@ -391,10 +391,7 @@ static int cmd_predict_run(const struct options *options)
 	free(p.predictions.list);
 	free(p.matched);
 	arena_destroy(p.arena);
-	if (ok)
-		return EXIT_DONE;
-	message_error("%s", err.text);
-	return EXIT_UNUSABLE;
+	return message_status(ok, &err);
 }
 
 const struct command command_predict = {

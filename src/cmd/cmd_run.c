@@ -17,10 +17,7 @@ static int cmd_run_run(const struct options *options)
 		m.choice = choice_create(&own);
 	ok = ok && launcher_measure(&m, &err);
 	measure_release(&m);
-	if (ok)
-		return EXIT_DONE;
-	message_error("%s", err.text);
-	return err.code == ERR_TARGET ? EXIT_TARGET : EXIT_UNUSABLE;
+	return message_status(ok, &err);
 }
 
 const struct command command_run = {

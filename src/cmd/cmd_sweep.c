@@ -10,6 +10,7 @@
 #include "advise/precision.h"
 #include "base/mem.h"
 #include "base/unit.h"
+#include "base/numbers.h"
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "cli/output.h"
@@ -86,13 +87,6 @@ static bool sweep_find_range(struct sweep *sweep, struct err *err)
 		       words[0]);
 }
 
-static int sweep_compare(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The next value: evenly spread ones first, then the middle of the largest gap. */
 static double sweep_next(const struct sweep *sweep)
 {
@@ -117,7 +111,7 @@ static bool sweep_run(struct sweep *sweep, struct err *err)
 						   sweep->is_whole ? 17 : 6, value, sweep->behind);
 	measuring.runs = 1;
 	sweep->tried[sweep->n++] = value;
-	qsort(sweep->tried, sweep->n, sizeof(*sweep->tried), sweep_compare);
+	numbers_sort(sweep->tried, sweep->n);
 	if (!sweep->options.quiet)
 		message_note("run %zu: %s", sweep->n, sweep->program[sweep->word]);
 	measuring.quiet = true;
@@ -247,11 +241,7 @@ static int cmd_sweep_run(const struct options *options)
 	const bool ok = sweep_all(&sweep, &err);
 
 	arena_destroy(sweep.arena);
-	if (ok)
-		return EXIT_DONE;
-	if (*err.text)
-		message_error("%s", err.text);
-	return err.code == ERR_TARGET ? EXIT_TARGET : EXIT_UNUSABLE;
+	return message_status(ok, &err);
 }
 
 const struct command command_sweep = {

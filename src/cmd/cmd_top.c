@@ -250,10 +250,7 @@ static int cmd_top_run(const struct options *options)
 
 	top_shares_close(view.top);
 	arena_destroy(view.arena);
-	if (ok)
-		return EXIT_DONE;
-	message_error("%s", err.text);
-	return EXIT_UNUSABLE;
+	return message_status(ok, &err);
 }
 
 const struct command command_top = {

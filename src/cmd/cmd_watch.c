@@ -24,8 +24,7 @@ static int cmd_watch_run(const struct options *options)
 	if (watch_is_possible(options, &err) &&
 	    watch_run(options, command_attach.run, &status, &err))
 		return status;
-	message_error("%s", err.text);
-	return EXIT_UNUSABLE;
+	return message_status(false, &err);
 }
 
 const struct command command_watch = {

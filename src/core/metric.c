@@ -50,8 +50,15 @@ static const struct metric_info metrics[METRIC_COUNT] = {
 		{"peak", "bytes", "bytes",
 		 "the most heap memory, of what was allocated during the call, that was live at "
 		 "once",
-		 METRIC_HEAP, .teaches = 3},
+		 METRIC_HEAP | METRIC_BLOCKS, .teaches = 3},
 	SERVER(PEAK, "peak", "bytes", "bytes", "the most heap memory that was live at once"),
+	[METRIC_LEAKS] = {"leaks", "bytes", "bytes",
+			  "heap memory that was allocated during the call and is live at its end",
+			  METRIC_HEAP | METRIC_BLOCKS},
+	SERVER(LEAKS, "leaks", "bytes", "bytes", "heap memory that calls left behind"),
+	[METRIC_LEAKED_BLOCKS] = {"leaks.blocks", "count", "", "and in how many blocks that is",
+				  METRIC_HEAP | METRIC_BLOCKS},
+	SERVER(LEAKED_BLOCKS, "leaks.blocks", "count", "", "blocks that calls left behind"),
 	[METRIC_OWN] = {"time.own", "us", "µs",
 			"of the time of a merged call: outside of its requests"},
 	[METRIC_NETWORK] = {"time.network", "us", "µs",
@@ -104,7 +111,7 @@ unsigned metric_set_from(unsigned sources)
 
 bool metric_is_exact(enum metric metric)
 {
-	return metrics[metric].source == METRIC_HEAP || metric_total(metric) == METRIC_INSTRUCTIONS;
+	return metrics[metric].source & METRIC_HEAP || metric_total(metric) == METRIC_INSTRUCTIONS;
 }
 
 bool metric_is_time(enum metric metric)

@@ -26,8 +26,10 @@ enum metric {
 	METRIC_CYCLES,
 	METRIC_CACHE_MISSES,
 	METRIC_BRANCH_MISSES,
-	METRIC_SUMS, /* how many totals are sums */
-	METRIC_PEAK = METRIC_SUMS,
+	METRIC_SUMS,               /* how many totals are sums */
+	METRIC_PEAK = METRIC_SUMS, /* the totals that are none are of blocks of the heap */
+	METRIC_LEAKS,
+	METRIC_LEAKED_BLOCKS,
 	METRIC_TOTALS, /* how many totals there are */
 	METRIC_SELF = METRIC_TOTALS,
 	METRIC_MEASURED = METRIC_SELF + METRIC_SUMS, /* how many can be measured */
@@ -51,6 +53,7 @@ enum metric_source {
 	METRIC_LOCKS = 16,   /* calls that lock */
 	METRIC_HEAP = 32,    /* calls that allocate */
 	METRIC_STREAMS = 64, /* calls that send and receive */
+	METRIC_BLOCKS = 128, /* which blocks of the heap are live */
 };
 
 struct metric_info {

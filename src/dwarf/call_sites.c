@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/bisect.h"
 #include "core/cxx_name.h"
 #include "feature_list.h"
 #include "dwarf/location/call_values.h"
@@ -349,16 +350,8 @@ static bool site_is_better(const struct elf_symbol *a, const struct elf_symbol *
 static const struct elf_symbol *symbol_find(const struct elf_file *image, uint64_t addr)
 {
 	const struct elf_symbol *best = NULL;
-	size_t low = 0, high = image->n_symbols;
+	size_t low = BISECT_FIRST(i, image->n_symbols, image->symbols[i].addr <= addr);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (image->symbols[middle].addr <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	for (; low > 0; low--) {
 		const struct elf_symbol *each = &image->symbols[low - 1];
 

@@ -8,6 +8,7 @@
 #include <dwarf.h>
 
 #include "base/mem.h"
+#include "base/bisect.h"
 #include "core/catalogue/code_rules.h"
 #include "dwarf/code/function_code.h"
 #include "dwarf/code/out_places.h"
@@ -223,18 +224,10 @@ void describe_function_code(const struct describer *describer, Dwarf_Die *die,
 /* Why the program's function at this entry is not to be measured; NULL: it is. */
 static const char *left_out_reason(const struct describer *describer, uint64_t entry_addr)
 {
-	size_t low = 0, high = describer->module ? 0 : describer->request->n_left_out;
 	const struct left_out *list = describer->request->left_out;
-	const size_t n = high;
+	const size_t n = describer->module ? 0 : describer->request->n_left_out;
+	const size_t low = BISECT_FIRST(i, n, list[i].addr < entry_addr);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (list[middle].addr < entry_addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < n && list[low].addr == entry_addr
 		       ? arena_strdup(describer->arena, list[low].reason)
 		       : NULL;

@@ -1,5 +1,5 @@
 /*
- * The loop of the explorer. tui/views/explorer.h draws and interprets keys, explore/fitter.c makes
+ * The loop of the explorer. tui/explorer.h draws and interprets keys, explore/fitter.c makes
  * models, explore/live_run.c runs the measurement beside it.
  */
 #include "explore.h"

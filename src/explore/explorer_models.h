@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/annotation/annotation.h"
-#include "tui/views/explorer.h"
+#include "tui/explorer.h"
 
 struct explorer_models;
 

@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "core/figure/study.h"
 #include "explorer_source.h"
-#include "tui/views/explorer.h"
+#include "tui/explorer.h"
 
 enum { SAVE_NAME = 128 };
 

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "base/numbers.h"
 #include "results/kept_models.h"
 #include "results/selected_functions.h"
 #include "results/where.h"
@@ -263,13 +264,6 @@ double explorer_source_duration(const struct explorer_source *source)
 	return seconds;
 }
 
-static int source_compare_costs(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The present numbers of the metric's column, ascending; the caller frees them. */
 static double *source_numbers(const struct samples *samples, enum metric metric, size_t *ret_n)
 {
@@ -280,7 +274,7 @@ static double *source_numbers(const struct samples *samples, enum metric metric,
 	for (size_t i = 0; at < samples->n_columns && i < samples->n_rows; i++)
 		if (samples->columns[at].absence[i] == PRESENT)
 			numbers[(*ret_n)++] = samples->columns[at].numbers[i];
-	qsort(numbers, *ret_n, sizeof(*numbers), source_compare_costs);
+	numbers_sort(numbers, *ret_n);
 	return numbers;
 }
 

@@ -12,7 +12,7 @@
 #include "model/metric_models.h"
 #include "core/samples/samples.h"
 #include "cli/options.h"
-#include "tui/views/explorer.h"
+#include "tui/explorer.h"
 
 struct explorer_source {
 	const char *path;

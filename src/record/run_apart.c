@@ -68,8 +68,7 @@ static int measure_here(const struct options *options)
 	measure_release(&m);
 	if (ok)
 		return EXIT_DONE;
-	message_error("%s", err.text);
-	return err.code == ERR_TARGET ? EXIT_TARGET : EXIT_UNUSABLE;
+	return message_status(false, &err);
 }
 
 bool run_apart(const struct options *options, const struct run_place *place, struct err *err)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/numbers.h"
 #include "cli/message.h"
 #include "core/catalogue/code_learn.h"
 #include "core/samples/samples.h"
@@ -34,13 +35,6 @@ bool selection_prepare(struct options *options, struct err *err)
 	return true;
 }
 
-static int learned_order(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The function of @graph that @samples are of; static ones of one name are told by nothing. */
 static size_t learned_node(const struct code_graph *graph, const struct samples *samples)
 {
@@ -65,7 +59,7 @@ static bool learned_take(const struct code_graph *graph, const struct samples *s
 	for (size_t i = 0; at < samples->n_columns && i < samples->n_rows; i++)
 		if (samples->columns[at].absence[i] == PRESENT)
 			times[n++] = samples->columns[at].numbers[i];
-	qsort(times, n, sizeof(*times), learned_order);
+	numbers_sort(times, n);
 	*ret = (struct learned){.node = learned_node(graph, samples),
 				.calls = samples->n_calls,
 				.samples = n,

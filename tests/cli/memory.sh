@@ -31,10 +31,16 @@ done
 # Threads, all of which allocate in measured calls at once.
 for program in $(built memory | grep gcc); do
 	rm -f memory.fathom
-	run 0 run -q --max-overhead none -f work -m mem,peak -o memory.fathom -r report -- "$program" threads
-	cut -d ' ' -f 1-4 output | sort >wanted
-	samples 'way, n, CAST(mem AS INT), CAST(peak AS INT)' | sort >got
-	same wanted got
+	for probes in pads stops; do
+		rm -f memory.fathom
+		run 0 run -q --max-overhead none --probes $probes -f work -m mem,peak,leaks,leaks.blocks -o memory.fathom \
+			-r report -- "$program" threads
+		cut -d ' ' -f 1-4,6,7 output | sort >wanted
+		grep -q ' 7$' wanted || fail 'no call has left blocks behind'
+		samples 'way, n, CAST(mem AS INT), CAST(peak AS INT), CAST(leaks AS INT), CAST("leaks.blocks" AS INT)' |
+			sort >got
+		same wanted got
+	done
 done
 
 # A process that is attached to, perhaps within malloc(), and left, perhaps there as well: it lives on.
@@ -45,7 +51,7 @@ sleep 0.3
 rm -f memory.fathom
 run 0 attach -q --for 0.7 -f work -m mem,peak -o memory.fathom -r report $running
 wait $running || fail "the program ended with status $? after it had been left"
-[ "$(grep -c '' printed)" = $((41 * 52)) ] || fail 'the program did not print all that it prints'
+[ "$(grep -c '' printed)" = $((41 * 56)) ] || fail 'the program did not print all that it prints'
 cut -d ' ' -f 1-4 printed | sort -u >wanted
 # Absent is what a call allocated that was at it when it was attached to, or left.
 samples 'way, n, CAST(mem AS INT), CAST(peak AS INT)' | awk 'NF == 4' | sort -u >got

@@ -65,7 +65,7 @@ for program in $(of spin gcc-O2); do
 	alike "$program" "--globals none $(named late early part nest)" 5 100 1 1000 900
 done
 # Allocations: bytes are exact, and hardly a stop is left of those of every allocation.
-memory="--globals none -m mem,self.mem,peak"
+memory="--globals none -m mem,self.mem,peak,leaks"
 for program in $(of memory gcc-O0 clang-O2-static) $(of news gcc-O2); do
 	alike "$program" "$memory $(named work)"
 	[ $((100 * $(sqlite3 pads.fathom 'SELECT stops FROM run'))) -lt "$(sqlite3 stops.fathom 'SELECT stops FROM run')" ] ||

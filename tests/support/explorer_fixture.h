@@ -5,7 +5,7 @@
 #ifndef EXPLORER_FIXTURE_H
 #define EXPLORER_FIXTURE_H
 
-#include "tui/views/explorer.h"
+#include "tui/explorer.h"
 
 enum fixture_shape {
 	FIXTURE_CASES,   /* time: two cases, by an enumeration, linear and quadratic */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/bisect.h"
 #include "catalogue.h"
 
 struct code_graph *code_graph_create(void)
@@ -285,16 +286,8 @@ void code_graph_finish(struct code_graph *graph)
 
 size_t code_graph_at(const struct code_graph *graph, uint64_t addr)
 {
-	size_t low = 0, high = graph->n_functions;
+	const size_t low = BISECT_FIRST(i, graph->n_functions, graph->nodes[i].addr < addr);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (graph->nodes[middle].addr < addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < graph->n_functions && graph->nodes[low].addr == addr ? low : CODE_NONE;
 }
 

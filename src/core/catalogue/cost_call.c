@@ -125,11 +125,11 @@ bool cost_call_is_wanted(enum cost_call_kind kind, unsigned totals, bool mapping
 	case COST_REALLOCATE_ARRAY:
 		return totals & metric_set_from(METRIC_HEAP);
 	case COST_FREE:
-		return totals & 1 << METRIC_PEAK;
+		return totals & metric_set_from(METRIC_BLOCKS);
 	case COST_MAP:
 		return mappings && totals & metric_set_from(METRIC_HEAP);
 	case COST_UNMAP:
-		return mappings && totals & 1 << METRIC_PEAK;
+		return mappings && totals & metric_set_from(METRIC_BLOCKS);
 	case COST_LOCK_TAKE:
 	case COST_LOCK_TAKE_SPIN:
 	case COST_CONDITION_WAIT:

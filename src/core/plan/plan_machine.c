@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "core/text_pool.h"
 #include "plan_number.h"
 
@@ -81,17 +82,8 @@ static void run_rot(uint64_t *top)
 
 static const struct class_map_range *find_vtable(const struct class_map *map, uint64_t pointer)
 {
-	size_t low = 0;
-	size_t high = map ? map->n_ranges : 0;
+	const size_t low = BISECT_FIRST(i, map ? map->n_ranges : 0, map->ranges[i].high <= pointer);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (map->ranges[middle].high <= pointer)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (!map || low == map->n_ranges || map->ranges[low].low > pointer)
 		return NULL;
 	return &map->ranges[low];
@@ -283,6 +275,10 @@ static void run_step(struct plan_machine *machine, const struct plan_step *step,
 		break;
 	case PLAN_CONVERT:
 		run_convert(machine, top, step->arg);
+		break;
+	case PLAN_DOUBLE:
+		word = pop(machine);
+		top[-1] = plan_number_double(top[-1], word, step->arg);
 		break;
 	case PLAN_OP_COUNT:
 		break;

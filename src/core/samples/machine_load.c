@@ -5,13 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-
-static int by_load(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
+#include "base/numbers.h"
 
 double machine_load(const struct samples *samples)
 {
@@ -25,7 +19,7 @@ double machine_load(const struct samples *samples)
 	for (i = 0; i < samples->n_rows; i++)
 		if (samples->columns[at].absence[i] == PRESENT)
 			loads[n++] = samples->columns[at].numbers[i];
-	qsort(loads, n, sizeof(*loads), by_load);
+	numbers_sort(loads, n);
 	median = n ? loads[n / 2] : NAN;
 	free(loads);
 	return median;

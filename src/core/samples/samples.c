@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "base/bisect.h"
 
 static char *samples_copy_text(const char *text)
 {
@@ -156,18 +157,7 @@ void samples_append(struct samples *samples, const struct sample_key *key,
 /* The index of the label of @number among the sorted ones, or where it would go. */
 static size_t label_place(const struct column *column, double number)
 {
-	size_t low = 0;
-	size_t high = column->n_labels;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (column->labels[middle].number < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return BISECT_FIRST(i, column->n_labels, column->labels[i].number < number);
 }
 
 const char *samples_label(const struct column *column, double number)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/bisect.h"
 #include "dwarf/file/line_table.h"
 
 void branch_list_add(struct branch_list *list, const struct branch_site *branch, uint64_t jump_addr)
@@ -54,16 +55,8 @@ static int target_order(const void *a, const void *b)
 /* Does a jump lead past @after, up to @to? Jumps are sorted by target here. */
 static bool is_joined(const struct branch_list *list, uint64_t after, uint64_t to)
 {
-	size_t low = 0, high = list->n_direct;
+	const size_t low = BISECT_FIRST(i, list->n_direct, list->direct[i].to_addr <= after);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (list->direct[middle].to_addr <= after)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < list->n_direct && list->direct[low].to_addr <= to;
 }
 

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 
+#include "base/bisect.h"
 #include "jump_run.h"
 
 enum {
@@ -25,17 +26,7 @@ static unsigned bytes_in(const struct code_insn *insn, uint64_t low_addr, uint64
 /* The first instruction that ends behind @addr. */
 static size_t gap_first(const struct jump_sites *sites, uint64_t addr)
 {
-	size_t low = 0, high = sites->n;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (sites->insns[middle].addr + sites->insns[middle].size <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return BISECT_FIRST(i, sites->n, sites->insns[i].addr + sites->insns[i].size <= addr);
 }
 
 static void gap_use(struct jump_sites *sites, uint64_t addr)

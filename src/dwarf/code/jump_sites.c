@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/bisect.h"
 
 enum {
 	TABLE_MAX = 65536,     /* entries of a table */
@@ -133,16 +134,8 @@ void jump_sites_padding(struct jump_sites *sites, const struct code_source *code
 
 struct code_insn *jump_sites_find(const struct jump_sites *sites, uint64_t addr)
 {
-	size_t low = 0, high = sites->n;
+	const size_t low = BISECT_FIRST(i, sites->n, sites->insns[i].addr <= addr);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (sites->insns[middle].addr <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (!low || addr - sites->insns[low - 1].addr >= sites->insns[low - 1].size)
 		return NULL;
 	return &sites->insns[low - 1];

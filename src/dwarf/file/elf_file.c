@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/bisect.h"
 #include "elf_check.h"
 #include "static_debuginfo.h"
 
@@ -360,17 +361,9 @@ bool elf_file_word(const struct elf_file *image, uint64_t addr, uint64_t *ret)
 
 const char *elf_file_symbol(const struct elf_file *image, uint64_t addr, const char *prefix)
 {
-	size_t low = 0, high = image->n_symbols;
+	size_t low = BISECT_FIRST(i, image->n_symbols, image->symbols[i].addr < addr);
 	const char *found = NULL;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (image->symbols[middle].addr < addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	for (; low < image->n_symbols && image->symbols[low].addr == addr; low++) {
 		const char *name = image->symbols[low].name;
 
@@ -383,16 +376,9 @@ const char *elf_file_symbol(const struct elf_file *image, uint64_t addr, const c
 const struct elf_symbol *elf_file_object(const struct elf_file *image, const char *name)
 {
 	const struct elf_symbol key = {.name = name};
-	size_t low = 0, high = image->n_objects;
+	const size_t low =
+		BISECT_FIRST(i, image->n_objects, symbol_name_order(&image->objects[i], &key) < 0);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (symbol_name_order(&image->objects[middle], &key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (low == image->n_objects || strcmp(image->objects[low].name, name) != 0 ||
 	    image->objects[low].is_local)
 		return NULL;

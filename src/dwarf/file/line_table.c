@@ -1,6 +1,8 @@
 /* Rows of the line table, in the order of addresses. */
 #include "line_table.h"
 
+#include "base/bisect.h"
+
 enum { RANGES_MAX = 4096 };
 
 /* The range that contains the entry. */
@@ -22,23 +24,18 @@ static bool entry_range(Dwarf_Die *function, uint64_t *ret_low, uint64_t *ret_hi
 	return *ret_high > *ret_low;
 }
 
+static Dwarf_Addr row_addr(const struct line_table *lines, size_t row)
+{
+	Dwarf_Addr ret = 0;
+
+	dwarf_lineaddr(dwarf_onesrcline(lines->rows, row), &ret);
+	return ret;
+}
+
 /* The first row at or after @addr; libdw sorts rows by address. */
 static size_t first_row(const struct line_table *lines, uint64_t addr)
 {
-	size_t low = 0;
-	size_t high = lines->n;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		Dwarf_Addr at = 0;
-
-		dwarf_lineaddr(dwarf_onesrcline(lines->rows, middle), &at);
-		if (at < addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return BISECT_FIRST(i, lines->n, row_addr(lines, i) < addr);
 }
 
 bool line_table_open(Dwarf_Die *function, struct line_table *ret)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/bisect.h"
 #include "core/catalogue/code_colour.h"
 
 /* The last: instructions of a function; and, of a file, bytes of texts and tables. */
@@ -110,22 +111,16 @@ static void hash_insn(struct code_body *body, const struct body_insn *insn, size
 
 static void part_take(struct code_body *body, uint64_t addr)
 {
-	for (size_t low = 0, high = body->n_parts; low < high;) {
-		const size_t middle = low + (high - low) / 2;
-		struct code_part *part = &body->parts[middle];
+	const size_t at = BISECT_FIRST(i, body->n_parts,
+				       addr >= body->parts[i].addr &&
+					       addr - body->parts[i].addr >= body->parts[i].size);
+	struct code_part *part = body->parts + at;
 
-		if (addr < part->addr) {
-			high = middle;
-		} else if (addr - part->addr >= part->size) {
-			low = middle + 1;
-		} else {
-			if (!part->is_taken && body->n_ranges < RANGES_MAX)
-				body->ranges[body->n_ranges++] =
-					(struct body_range){part->addr, part->size, 0, 0};
-			part->is_taken = true;
-			return;
-		}
-	}
+	if (at == body->n_parts || addr < part->addr)
+		return;
+	if (!part->is_taken && body->n_ranges < RANGES_MAX)
+		body->ranges[body->n_ranges++] = (struct body_range){part->addr, part->size, 0, 0};
+	part->is_taken = true;
 }
 
 static void range_outline(struct code_body *body, struct body_range *range)
@@ -166,10 +161,9 @@ static bool body_index(struct code_body *body, uint64_t addr, size_t *ret)
 {
 	for (size_t i = 0; i < body->n_ranges; i++) {
 		const struct body_range *range = &body->ranges[i];
-		size_t low = range->first, high = range->end;
-
 		if (addr - range->addr >= range->size)
 			continue;
+<<<<<<< HEAD
 		while (low < high) {
 			const size_t middle = low + (high - low) / 2;
 
@@ -181,6 +175,10 @@ static bool body_index(struct code_body *body, uint64_t addr, size_t *ret)
 		*ret = low;
 		if (low < body->n)
 			body->insns[low].is_led_to = true;
+=======
+		*ret = range->first + BISECT_FIRST(k, range->end - range->first,
+						   body->insns[range->first + k].addr < addr);
+>>>>>>> main
 		return true;
 	}
 	return false;

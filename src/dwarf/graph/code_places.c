@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/bisect.h"
 #include "core/cxx_name.h"
 #include "dwarf/file/die_name.h"
 
@@ -54,16 +55,9 @@ struct code_places {
 /* The last of @n elements of @size bytes, sorted by their first member, at or before @addr. */
 static void *last_before(const void *list, size_t n, size_t size, uint64_t addr)
 {
-	size_t low = 0, high = n;
+	const size_t low =
+		BISECT_FIRST(i, n, *(const uint64_t *)((const char *)list + i * size) <= addr);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (*(const uint64_t *)((const char *)list + middle * size) <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low ? (char *)list + (low - 1) * size : NULL;
 }
 
@@ -206,17 +200,10 @@ static size_t import_node(struct code_places *places, const char *name)
 {
 	struct arena *arena = places->graph->arena;
 	struct code_node node = {.kind = CODE_IMPORT};
-	size_t low = 0, high = places->n_imports;
+	size_t low;
 	const char *demangled;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (strcmp(places->imports[middle].name, name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	low = BISECT_FIRST(i, places->n_imports, strcmp(places->imports[i].name, name) < 0);
 	if (low < places->n_imports && !strcmp(places->imports[low].name, name))
 		return places->imports[low].node;
 	places->imports = mem_grow(places->imports, &places->imports_capacity,
@@ -289,16 +276,8 @@ static struct place object_place(struct code_places *places, uint64_t addr)
 
 static size_t place_function(const struct code_graph *graph, uint64_t addr)
 {
-	size_t low = 0, high = graph->n_functions;
+	const size_t low = BISECT_FIRST(i, graph->n_functions, graph->nodes[i].addr <= addr);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (graph->nodes[middle].addr <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low && addr - graph->nodes[low - 1].addr < graph->nodes[low - 1].size ? low - 1
 										     : CODE_NONE;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/bisect.h"
 #include "core/cxx_name.h"
 #include "dwarf/file/debug_section.h"
 #include "dwarf/file/line_table.h"
@@ -234,16 +235,9 @@ static int abstract_order(const void *a, const void *b)
  */
 static bool has_code(const struct function_search *search, const struct candidate *candidate)
 {
-	size_t low = 0, high = search->n_abstracts;
+	const size_t low = BISECT_FIRST(i, search->n_abstracts,
+					search->abstracts[i].die.addr < candidate->die.addr);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (search->abstracts[middle].die.addr < candidate->die.addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return candidate->kind == CANDIDATE_INLINED && low < search->n_abstracts &&
 	       search->abstracts[low].die.addr == candidate->die.addr &&
 	       search->abstracts[low].has_code;

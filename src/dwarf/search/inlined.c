@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/bisect.h"
 #include "unit_filter.h"
 #include "die_walk.h"
 
@@ -130,21 +131,12 @@ static struct group *inlined_group_of(const struct inlining *inlining, Dwarf_Die
 /* Does a chosen function have that name? Asked first, since source files are slow to find. */
 static bool inlined_is_named(const struct inlining *inlining, const char *name)
 {
-	size_t low = 0, high = inlining->n_groups;
+	const struct group *groups = inlining->groups;
+	const size_t n = inlining->n_groups;
+	const size_t at =
+		BISECT_FIRST(i, n, function_search_base_order(groups[i].identity.name, name) < 0);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		const int order =
-			function_search_base_order(inlining->groups[middle].identity.name, name);
-
-		if (!order)
-			return true;
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return false;
+	return at < n && !function_search_base_order(groups[at].identity.name, name);
 }
 
 static void origins_find(struct inlining *inlining, const struct function_search *search)

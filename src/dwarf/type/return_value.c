@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/bisect.h"
 #include "eightbytes.h"
 
 enum { REG_RAX = 0, REG_RDX = 1 };
@@ -56,18 +57,11 @@ static bool is_llvm(Dwarf_Die *die)
  */
 static bool is_internal(const struct elf_file *image, Dwarf_Die *die, Dwarf_Addr entry)
 {
-	size_t low = 0, high = image->n_symbols;
+	size_t low;
 
 	if (!die_flag(die, DW_AT_external))
 		return true;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (image->symbols[middle].addr < entry)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	low = BISECT_FIRST(i, image->n_symbols, image->symbols[i].addr < entry);
 	if (low == image->n_symbols || image->symbols[low].addr != entry)
 		return false;
 	for (; low < image->n_symbols && image->symbols[low].addr == entry; low++)

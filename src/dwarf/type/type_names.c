@@ -9,6 +9,7 @@
 #include <uthash.h>
 
 #include "base/mem.h"
+#include "base/bisect.h"
 #include "core/cxx_name.h"
 #include "dwarf/search/die_walk.h"
 
@@ -143,16 +144,9 @@ static struct type_name name_make(struct type_names *names, const char *scope, c
 
 static struct type_entry *type_name_find(const struct gathered *gathered, const void *addr)
 {
-	size_t low = 0, high = gathered->n;
+	const size_t low = BISECT_FIRST(
+		i, gathered->n, (const char *)gathered->entries[i].die.addr < (const char *)addr);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if ((const char *)gathered->entries[middle].die.addr < (const char *)addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (low == gathered->n || gathered->entries[low].die.addr != addr)
 		return NULL;
 	return &gathered->entries[low];

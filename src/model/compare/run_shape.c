@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/random.h"
+#include "base/numbers.h"
 #include "model/data/stats.h"
 
 enum { NORMAL_LEAST = 3, NORMAL_MOST = 5000, PERMUTATIONS = 10000 };
@@ -81,13 +82,6 @@ static double chance_of(double w, size_t n)
 	return gsl_cdf_ugaussian_Q((y - mean) / deviation);
 }
 
-static int by_size(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 double run_shape_normal(const double *values, size_t n)
 {
 	double *sorted, *weights, mean, product = 0, squares = 0;
@@ -97,7 +91,7 @@ double run_shape_normal(const double *values, size_t n)
 		return NAN;
 	sorted = mem_copy(values, n, sizeof(*values));
 	weights = mem_alloc(n * sizeof(*weights));
-	qsort(sorted, n, sizeof(*sorted), by_size);
+	numbers_sort(sorted, n);
 	mean = stats_mean(sorted, n);
 	find_weights(weights, n);
 	for (i = 0; i < n / 2; i++)

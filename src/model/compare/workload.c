@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/numbers.h"
 #include "model/data/stats.h"
 
 /* Larger numbers are addresses, times or hashes. */
@@ -43,14 +44,6 @@ struct numbers {
 	size_t n;
 };
 
-static int workload_by_size(const void *a, const void *b)
-{
-	const double *x = a;
-	const double *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 static struct numbers sorted_numbers(const struct samples *samples, const struct column *column,
 				     const struct column *metric)
 {
@@ -60,7 +53,7 @@ static struct numbers sorted_numbers(const struct samples *samples, const struct
 	for (i = 0; i < samples->n_rows; i++)
 		if (column->absence[i] == PRESENT && (!metric || metric->absence[i] == PRESENT))
 			numbers.list[numbers.n++] = column->numbers[i];
-	qsort(numbers.list, numbers.n, sizeof(double), workload_by_size);
+	numbers_sort(numbers.list, numbers.n);
 	return numbers;
 }
 

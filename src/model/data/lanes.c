@@ -15,20 +15,6 @@ LANES double lanes_sum(const double *numbers, size_t n)
 	return lanes_total(&sums);
 }
 
-LANES double lanes_sum_of_sizes(const double *numbers, size_t n)
-{
-	lanes_row sums = {0}, some;
-	size_t i;
-
-	for (i = 0; i + LANES_WIDE <= n; i += LANES_WIDE) {
-		lanes_load(numbers + i, &some);
-		sums += (lanes_row)((lanes_bits)some & INT64_MAX);
-	}
-	lanes_load_some(numbers + i, n - i, 0, &some);
-	sums += (lanes_row)((lanes_bits)some & INT64_MAX);
-	return lanes_total(&sums);
-}
-
 LANES double lanes_dot(const double *a, const double *b, size_t n)
 {
 	lanes_row sums = {0}, left, right;

@@ -43,15 +43,6 @@ static LANES_INLINE void lanes_load_some(const double *from, size_t n, double re
 	memcpy(ret, some, sizeof(*ret));
 }
 
-/* Make none of them more than @most. */
-static LANES_INLINE void lanes_bound(lanes_row *row, double most)
-{
-	const lanes_row bound = most - (lanes_row){0};
-	const lanes_bits less = (lanes_bits)(*row < bound);
-
-	*row = (lanes_row)(((lanes_bits)*row & less) | ((lanes_bits)bound & ~less));
-}
-
 static LANES_INLINE double lanes_total(const lanes_row *sums)
 {
 	typedef double half __attribute__((vector_size(sizeof(lanes_row) / 2)));
@@ -120,7 +111,6 @@ static LANES_INLINE double lanes_logs_total(struct lanes_logs *logs, size_t coun
 }
 
 double lanes_sum(const double *numbers, size_t n);
-double lanes_sum_of_sizes(const double *numbers, size_t n); /* absolute values */
 double lanes_dot(const double *a, const double *b, size_t n);
 
 /* Their correlation, 0 if one does not vary. Source: as moments.h, in two passes. */

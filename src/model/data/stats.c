@@ -8,16 +8,9 @@
 #include <gsl/gsl_cdf.h>
 
 #include "base/mem.h"
+#include "base/numbers.h"
 
 enum { EFFECTIVE_MIN = 2 };
-
-static int stats_by_size(const void *a, const void *b)
-{
-	const double *x = a;
-	const double *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
 
 double stats_mean(const double *values, size_t n)
 {
@@ -42,7 +35,7 @@ double stats_quantile(const double *values, size_t n, double share)
 	double found = NAN;
 
 	memcpy(sorted, values, n * sizeof(*sorted));
-	qsort(sorted, n, sizeof(*sorted), stats_by_size);
+	numbers_sort(sorted, n);
 	if (n)
 		found = sorted[below];
 	if (below + 1 < n)

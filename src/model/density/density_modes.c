@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "unimodal.h"
 
 enum { CLUSTER_MIN = 3 }; /* numbers */
@@ -23,18 +24,7 @@ enum { CLUSTER_MIN = 3 }; /* numbers */
 /* Index of the first number not below @z. */
 static size_t mode_find(const struct density_view *view, double z)
 {
-	size_t low = 0;
-	size_t high = view->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (view->z[middle] < z)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return BISECT_FIRST(i, view->n, view->z[i] < z);
 }
 
 double density_modes_place(const struct density_view *view, size_t cell)

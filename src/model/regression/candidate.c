@@ -36,8 +36,6 @@ enum { GUIDE_ROWS = 40 };
 enum { GUIDE_TERMS = 16 };
 /* Smaller mean squares are rounding. */
 #define SQUARE_MIN 1e-18
-/* Clip beyond the 10 % and 90 % quantiles, in multiples of their distance from the median. */
-#define CLIP 5.0
 
 struct chooser *candidate_chooser_create(const struct dataset *data)
 {
@@ -81,20 +79,22 @@ double candidate_chooser_rows(const struct chooser *chooser)
 	return score_rows(chooser->data->n_choice);
 }
 
-void candidate_clip(const double *values, size_t n, double *ret)
+void candidate_clip(const double *values, size_t n, double clip, double *ret)
 {
-	double low, middle, high;
+	double *sorted, low, middle, high;
 	size_t i;
 
 	if (!n)
 		return;
-	memcpy(ret, values, n * sizeof(*ret));
-	row_order_sort_numbers(ret, n);
-	middle = gsl_stats_median_from_sorted_data(ret, 1, n);
-	low = middle - CLIP * (middle - gsl_stats_quantile_from_sorted_data(ret, 1, n, 0.1));
-	high = middle + CLIP * (gsl_stats_quantile_from_sorted_data(ret, 1, n, 0.9) - middle);
+	sorted = mem_alloc(n * sizeof(*sorted));
+	memcpy(sorted, values, n * sizeof(*sorted));
+	row_order_sort_numbers(sorted, n);
+	middle = gsl_stats_median_from_sorted_data(sorted, 1, n);
+	low = middle - clip * (middle - gsl_stats_quantile_from_sorted_data(sorted, 1, n, 0.1));
+	high = middle + clip * (gsl_stats_quantile_from_sorted_data(sorted, 1, n, 0.9) - middle);
 	for (i = 0; i < n; i++)
 		ret[i] = low < high ? fmin(fmax(values[i], low), high) : values[i];
+	free(sorted);
 }
 
 static struct basis_feature candidate_describe(const struct dataset *data, size_t index)
@@ -232,7 +232,7 @@ static bool make_key(struct chooser *chooser, const struct lsq_design *design)
 	struct lsq_solution solution;
 	size_t i;
 
-	candidate_clip(design->y, design->n, chooser->key);
+	candidate_clip(design->y, design->n, CANDIDATE_CLIP, chooser->key);
 	clipped.y = chooser->key;
 	for (i = 0; i < design->n; i++)
 		chooser->robust->weights[i] = 1;

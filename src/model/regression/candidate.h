@@ -64,5 +64,9 @@ bool candidate_has(const struct candidate *candidate, size_t predictor);
 /* Put rows and residuals of @candidate into the chooser. */
 bool candidate_revisit(struct chooser *chooser, const struct candidate *candidate);
 
-/* Copy @values to @ret ([n]); outliers are moved to the edge of the middle. */
-void candidate_clip(const double *values, size_t n, double *ret);
+/*
+ * Copy @values to @ret ([n]; may be @values); those farther from the median than @clip times its
+ * distance from the 10 % or 90 % quantile are moved there.
+ */
+void candidate_clip(const double *values, size_t n, double clip, double *ret);
+#define CANDIDATE_CLIP 5.0

@@ -155,7 +155,7 @@ size_t correlation_screen_list(const struct dataset *data, size_t *ret)
 	unsigned measure;
 	size_t i;
 
-	candidate_clip(data->y, data->n_choice, clipped);
+	candidate_clip(data->y, data->n_choice, CANDIDATE_CLIP, clipped);
 	screened_init(&some, data->n_choice);
 	for (i = 0; i < n; i++) {
 		strengths[i] = (struct strength){

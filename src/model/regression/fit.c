@@ -364,7 +364,8 @@ static bool fit_once(const struct dataset *data, struct fit *fit)
 	fit->far_mean = fit->far_deviation = 0;
 	make_columns(&fit->candidate, fit, &rows);
 	ok = rows.design.n > fit->n_terms &&
-	     robust_fit(rows.robust, rows.lsq, &rows.design, rows.key, &solution);
+	     (fit->candidate.free_low > 0 ? robust_fit_along : robust_fit)(
+		     rows.robust, rows.lsq, &rows.design, rows.key, &solution);
 	if (ok) {
 		fit->deviance = rows.robust->deviance;
 		leave_out_far(data, &rows, fit);

@@ -19,6 +19,8 @@ enum {
 	BINS_FEW = 5,
 	LEVEL_ROWS = 20, /* below: a constant level */
 	BINS_MAX = 20,
+	PHIS = 4, /* of the grid */
+	PHIS_FREE = 7,
 	ROUNDS_TRIAL = 2,
 	ROUNDS = 8,
 	SCALE_ROUNDS = 8,
@@ -103,6 +105,17 @@ static double interpolate(const struct bins *bins, size_t *at, double key)
 	return bins->median[*at] + part * (bins->median[*at + 1] - bins->median[*at]);
 }
 
+/* The level is there; @n_phis: the choices of phi. */
+static void robust_take_level(struct robust *robust, size_t n, unsigned n_phis)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		robust->scratch[i] = fabs(robust->level[i]);
+	robust->typical = gsl_stats_median(robust->scratch, 1, n);
+	robust->n_phis = n_phis;
+}
+
 /* The running median of @y in the order of @key. */
 static void robust_find_level(struct robust *robust, const double *key, const double *y, size_t n)
 {
@@ -116,9 +129,7 @@ static void robust_find_level(struct robust *robust, const double *key, const do
 	make_bins(robust, y, n, &bins);
 	for (i = 0; i < n; i++)
 		robust->level[robust->order[i].row] = interpolate(&bins, &at, robust->order[i].x);
-	for (i = 0; i < n; i++)
-		robust->scratch[i] = fabs(robust->level[i]);
-	robust->typical = gsl_stats_median(robust->scratch, 1, n);
+	robust_take_level(robust, n, PHIS);
 }
 
 LANES static void set_spread(struct robust *robust, size_t n, double phi)
@@ -294,8 +305,8 @@ static void robust_start(struct robust *robust, const struct lsq_design *design,
 	update_weights(robust, design->n);
 }
 
-/* The choices of phi. */
-static const double grid[] = {INFINITY, 0.5, 0.1, 0.03};
+/* A level that neighbours have is not known to less than a few hundredths. */
+static const double grid[PHIS_FREE] = {INFINITY, 0.5, 0.1, 0.03, 1e-3, 1e-5, 1e-7};
 
 /* The phi that fits @design best, and, with its spread, its solution. */
 static bool choose_phi(struct robust *robust, struct lsq *lsq, const struct lsq_design *design,
@@ -306,7 +317,7 @@ static bool choose_phi(struct robust *robust, struct lsq *lsq, const struct lsq_
 	size_t i;
 
 	*phi = INFINITY;
-	for (i = 0; i < sizeof(grid) / sizeof(*grid); i++) {
+	for (i = 0; i < robust->n_phis; i++) {
 		robust_start(robust, design, grid[i]);
 		if (!robust_refine(robust, lsq, design, ROUNDS_TRIAL, &solution))
 			continue;
@@ -343,6 +354,7 @@ static struct lsq_design thin_out(struct robust *robust, const struct lsq_design
 	for (i = 0; i < THIN_ROWS; i++)
 		robust->thin->level[i] = robust->level[i * design->n / THIN_ROWS];
 	robust->thin->typical = robust->typical;
+	robust->thin->n_phis = robust->n_phis;
 	return thin;
 }
 
@@ -394,6 +406,18 @@ bool robust_fit(struct robust *robust, struct lsq *lsq, const struct lsq_design 
 	return robust_refine(robust, lsq, design, ROUNDS, ret);
 }
 
+bool robust_fit_along(struct robust *robust, struct lsq *lsq, const struct lsq_design *design,
+		      const double *level, struct lsq_solution *ret)
+{
+	double phi;
+
+	memcpy(robust->level, level, design->n * sizeof(*level));
+	robust_take_level(robust, design->n, PHIS_FREE);
+	choose_phi(robust, lsq, design, &phi, ret);
+	robust_start(robust, design, phi);
+	return robust_refine(robust, lsq, design, ROUNDS, ret);
+}
+
 static bool are_same(const double *values, size_t n)
 {
 	size_t i;
@@ -415,7 +439,7 @@ void robust_measure(struct robust *robust, const double *y, const double *fitted
 	}
 	if (n >= LEVEL_ROWS && !are_same(fitted, n)) {
 		robust_find_level(robust, fitted, y, n);
-		for (i = 0; i < sizeof(grid) / sizeof(*grid); i++) {
+		for (i = 0; i < robust->n_phis; i++) {
 			set_spread(robust, n, grid[i]);
 			update_scale(robust, n, 0);
 			phi = robust->deviance < best ? grid[i] : phi;

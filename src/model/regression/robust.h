@@ -24,6 +24,7 @@ struct robust {
 	double scale;    /* s */
 	double deviance; /* -2 log likelihood, without constants */
 	double typical;  /* private, with all that follows: the median size of the level */
+	unsigned n_phis; /* choices of spreads */
 	double *scratch;
 	struct row_key *order;
 	struct robust *thin; /* of some rows; NULL: there are few */
@@ -40,6 +41,10 @@ void robust_destroy(struct robust *robust); /* NULL is fine */
  */
 bool robust_fit(struct robust *robust, struct lsq *lsq, const struct lsq_design *design,
 		const double *key, struct lsq_solution *ret);
+
+/* The same where the level is known, which neighbours of a steep law do not have. */
+bool robust_fit_along(struct robust *robust, struct lsq *lsq, const struct lsq_design *design,
+		      const double *level, struct lsq_solution *ret);
 
 /* Iterate on from the present weights and spread, at most @rounds times. */
 bool robust_refine(struct robust *robust, struct lsq *lsq, const struct lsq_design *design,

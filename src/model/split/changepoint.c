@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "model/data/lanes.h"
 
-enum { POWERS = 3, CURVES = CURVE_STRONGEST + 1, STOPS = 48 };
+enum { POWERS = 3, CURVES = CHANGEPOINT_CURVES + 1, STOPS = 48 };
 
 /* Smaller pivots are 0: the column depends on those before. */
 #define PIVOT_LEAST 1e-9
@@ -178,33 +178,16 @@ static void make_constant(struct changepoint_search *search)
 	make_products(search, 0);
 }
 
-/*
- * Always include the predictor of the curve of all rows, or that would beat two curves by its
- * predictor alone.
- */
 static void choose_curves(struct changepoint_search *search)
 {
-	const struct rank_regression *ranking = search->ranking;
-	const struct predictor *whole = search->target->whole;
-	uint8_t *sides = mem_alloc(search->n);
-	size_t i, n;
+	size_t i;
 
-	memset(sides, SIDE_FIRST, search->n);
-	n = rank_regression_strongest(ranking,
-				      rank_regression_of_metric(ranking, sides, SIDE_FIRST), sides,
-				      SIDE_FIRST, CURVE_STRONGEST, search->predictors);
-	for (i = 0; whole && i < n; i++)
-		if (&ranking->data->predictors[search->predictors[i]] == whole)
-			whole = NULL;
-	if (whole)
-		search->predictors[n < CURVE_STRONGEST ? n++ : n - 1] =
-			whole - ranking->data->predictors;
-	search->n_curves = n;
-	for (i = 0; i < n; i++) {
+	search->n_curves =
+		rank_regression_strongest(search->ranking, CHANGEPOINT_CURVES, search->predictors);
+	for (i = 0; i < search->n_curves; i++) {
 		segment_take_predictor(search, search->predictors[i]);
 		make_products(search, i);
 	}
-	free(sides);
 }
 
 struct changepoint_search *changepoint_create(struct arena *arena,

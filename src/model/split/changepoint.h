@@ -7,14 +7,15 @@
  */
 #pragma once
 
-#include "curve.h"
+#include "rank_regression.h"
+
+enum { CHANGEPOINT_CURVES = 3 /* predictors of curves, beside the own of a threshold */ };
 
 /* The response, [n_choice]. */
 struct changepoint_target {
-	const double *y;               /* metric over its spread */
-	const double *inverse;         /* 1 / spread */
-	const double *residual;        /* residual of the curve of all rows, over the spread */
-	const struct predictor *whole; /* of that curve; NULL: constant */
+	const double *y;        /* metric over its spread */
+	const double *inverse;  /* 1 / spread */
+	const double *residual; /* of one model of all rows, over the spread */
 };
 
 struct changepoint {

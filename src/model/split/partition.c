@@ -1,6 +1,6 @@
 /*
- * Ranks conditions by sums of squares, which is fast; then judges the best of each origin by robust
- * curves of both sides, less what chance gives the best of as many.
+ * Ranks conditions by the squares that curves of both sides leave, each origin by itself, less what
+ * chance gives the best of as many. The tree judges the best by real models.
  */
 #include "partition.h"
 
@@ -8,60 +8,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "model/regression/candidate.h"
 #include "passing_change.h"
 #include "permutation_null.h"
 #include "split_candidates.h"
-#include "curve_fit.h"
 #include "round_threshold.h"
 #include "model/regression/score.h"
 #include "changepoint.h"
 
 enum {
-	FINALISTS = 6, /* of each origin */
-	/* Up to as many conditions of an origin are judged even if not promising. */
-	NAMED_FEW = 64,
+	FINALISTS = 6,  /* of each origin */
+	LOOKED_AT = 12, /* of each origin, the most promising */
 };
 
-/* Beyond the correction for multiple tests: the likelihood is approximate. */
+/* Beyond the correction for multiple tests: curves are approximate. */
 #define GAIN_LEAST 12.0
-/*
- * Minimum gain per row of a split that the permutation test does not support; thresholds need more,
- * since neighbours may share a mode by chance.
- */
-#define UNPROMISING_PART           0.4
-#define UNPROMISING_PART_THRESHOLD 1.5
-/* Bound of the spread of all calls over that of one kind. */
-#define APART_MOST 10.0
-#define CONTINUOUS 0.5
 /* Gains closer than this per row are about equal. */
 #define EQUAL_PART 0.05
 /* Share that a condition on a system, returned or drifting feature may leave. */
 #define BURDEN 0.5
-
-/* The curve of all rows may be wrong: minimum spread, over the usual cost. */
+/* The curve of all rows may be wrong: minimum spread, as a part of the usual cost. */
 #define UNSURE 0.2
-
-enum { MEMOS = 4 };
-
-/* Curves that were found for the same sides before. */
-struct memo {
-	uint8_t *sides; /* [n_choice] */
-	bool is_known[2][SPREAD_COUNT];
-	struct curve curves[2][SPREAD_COUNT]; /* of the first and the second side */
-};
+/* Residuals count up to here, in distances of the 10 % and 90 % quantiles from the median. */
+#define CLIP 2.5
+/* Bound for an exact description. */
+#define LEFT_LEAST 1e-12
 
 struct search {
 	const struct dataset *data;
 	struct arena *arena;
 	struct rank_regression *ranking;
-	struct curve_fitter *fitter;
-	struct memo memos[MEMOS]; /* the first is of all rows on one side */
-	unsigned n_memos;
-	struct curve whole[SPREAD_COUNT];
-	double deviance[SPREAD_COUNT]; /* of all rows */
-	enum spread spread;            /* the better one */
 	struct changepoint_target target;
 	struct changepoint_search *segmenter;
 	struct permutation_null chance;
@@ -96,75 +72,55 @@ static bool is_passing(const struct search *search, const struct split_candidate
 	       passing_change_is(search->data, search->sides);
 }
 
-/* The memo of @sides; the oldest but the first gives its place to a new one. */
-static struct memo *memo_of(struct search *search, const uint8_t *sides)
+/* The best model of one predictor; false: none is better than a constant. */
+static bool describe_whole(const struct search *search, struct chooser *chooser)
 {
-	const size_t n = search->data->n_choice;
-	struct memo *memo;
-	unsigned i;
+	struct candidate best = {.score = 0}, one;
+	size_t strongest[CHANGEPOINT_CURVES];
+	const size_t n = rank_regression_strongest(search->ranking, CHANGEPOINT_CURVES, strongest);
+	size_t i;
 
-	for (i = 0; i < MEMOS && i < search->n_memos; i++)
-		if (!memcmp(search->memos[i].sides, sides, n))
-			return &search->memos[i];
-	i = search->n_memos++;
-	memo = &search->memos[i ? 1 + (i - 1) % (MEMOS - 1) : 0];
-	if (!memo->sides)
-		memo->sides = arena_array(search->arena, uint8_t, n);
-	memcpy(memo->sides, sides, n);
-	memset(memo->is_known, 0, sizeof(memo->is_known));
-	return memo;
+	for (i = 0; i < n; i++)
+		if (candidate_evaluate(chooser, &strongest[i], 1, false, &one) &&
+		    one.score < best.score)
+			best = one;
+	return best.score < 0 && candidate_revisit(chooser, &best);
 }
 
-static struct curve partition_curve(struct search *search, const uint8_t *sides, enum side which,
-				    enum spread spread)
-{
-	struct memo *memo = memo_of(search, sides);
-	const unsigned side = which == SIDE_SECOND;
-
-	if (!memo->is_known[side][spread])
-		memo->curves[side][spread] = curve_find(search->fitter, sides, which, spread);
-	memo->is_known[side][spread] = true;
-	return memo->curves[side][spread];
-}
-
-static void describe_whole(struct search *search)
-{
-	struct curve curves[2] = {{0}};
-	unsigned spread;
-
-	memset(search->sides, SIDE_FIRST, search->data->n_choice);
-	for (spread = 0; spread < SPREAD_COUNT; spread++) {
-		search->whole[spread] = partition_curve(search, search->sides, SIDE_FIRST, spread);
-		curves[0] = search->whole[spread];
-		search->deviance[spread] =
-			curve_deviance(search->fitter, search->sides, curves, spread);
-		if (search->deviance[spread] < search->deviance[search->spread])
-			search->spread = spread;
-	}
-}
-
-/* The metric over its spread by the best curve of all rows; outliers are clipped. */
+/* The metric over its spread by that model; outliers are clipped. Rows without it: the median. */
 static void make_target(struct search *search)
 {
-	const struct curve *whole = &search->whole[search->spread];
-	size_t n = search->data->n_choice;
+	const struct dataset *data = search->data;
+	const size_t n = data->n_choice;
+	const double median = data->y[n / 2];
+	struct chooser *chooser = candidate_chooser_create(data);
 	double *y = arena_array(search->arena, double, n);
 	double *inverse = arena_array(search->arena, double, n);
 	double *residual = arena_array(search->arena, double, n);
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		double value = curve_value(whole, i);
-
-		inverse[i] = 1 / hypot(curve_spread(search->fitter, search->spread, value),
-				       UNSURE * curve_spread(search->fitter, SPREAD_EVEN, value));
-		y[i] = (search->data->y[i] - value) * inverse[i];
+		inverse[i] = 1;
+		y[i] = median;
 	}
-	candidate_clip(y, n, residual);
+	if (describe_whole(search, chooser))
+		for (i = 0; i < chooser->n; i++) {
+			y[chooser->rows[i]] = chooser->robust->fitted[i];
+			inverse[chooser->rows[i]] = chooser->robust->spread[i];
+		}
+	for (i = 0; i < n; i++) {
+		const double value = y[i];
+
+		inverse[i] = 1 / hypot(inverse[i], UNSURE * fabs(median));
+		y[i] = value * inverse[i];
+		residual[i] = (data->y[i] - value) * inverse[i];
+	}
+	candidate_clip(residual, n, CLIP, residual);
 	for (i = 0; i < n; i++)
-		y[i] = residual[i] + curve_value(whole, i) * inverse[i];
-	search->target = (struct changepoint_target){
-		.y = y, .inverse = inverse, .residual = residual, .whole = whole->predictor};
+		y[i] += residual[i];
+	search->target =
+		(struct changepoint_target){.y = y, .inverse = inverse, .residual = residual};
+	candidate_chooser_destroy(chooser);
 }
 
 static void split_search_init(struct search *search, const struct dataset *data)
@@ -173,9 +129,7 @@ static void split_search_init(struct search *search, const struct dataset *data)
 	search->data = data;
 	search->arena = arena_create();
 	search->ranking = rank_regression_create(search->arena, data);
-	search->fitter = curve_fitter_create(search->arena, search->ranking);
 	search->sides = arena_array(search->arena, uint8_t, data->n_choice);
-	describe_whole(search);
 	make_target(search);
 	search->segmenter = changepoint_create(search->arena, search->ranking, &search->target);
 	permutation_null_init(&search->chance, search->segmenter, data, PARTITION_ROWS_MIN);
@@ -259,61 +213,10 @@ static void find_thresholds(struct search *search)
 	}
 }
 
-/* Both sides as one; the caller frees it. */
-static uint8_t *join_sides(const struct search *search)
-{
-	size_t n = search->data->n_choice;
-	uint8_t *sides = mem_alloc(n);
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		sides[i] = search->sides[i] == SIDE_NONE ? SIDE_NONE : SIDE_FIRST;
-	return sides;
-}
-
-/* The deviance, undivided, of the rows that the condition knows. */
-static double deviance_undivided(struct search *search)
-{
-	struct curve curves[2] = {{0}};
-	double best = INFINITY;
-	uint8_t *sides = join_sides(search);
-	unsigned spread;
-
-	for (spread = 0; spread < SPREAD_COUNT; spread++) {
-		curves[0] = search->whole[spread];
-		best = fmin(best, curve_deviance(search->fitter, sides, curves, spread));
-	}
-	free(sides);
-	return best;
-}
-
-struct description {
-	struct curve curves[2];
-	enum spread spread;
-	double deviance;
-};
-
-static struct description describe_sides(struct search *search)
-{
-	struct description best = {.deviance = INFINITY};
-	unsigned spread;
-
-	for (spread = 0; spread < SPREAD_COUNT; spread++) {
-		struct description one = {.spread = spread};
-
-		one.curves[0] = partition_curve(search, search->sides, SIDE_FIRST, spread);
-		one.curves[1] = partition_curve(search, search->sides, SIDE_SECOND, spread);
-		one.deviance = curve_deviance(search->fitter, search->sides, one.curves, spread);
-		if (one.deviance < best.deviance)
-			best = one;
-	}
-	return best;
-}
-
 /* What chance gives the best condition of an origin; a threshold also has a place. */
 static double gain_of_chance(const struct search *search, enum origin origin)
 {
-	double rows = curve_rows(search->fitter);
+	double rows = score_rows(search->data->n_choice);
 	double chance = GAIN_LEAST + 2 * log((double)search->conditions.tried[origin] + 1);
 
 	return origin == ORIGIN_THRESHOLD ? chance + score_penalty(2, rows) : chance;
@@ -341,114 +244,17 @@ static bool is_promising(struct search *search, const struct split_candidate *tr
 					  search->conditions.tried[trial->origin]);
 }
 
-enum { WIDTHS = 3 };
-
-static const struct curve_parts width_parts = {WIDTHS, {0.5, 0.7, 0.9}};
-
-/* Widths around the best curve of a side, per width_parts. */
-static void find_widths(struct search *search, const uint8_t *sides, enum side which, double *ret)
+/* False: chance explains it, or what passes. */
+static bool split_judge(struct search *search, struct split_candidate *trial)
 {
-	double widths[WIDTHS];
-	unsigned spread, i;
-
-	for (i = 0; i < WIDTHS; i++)
-		ret[i] = INFINITY;
-	for (spread = 0; spread < SPREAD_COUNT; spread++) {
-		const struct curve curve = partition_curve(search, sides, which, spread);
-
-		curve_widths(search->fitter, sides, which, &curve, spread, &width_parts, widths);
-		for (i = 0; i < WIDTHS; i++)
-			ret[i] = fmin(ret[i], widths[i]);
-	}
-}
-
-static size_t count_side(const struct search *search, enum side which)
-{
-	size_t n = 0;
-	size_t i;
-
-	for (i = 0; i < search->data->n_choice; i++)
-		n += search->sides[i] == which;
-	return n;
-}
-
-/* Are costs continuous, not few repeated values? Rows are in metric order. */
-static bool is_continuous(const struct dataset *data)
-{
-	size_t distinct = 1;
-	size_t i;
-
-	for (i = 1; i < data->n_choice; i++)
-		distinct += data->y[i] != data->y[i - 1];
-	return distinct >= CONTINUOUS * data->n_choice;
-}
-
-/*
- * The gain if one kind of calls varies far less than all; at all quantiles, so that neither
- * outliers nor a mode more or less suffice.
- */
-static double gain_apart(struct search *search)
-{
-	const double first = count_side(search, SIDE_FIRST);
-	const double second = count_side(search, SIDE_SECOND);
-	const double rows = curve_rows(search->fitter) / (first + second);
-	double one[WIDTHS], other[WIDTHS], whole[WIDTHS];
-	double least = INFINITY;
-	uint8_t *both;
-	size_t i;
-
-	if (!is_continuous(search->data))
-		return 0;
-	both = join_sides(search);
-	find_widths(search, search->sides, SIDE_FIRST, one);
-	find_widths(search, search->sides, SIDE_SECOND, other);
-	find_widths(search, both, SIDE_FIRST, whole);
-	free(both);
-	for (i = 0; i < WIDTHS; i++) {
-		const double floor = whole[i] / APART_MOST;
-
-		if (!(whole[i] > 0))
-			return 0;
-		least = fmin(least, first * log(whole[i] / fmax(one[i], floor)) +
-					    second * log(whole[i] / fmax(other[i], floor)));
-	}
-	return 2 * rows * least - score_penalty(3, curve_rows(search->fitter));
-}
-
-static double unpromising_part(enum origin origin)
-{
-	return origin >= ORIGIN_THRESHOLD ? UNPROMISING_PART_THRESHOLD : UNPROMISING_PART;
-}
-
-static void split_judge(struct search *search, struct split_candidate *trial)
-{
-	struct description sides;
-	double undivided;
-
-	trial->split.gain = -INFINITY;
-	if (!split_candidates_part(search->ranking, trial, search->sides))
-		return;
-	undivided = deviance_undivided(search);
-	sides = describe_sides(search);
-	trial->split.gain = undivided - sides.deviance - gain_of_chance(search, trial->origin);
 	if (!is_promising(search, trial))
-		trial->split.gain = gain_apart(search) - gain_of_chance(search, trial->origin) -
-				    unpromising_part(trial->origin) * curve_rows(search->fitter);
-	if (is_burdened(search->data, trial))
-		trial->split.gain += curve_rows(search->fitter) * log(BURDEN);
+		return false;
 	split_candidates_part(search->ranking, trial, search->sides);
-	if (is_passing(search, trial))
-		trial->split.gain = -INFINITY;
+	trial->split.gain = -score_rows(search->data->n_choice) *
+				    log(fmax(promise(search, trial), LEFT_LEAST)) -
+			    gain_of_chance(search, trial->origin);
 	trial->parts = hash_sides(search->sides, search->data->n_choice);
-}
-
-/*
- * Sums of squares miss small kinds of calls among widely spread costs: judge all conditions of an
- * origin with few.
- */
-static bool is_candidate(struct search *search, const struct split_candidate *trial)
-{
-	return is_promising(search, trial) || search->conditions.tried[trial->origin] <= NAMED_FEW;
+	return !is_passing(search, trial);
 }
 
 /* Judge the most promising conditions of an origin, into @ret. */
@@ -456,16 +262,16 @@ static size_t judge_finalists(struct search *search, enum origin origin,
 			      struct split_candidate *ret)
 {
 	struct split_candidates *conditions = &search->conditions;
+	unsigned looked;
 	size_t n = 0;
 
-	while (n < FINALISTS) {
+	for (looked = 0; looked < LOOKED_AT && n < FINALISTS; looked++) {
 		size_t best = conditions->n;
 		size_t i;
 
 		for (i = 0; i < conditions->n; i++)
 			if (conditions->all[i].origin == origin &&
 			    isfinite(conditions->all[i].left) &&
-			    is_candidate(search, &conditions->all[i]) &&
 			    (best == conditions->n ||
 			     is_sooner(search, &conditions->all[i], &conditions->all[best])))
 				best = i;
@@ -473,7 +279,7 @@ static size_t judge_finalists(struct search *search, enum origin origin,
 			break;
 		ret[n] = conditions->all[best];
 		conditions->all[best].left = INFINITY;
-		split_judge(search, &ret[n++]);
+		n += split_judge(search, &ret[n]);
 	}
 	return n;
 }
@@ -542,7 +348,7 @@ size_t partition_find(const struct dataset *data, struct split *ret, size_t max)
 	for (origin = 0; origin < ORIGIN_COUNT; origin++)
 		n += judge_finalists(&search, origin, trials + n);
 	while (found < max &&
-	       (best = take_best(data, trials, n, EQUAL_PART * curve_rows(search.fitter)))) {
+	       (best = take_best(data, trials, n, EQUAL_PART * score_rows(data->n_choice)))) {
 		ret[found++] = best->split;
 		drop_alike(trials, n, best->parts);
 	}

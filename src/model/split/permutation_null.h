@@ -3,7 +3,8 @@
  *
  * Costs are not normal: they have modes, outliers and ties, and no formula says how well the best
  * of a thousand conditions describes such noise. So the same costs are cut in random orders of
- * their rows. This does not test a smooth dependence, which the curves of curve.c describe as well.
+ * their rows. This does not test a smooth dependence, which the model of all rows describes as
+ * well.
  * Sources: Phipson, Smyth, Permutation p-values should never be zero, Statistical Applications in
  * Genetics and Molecular Biology 9 (2010); Knijnenburg, Wessels, Reinders, Shmulevich, Fewer
  * permutations, more accurate P-values, Bioinformatics 25 (2009), for the tail.

@@ -2,7 +2,7 @@
  * Ranks: the rows in the order of each predictor, and the predictors that the metric follows.
  *
  * Ranks ignore decades, outliers and the shape of growth, so a thousand predictors can be compared
- * at once; curve.c judges the best. Rows are the choice rows, each on the first side, the second,
+ * at once; models judge the best. Rows are the choice rows, each on the first side, the second,
  * or neither. Source: Conover, Iman, Rank transformations as a bridge between parametric and
  * nonparametric statistics, The American Statistician 35 (1981).
  */
@@ -27,7 +27,6 @@ struct order {
 struct rank_regression {
 	const struct dataset *data;
 	struct order *orders; /* [n_predictors] */
-	double *ranks;        /* private */
 };
 
 /* With the orders of all predictors; lives in @arena. */
@@ -40,13 +39,7 @@ bool rank_regression_covers(const struct rank_regression *ranking, size_t predic
 void rank_regression_of_order(const struct order *order, size_t n, double *ret);
 
 /*
- * The predictors that a line or parabola of ranks relates best to @ranks on the side @which, where
- * nearly all rows have them; at most @max <= RANKED_MAX, the best first, ties in order, no booleans
- * (they are conditions). Returns their number.
+ * The predictors whose ranks go best with the metric's, of those that nearly all rows have: at most
+ * @max, the best first, ties in order, no booleans (they are conditions). Returns their number.
  */
-size_t rank_regression_strongest(const struct rank_regression *ranking, const double *ranks,
-				 const uint8_t *sides, enum side which, size_t max, size_t *ret);
-
-/* Ranks of the metric on a side, for rank_regression_strongest(); valid until the next call. */
-const double *rank_regression_of_metric(const struct rank_regression *ranking, const uint8_t *sides,
-					enum side which);
+size_t rank_regression_strongest(const struct rank_regression *ranking, size_t max, size_t *ret);

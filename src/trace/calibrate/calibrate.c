@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/numbers.h"
 #include "core/catalogue/cost_call.h"
 #include "calibrate_copy.h"
 #include "calibrate_mixed.h"
@@ -48,18 +49,10 @@ struct launch {
 	double stop_cost_ns;
 };
 
-static int calibration_by_size(const void *a, const void *b)
-{
-	const double *x = a;
-	const double *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* NAN for none. */
 static double median(double *numbers, size_t n)
 {
-	qsort(numbers, n, sizeof(*numbers), calibration_by_size);
+	numbers_sort(numbers, n);
 	return n ? numbers[n / 2] : NAN;
 }
 

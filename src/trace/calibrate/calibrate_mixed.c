@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/numbers.h"
 #include "calibrate_copy.h"
 #include "trace/calibrate.h"
 #include "trace/counters.h"
@@ -38,18 +39,10 @@ struct mixed {
 	int64_t start_ns;   /* of the last call with a stop */
 };
 
-static int series_order(const void *a, const void *b)
-{
-	const double *x = a;
-	const double *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* NAN: too few. */
 static double series_median(struct series *series)
 {
-	qsort(series->numbers, series->n, sizeof(*series->numbers), series_order);
+	numbers_sort(series->numbers, series->n);
 	return series->n < TRIALS_MIN ? NAN : series->numbers[series->n / 2];
 }
 

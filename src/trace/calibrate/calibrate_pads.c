@@ -82,9 +82,9 @@ static void find_costs(const struct pad_watch *watch, bool releases, struct pad_
 void calibrate_pads(const struct session_options *asked, struct pad_calibration *ret)
 {
 	const unsigned totals = metric_totals(asked->metrics);
-	const unsigned peak = 1u << METRIC_PEAK;
+	const unsigned blocks = metric_set_from(METRIC_BLOCKS);
 	const unsigned costs =
-		(totals & cost_call_metrics() & ~peak) | (totals & peak ? 1u << METRIC_MEM : 0);
+		(totals & cost_call_metrics() & ~blocks) | (totals & blocks ? 1u << METRIC_MEM : 0);
 	const struct session_options options = {.probes = PROBES_PADS, .metrics = costs};
 	/* of records: one with absent bits, and one for each feature */
 	struct pad_trials_shape shape = {.inner = CALIBRATE_INNER,

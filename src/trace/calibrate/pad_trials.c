@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/numbers.h"
 
 enum { TRIALS_MIN = 50, REFINEMENTS = 3 };
 
@@ -29,17 +30,9 @@ void pad_trials_deinit(struct pad_trials *trials)
 	*trials = (struct pad_trials){0};
 }
 
-static int trials_by_number(const void *a, const void *b)
-{
-	const double *x = a;
-	const double *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 static double part_below(double *numbers, size_t n, double part)
 {
-	qsort(numbers, n, sizeof(*numbers), trials_by_number);
+	numbers_sort(numbers, n);
 	return n ? numbers[(size_t)((double)n * part)] : 0;
 }
 

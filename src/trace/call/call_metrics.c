@@ -107,8 +107,8 @@ static struct value metrics_measure(const struct tracee *tracee, const struct op
 		return transfers_remote(tracee, call, own_time(tracee, call));
 	if (metric == METRIC_MEM)
 		return allocations_mem(tracee, call);
-	if (metric == METRIC_PEAK)
-		return allocations_peak(tracee, call);
+	if (metric_set_from(METRIC_BLOCKS) & 1u << metric)
+		return allocations_blocks(tracee, call, metric);
 	return (struct value){.absence = ABSENT_NOT_MEASURED};
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/bisect.h"
 
 void call_stack_deinit(struct call_stack *stack)
 {
@@ -70,18 +71,11 @@ struct open_call *call_stack_caller(struct call_stack *stack, uint64_t cfa, uint
 /* Deep in recursion, on one stack, a search takes no longer than near its beginning. */
 size_t call_stack_among(const struct call_stack *stack, size_t n, uint64_t low, uint64_t high)
 {
-	size_t from = 0, middle;
-
 	while (stack->is_mixed && n &&
 	       (stack->calls[n - 1].cfa <= low || stack->calls[n - 1].cfa > high))
 		n--;
-	while (!stack->is_mixed && from < n) {
-		middle = from + (n - from) / 2;
-		if (stack->calls[middle].cfa > low)
-			from = middle + 1;
-		else
-			n = middle;
-	}
+	if (!stack->is_mixed)
+		n = BISECT_FIRST(i, n, stack->calls[i].cfa > low);
 	return n && stack->calls[n - 1].cfa <= high ? n : 0;
 }
 

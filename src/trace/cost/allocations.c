@@ -13,9 +13,9 @@
 #include "heap.h"
 #include "trace/state/tracee_table.h"
 
-static bool wants_peak(const struct inferior *inferior)
+static bool wants_blocks(const struct inferior *inferior)
 {
-	return metric_totals(inferior->session->options.metrics) & 1u << METRIC_PEAK;
+	return metric_totals(inferior->session->options.metrics) & metric_set_from(METRIC_BLOCKS);
 }
 
 struct allocations_mark allocations_mark(const struct tracee *tracee, bool inside)
@@ -54,18 +54,21 @@ struct value allocations_mem(const struct tracee *tracee, const struct open_call
 	return allocation_value_of(tracee->allocations.bytes - call->allocations.bytes);
 }
 
-static struct value peak_of(struct inferior *inferior, const struct heap_scope *scope)
+static struct value scope_value(struct inferior *inferior, const struct heap_scope *scope,
+				enum metric metric)
 {
-	if (!allocations_known(inferior, METRIC_PEAK) || inferior->heap.lost != scope->lost)
+	if (!scope || !allocations_known(inferior, metric) || inferior->heap.lost != scope->lost)
 		return (struct value){.absence = ABSENT_NOT_MEASURED};
-	return allocation_value_of(scope->peak);
+	return allocation_value_of(metric == METRIC_PEAK    ? scope->peak
+				   : metric == METRIC_LEAKS ? scope->live
+							    : scope->n_live);
 }
 
-struct value allocations_peak(const struct tracee *tracee, const struct open_call *call)
+struct value allocations_blocks(const struct tracee *tracee, const struct open_call *call,
+				enum metric metric)
 {
-	if (call->allocations.inside)
-		return (struct value){.absence = ABSENT_NOT_MEASURED};
-	return peak_of(tracee->inferior, &call->allocations.scope);
+	return scope_value(tracee->inferior,
+			   call->allocations.inside ? NULL : &call->allocations.scope, metric);
 }
 
 /* Add @block to the open calls of the thread that allocated it, or remove it. */
@@ -98,9 +101,10 @@ static void allocation_enter(struct inferior *inferior, const struct heap_block 
 	if (block)
 		tell_scopes(inferior, block, heap_scope_add);
 	else if (!inferior->session->said_heap)
-		event_queue_note(inferior->session,
-				 "more than %d blocks are live at once: `peak` is not known",
-				 HEAP_BLOCKS_MAX);
+		event_queue_note(
+			inferior->session,
+			"more than %d blocks are live at once: `peak` and `leaks` are not known",
+			HEAP_BLOCKS_MAX);
 	inferior->session->said_heap |= !block;
 }
 
@@ -113,7 +117,7 @@ static void allocation_take(struct tracee *tracee, uint64_t address, uint64_t si
 	if (!has_scopes(tracee))
 		return;
 	tracee->allocations.bytes += size;
-	if (!wants_peak(inferior))
+	if (!wants_blocks(inferior))
 		return;
 	block = heap_find(&inferior->heap, address);
 	if (block)
@@ -160,7 +164,7 @@ static void end_mapping(struct tracee *tracee, uint64_t address, uint64_t size)
 	if (address == (uint64_t)MAP_FAILED || !size || !has_scopes(tracee))
 		return;
 	tracee->allocations.bytes += size;
-	if (!wants_peak(inferior))
+	if (!wants_blocks(inferior))
 		return;
 	allocation_unmap(tracee, address, size, inferior->heap.last);
 	allocation_enter(inferior, heap_add_mapped(&inferior->heap, tracee->tid, address, size));
@@ -168,7 +172,7 @@ static void end_mapping(struct tracee *tracee, uint64_t address, uint64_t size)
 
 bool allocations_concern_all(const struct tracee *tracee, enum cost_call_kind kind)
 {
-	return wants_peak(tracee->inferior) &&
+	return wants_blocks(tracee->inferior) &&
 	       (kind == COST_FREE || kind == COST_REALLOCATE || kind == COST_REALLOCATE_ARRAY ||
 		kind == COST_UNMAP);
 }
@@ -301,14 +305,13 @@ static const struct heap_scope *leave_framed(struct allocations *allocations, in
 	return NULL;
 }
 
-struct value allocations_frame_ends(struct tracee *tracee, int64_t id)
+void allocations_frame_ends(struct tracee *tracee, int64_t id, struct value ret[HEAP_TOTALS])
 {
 	const struct heap_scope *scope = leave_framed(&tracee->allocations, id);
-	const struct value peak = scope ? peak_of(tracee->inferior, scope)
-					: (struct value){.absence = ABSENT_NOT_MEASURED};
 
+	for (enum metric metric = METRIC_SUMS; metric < METRIC_TOTALS; metric++)
+		ret[metric - METRIC_SUMS] = scope_value(tracee->inferior, scope, metric);
 	allocations_forget(tracee);
-	return peak;
 }
 
 void allocations_take_frames(struct tracee *tracee)

@@ -1,5 +1,5 @@
 /*
- * Allocations: the metrics `mem` and `peak`.
+ * Allocations: the metrics `mem`, `peak`, `leaks` and `leaks.blocks`.
  *
  * `mem` is the bytes that the thread has requested, by calls that succeeded and were not parts of
  * others. realloc() counts in full, as it may return a new block; so do zeroed and aligned blocks,
@@ -7,9 +7,10 @@
  *
  * `peak` is the most of that that was live at once; a block lives until any thread frees it, or
  * realloc() replaces it. Blocks from before the call or of other threads do not count. Mappings
- * moved by mremap() are not followed.
+ * moved by mremap() are not followed. `leaks` is what is live when the call ends, be it lost,
+ * returned or kept on purpose; `leaks.blocks` counts these blocks, mappings are none.
  *
- * Both are absent where malloc() is unknown, and for functions that allocators call themselves.
+ * All are absent where malloc() is unknown, and for functions that allocators call themselves.
  */
 #pragma once
 
@@ -29,7 +30,9 @@ bool allocations_known(struct inferior *inferior, enum metric metric);
 
 /* Metrics of @call, which ends in @tracee. */
 struct value allocations_mem(const struct tracee *tracee, const struct open_call *call);
-struct value allocations_peak(const struct tracee *tracee, const struct open_call *call);
+/* @metric: one of blocks. */
+struct value allocations_blocks(const struct tracee *tracee, const struct open_call *call,
+				enum metric metric);
 
 /* The bytes that @call, of a kind that allocates, asks for. */
 uint64_t allocations_asked(const struct cost_call *call);
@@ -47,10 +50,10 @@ void allocations_free(struct tracee *tracee, uint64_t address);
 void allocations_forget(struct tracee *tracee);
 
 /*
- * For trace/ring: a call that pads follow begins; ends, and what its peak was; all of @tracee are
- * among its calls again; @call is followed by pads from now on.
+ * For trace/ring: a call that pads follow begins; ends, with its metrics of blocks; all of @tracee
+ * are among its calls again; @call is followed by pads from now on.
  */
 void allocations_frame_begins(struct tracee *tracee, int64_t id);
-struct value allocations_frame_ends(struct tracee *tracee, int64_t id);
+void allocations_frame_ends(struct tracee *tracee, int64_t id, struct value ret[HEAP_TOTALS]);
 void allocations_take_frames(struct tracee *tracee);
 void allocations_give_frame(struct tracee *tracee, const struct open_call *call);

@@ -294,7 +294,7 @@ void cost_probes_forget(struct inferior *inferior)
 /* A program with operators new of its own may still have an unknown heap. */
 static bool is_essential(const struct cost_function *function, enum metric metric)
 {
-	if (metric == METRIC_MEM || metric == METRIC_PEAK)
+	if (metric_set_from(METRIC_HEAP) & 1u << metric)
 		return !strcmp(function->name, "malloc");
 	return cost_call_is_wanted(function->kind, 1u << metric, false);
 }

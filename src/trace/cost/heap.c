@@ -168,12 +168,15 @@ void heap_scope_add(struct heap_scope *scope, const struct heap_block *block)
 	if (block->number <= scope->since)
 		return;
 	scope->live += block->size;
+	scope->n_live += !block->mapped;
 	if (scope->live > scope->peak)
 		scope->peak = scope->live;
 }
 
 void heap_scope_remove(struct heap_scope *scope, const struct heap_block *block)
 {
-	if (block->number > scope->since)
-		scope->live -= block->size;
+	if (block->number <= scope->since)
+		return;
+	scope->live -= block->size;
+	scope->n_live -= !block->mapped;
 }

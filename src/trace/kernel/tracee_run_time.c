@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/bisect.h"
 #include "tracer_runs.h"
 #include "proc_file.h"
 #include "context_switches.h"
@@ -256,17 +257,7 @@ static uint64_t idle_by_counts(struct thread *thread, uint64_t seen_ns)
 /* The number of its waits that began before @ns. */
 static size_t waits_before(const struct thread *thread, uint64_t ns)
 {
-	size_t low = 0, high = thread->n_waits;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (thread->waits[middle].from_ns < ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return BISECT_FIRST(i, thread->n_waits, thread->waits[i].from_ns < ns);
 }
 
 uint64_t tracee_run_time_waited(struct tracee_run_time *clock, pid_t tid, uint64_t from_ns,

@@ -64,8 +64,8 @@ struct pad_cost_call {
 };
 
 /*
- * For `peak`: what a thread has allocated and freed, and which calls were chosen. Where there is no
- * room for another event, pads ask.
+ * For `peak` and `leaks`: what a thread has allocated and freed, and which calls were
+ * chosen. Where there is no room for another event, pads ask.
  */
 struct pad_event {
 	uint64_t at;       /* TSC */

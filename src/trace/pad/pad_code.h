@@ -43,7 +43,7 @@ struct pad_function {
 	uint32_t n_absent; /* words of counts and absent bits, the first ones */
 	unsigned counts;   /* bits of enum pad_count that are wanted; 0: frames have none */
 	bool mem;          /* bytes allocated are wanted, */
-	bool peak;         /* and which were live at once; then `mem` is, too */
+	bool blocks;       /* and which blocks were live when; then `mem` is, too */
 	bool wait, hold;   /* and what locks cost */
 	bool asks;         /* rather than follow pointers */
 	uint32_t branches; /* index of the word where the branches' bytes begin */
@@ -79,8 +79,8 @@ enum pad_probe_kind {
 struct pad_cost {
 	unsigned number; /* from 1 */
 	enum cost_call_kind kind;
-	bool hold; /* of one that locks: what is held is wanted */
-	bool peak; /* of one of the heap: blocks are */
+	bool hold;   /* of one that locks: what is held is wanted */
+	bool blocks; /* of one of the heap: they are */
 };
 
 struct pad_probe {

@@ -69,8 +69,8 @@ static void write_freeing(struct pad_draft *draft, const struct pad_cost *cost)
 
 static bool cost_frees(const struct pad_cost *cost)
 {
-	return cost->peak && (cost->kind == COST_FREE || cost->kind == COST_REALLOCATE ||
-			      cost->kind == COST_REALLOCATE_ARRAY || cost->kind == COST_UNMAP);
+	return cost->blocks && (cost->kind == COST_FREE || cost->kind == COST_REALLOCATE ||
+				cost->kind == COST_REALLOCATE_ARRAY || cost->kind == COST_UNMAP);
 }
 
 static struct asm_place cost_argument(unsigned index)
@@ -269,16 +269,16 @@ void pad_cost_write_exit(struct pad_draft *draft, struct pad_template *ret)
 	struct assembler *code = &draft->code;
 	struct asm_fixup failed;
 
-	cost_begin(draft, ret, cost->peak ? PAD_SAVED : 1 << PAD_RCX | 1 << PAD_RDX);
+	cost_begin(draft, ret, cost->blocks ? PAD_SAVED : 1 << PAD_RCX | 1 << PAD_RDX);
 	assembler_address(code, PAD_RCX, PAD_RSP, 8);
 	assembler_alu_load(code, ASM_CMP, PAD_RCX, PAD_BLOCK(heap.cfa));
 	ret->unusual = assembler_jump_if(code, ASM_NOT_EQUAL);
-	if (cost->peak)
+	if (cost->blocks)
 		ret->full = pad_cost_jump_if_full(draft);
-	if (cost->peak && !into)
+	if (cost->blocks && !into)
 		write_end_event(draft, ret->probe);
 	failed = jump_if_failed(code, ret->probe);
-	if (cost->peak && into)
+	if (cost->blocks && into)
 		write_end_event(draft, ret->probe);
 	assembler_load(code, PAD_RDX, PAD_BLOCK(heap.bytes), 8);
 	assembler_alu_store(code, ASM_ADD, PAD_BLOCK(mem), PAD_RDX);

@@ -202,7 +202,7 @@ static void write_features(struct pad_draft *draft, const struct pad_template *e
 		pad_counting_begin(draft, function);
 	}
 	pad_draft_restore(draft, saved & ~PAD_SAVED);
-	if (function->peak)
+	if (function->blocks)
 		pad_cost_write_call_event(draft, PAD_EVENT_CALL);
 	pad_draft_clock(draft);
 	assembler_load(code, PAD_RDX, PAD_FRAME(PAD_RCX, start), 8);
@@ -224,7 +224,7 @@ static void write_chosen(struct pad_draft *draft, const struct pad_template *ent
 		assembler_alu_store_constant(code, ASM_CMP, PAD_BLOCK(heap.cfa), 0, 8);
 		allocating = assembler_jump_if(code, ASM_NOT_EQUAL);
 	}
-	if (function->peak)
+	if (function->blocks)
 		full = pad_cost_jump_if_full(draft);
 	if (loads)
 		careful = pad_draft_jump_if_careful(draft, function);
@@ -236,7 +236,7 @@ static void write_chosen(struct pad_draft *draft, const struct pad_template *ent
 	pad_draft_clock(draft);
 	gone = pad_draft_jump_if_gone(draft);
 	assembler_store(code, PAD_FRAME(PAD_RCX, start), PAD_RAX, 8);
-	if (function->n_at_entry || function->counts || function->peak)
+	if (function->n_at_entry || function->counts || function->blocks)
 		write_features(draft, entry);
 	write_held(code, function);
 	pad_draft_go_on(draft, entry->publish);
@@ -246,7 +246,7 @@ static void write_chosen(struct pad_draft *draft, const struct pad_template *ent
 		assembler_fix(code, careful);
 	if (function->mem)
 		assembler_fix(code, allocating);
-	if (function->peak)
+	if (function->blocks)
 		assembler_fix(code, full);
 	if (loads || function->mem)
 		pad_draft_question(draft, entry);

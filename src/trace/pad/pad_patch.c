@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/bisect.h"
 #include "core/catalogue/catalogue.h"
 
 /* What patches are sorted by. */
@@ -164,18 +165,7 @@ struct pad_patch_table *pad_patch_table_copy(const struct pad_patch_table *table
 /* How many of the @n in @list, sorted by @key, have one up to @address. */
 static size_t patch_count(struct pad_patch *const *list, size_t n, uint64_t address, patch_key *key)
 {
-	size_t low = 0;
-	size_t high = n;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (key(list[middle]) <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return BISECT_FIRST(i, n, key(list[i]) <= address);
 }
 
 size_t pad_patch_table_runs_up_to(const struct pad_patch_table *table, uint64_t address)

@@ -281,7 +281,7 @@ static void write_chosen_end(struct pad_draft *draft, const struct pad_template 
 		pad_counting_end(draft, function);
 	assembler_move(code, PAD_RSI, PAD_RAX);
 	end_chosen(draft, function);
-	if (function->peak)
+	if (function->blocks)
 		pad_cost_write_call_event(draft, PAD_EVENT_END);
 	assembler_load(code, PAD_RDX, PAD_FRAME(PAD_RCX, rank), 4);
 	assembler_alu_load(code, ASM_CMP, PAD_RDX, PAD_SUMS(function, limit));
@@ -325,7 +325,7 @@ void pad_return_write_rest(struct pad_draft *draft, struct pad_template *end)
 	assembler_alu_constant(code, ASM_AND, PAD_RDX, ~PAD_VALUES);
 	assembler_alu_constant(code, ASM_CMP, PAD_RDX, PAD_CHOSEN);
 	flagged = assembler_jump_if(code, ASM_NOT_EQUAL);
-	if (function->peak)
+	if (function->blocks)
 		full = pad_cost_jump_if_full(draft);
 	if (loads)
 		careful = pad_draft_jump_if_careful(draft, function);
@@ -334,7 +334,7 @@ void pad_return_write_rest(struct pad_draft *draft, struct pad_template *end)
 	pad_tail_write_ends(draft, end);
 	assembler_fix(code, other);
 	assembler_fix(code, flagged);
-	if (function->peak)
+	if (function->blocks)
 		assembler_fix(code, full);
 	if (loads)
 		assembler_fix(code, careful);

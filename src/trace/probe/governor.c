@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/random.h"
+#include "base/numbers.h"
 
 /* Of program time, in ns. */
 static const double CYCLE = 200e6;
@@ -368,14 +369,6 @@ static bool is_governed(const struct subject *subject)
 	return !subject->pinned && !subject->removed;
 }
 
-static int governor_by_size(const void *a, const void *b)
-{
-	const double *x = a;
-	const double *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /*
  * The cost level that caps each, so that all together cost @budget: max-min fairness by water
  * filling. If all are cheap, the dearest could also use the rest.
@@ -390,7 +383,7 @@ static double find_level(struct governor *governor, double budget)
 	for (size_t i = 0; i < governor->n; i++)
 		if (is_governed(&governor->subjects[i]))
 			governor->order[n++] = governor->subjects[i].rate;
-	qsort(governor->order, n, sizeof(*governor->order), governor_by_size);
+	numbers_sort(governor->order, n);
 	for (size_t i = 0; i < n; i++) {
 		if (governor->order[i] * (double)(n - i) > left)
 			return left / (double)(n - i);

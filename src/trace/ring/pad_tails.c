@@ -83,7 +83,7 @@ void pad_tails_make_ends(struct inferior *inferior, pid_t tid)
 		const struct pad_probe end = {.kind = PAD_END,
 					      .function = &pads->functions[i].code};
 
-		if (inferior->session->ring->peak || pads->ends[i] || pads->functions[i].why ||
+		if (inferior->session->ring->blocks || pads->ends[i] || pads->functions[i].why ||
 		    !has_tail_jump(function) || !inferior->modules[function->module].mapped ||
 		    !pad_patch_make_alone(pads->patches, tid,
 					  module_runtime(bias, function->entry_addr), &end,

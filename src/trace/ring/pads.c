@@ -40,7 +40,7 @@ static void make_function(struct inferior *inferior, unsigned index)
 			 session->ring->counts, &inferior->class_map, session->arena,
 			 &inferior->pads->functions[index]);
 	inferior->pads->functions[index].code.mem = session->ring->mem;
-	inferior->pads->functions[index].code.peak = session->ring->peak;
+	inferior->pads->functions[index].code.blocks = session->ring->blocks;
 	inferior->pads->functions[index].code.asks = measured->asks;
 	inferior->pads->functions[index].code.wait = session->ring->wait;
 	inferior->pads->functions[index].code.hold = session->ring->hold;
@@ -67,7 +67,7 @@ static void make_costs(struct inferior *inferior)
 		costs[i] = (struct pad_cost){.number = (unsigned)i + 1,
 					     .kind = catalogue->cost_functions[i].kind,
 					     .hold = inferior->session->ring->hold,
-					     .peak = inferior->session->ring->peak};
+					     .blocks = inferior->session->ring->blocks};
 	inferior->pads->costs = costs;
 }
 

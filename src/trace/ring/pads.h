@@ -21,7 +21,7 @@ struct ring {
 	struct pad_costs costs;
 	unsigned counts; /* bits of enum pad_count */
 	bool mem;        /* bytes allocated are wanted, */
-	bool peak;       /* those that were live at once (then `mem` is set, too), */
+	bool blocks;     /* which blocks were live when (then `mem` is set, too), */
 	bool wait, hold; /* and what locks cost */
 	struct ring_cost {
 		double call_ns, record_ns, word_ns;
@@ -72,9 +72,9 @@ struct pad_lock_sums {
 struct ring_heap {
 	uint64_t taken;        /* bytes of events */
 	struct cost_call call; /* that frees, if one is open */
-	struct ring_peak {
+	struct ring_ended {
 		int64_t id;
-		struct value peak;
+		struct value metrics[HEAP_TOTALS];
 	} * ended; /* calls, of which the first `next` are done with; owned */
 	size_t n_ended, capacity, next;
 };

@@ -72,9 +72,9 @@ bool pads_session_create(struct session *session, const char **ret_why)
 	ring->keep_all = session->options.every_call;
 	ring->grant = PAD_BUDGET;
 	ring->counts = counts;
-	ring->peak = metric_totals(session->options.metrics) & 1u << METRIC_PEAK;
-	ring->mem = ring->peak || metric_totals(session->options.metrics) & 1u << METRIC_MEM;
-	if (ring->peak)
+	ring->blocks = metric_totals(session->options.metrics) & metric_set_from(METRIC_BLOCKS);
+	ring->mem = ring->blocks || metric_totals(session->options.metrics) & 1u << METRIC_MEM;
+	if (ring->blocks)
 		add_events(&ring->costs);
 	ring->wait = metric_totals(session->options.metrics) & 1u << METRIC_WAIT;
 	ring->hold = metric_totals(session->options.metrics) & 1u << METRIC_HOLD;

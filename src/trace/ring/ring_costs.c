@@ -16,7 +16,7 @@ _Static_assert((int)PAD_ARGUMENTS == (int)COST_ARGUMENTS, "the arguments of cost
 
 unsigned ring_costs_metrics(void)
 {
-	return 1u << METRIC_MEM | 1u << METRIC_PEAK;
+	return metric_set_from(METRIC_HEAP);
 }
 
 static const struct cost_function *noted_function(const struct tracee *tracee, uint64_t cfa,
@@ -221,8 +221,8 @@ void ring_costs_record(struct tracee *tracee, const struct pad_frame *record, bo
 	const unsigned totals = metric_totals(inferior->session->options.metrics);
 	struct value *self = &metrics[METRIC_SELF + METRIC_MEM];
 
-	if (totals & 1u << METRIC_PEAK)
-		metrics[METRIC_PEAK] = ring_heap_peak(tracee, (int64_t)record->id);
+	if (totals & metric_set_from(METRIC_BLOCKS))
+		ring_heap_record(tracee, (int64_t)record->id, &metrics[METRIC_SUMS]);
 	if (!(totals & 1u << METRIC_MEM) || !allocations_known(inferior, METRIC_MEM))
 		return;
 	metrics[METRIC_MEM] = (struct value){.number = (double)record->mem};

@@ -229,7 +229,7 @@ static void drop_given(struct tracee *tracee)
 			continue;
 		}
 		tracee->inferior->n_open--;
-		if (ring->peak && !call->left_out)
+		if (ring->blocks && !call->left_out)
 			allocations_give_frame(tracee, call);
 		free(call->features);
 		free(call->branches);

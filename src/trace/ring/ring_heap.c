@@ -111,8 +111,8 @@ static void heap_end_call(struct tracee *tracee, int64_t id)
 
 	heap->ended =
 		mem_grow(heap->ended, &heap->capacity, heap->n_ended + 1, sizeof(*heap->ended));
-	heap->ended[heap->n_ended++] =
-		(struct ring_peak){.id = id, .peak = allocations_frame_ends(tracee, id)};
+	heap->ended[heap->n_ended].id = id;
+	allocations_frame_ends(tracee, id, heap->ended[heap->n_ended++].metrics);
 }
 
 /* It is known by its end, or by its begin and its end. */
@@ -158,16 +158,18 @@ static void take_event(struct tracee *tracee, const struct pad_event *event)
 }
 
 /* Records come in the order of the ends, but not all ends lead to one. */
-struct value ring_heap_peak(struct tracee *tracee, int64_t id)
+void ring_heap_record(struct tracee *tracee, int64_t id, struct value ret[HEAP_TOTALS])
 {
 	struct ring_heap *heap = &tracee->pad->heap;
+	size_t i = heap->next;
 
-	for (size_t i = heap->next; i < heap->n_ended; i++)
-		if (heap->ended[i].id == id) {
-			heap->next = i + 1;
-			return heap->ended[i].peak;
-		}
-	return (struct value){.absence = ABSENT_NOT_MEASURED};
+	while (i < heap->n_ended && heap->ended[i].id != id)
+		i++;
+	for (size_t m = 0; m < HEAP_TOTALS; m++)
+		ret[m] = i < heap->n_ended ? heap->ended[i].metrics[m]
+					   : (struct value){.absence = ABSENT_NOT_MEASURED};
+	if (i < heap->n_ended)
+		heap->next = i + 1;
 }
 
 /* Those that were asked for before. */
@@ -203,7 +205,7 @@ void ring_heap_take(struct inferior *inferior)
 	struct pad_event *all;
 	size_t n;
 
-	if (!inferior->session->ring->peak)
+	if (!inferior->session->ring->blocks)
 		return;
 	n = list_threads(inferior, &threads);
 	if (n)

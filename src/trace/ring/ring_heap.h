@@ -1,6 +1,6 @@
 /*
  * The events of threads' heaps (see struct pad_event), in the order of their times: what they mean
- * for the blocks that trace/cost keeps, and so the peaks of calls that pads follow.
+ * for the blocks that trace/cost keeps, and so what was live in the calls that pads follow.
  */
 #pragma once
 
@@ -12,7 +12,10 @@
  */
 void ring_heap_take(struct inferior *inferior);
 
-/* The peak of a call of @tracee that has become a record; the events until then were taken. */
-struct value ring_heap_peak(struct tracee *tracee, int64_t id);
+/*
+ * The metrics of blocks, into @ret, of a call of @tracee that has become a record; the events until
+ * then were taken.
+ */
+void ring_heap_record(struct tracee *tracee, int64_t id, struct value ret[HEAP_TOTALS]);
 
 void ring_heap_deinit(struct ring_heap *heap);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/bisect.h"
 
 static int find_module(const struct catalogue *now, const struct module *module)
 {
@@ -39,18 +40,8 @@ static bool map_is_same(const struct catalogue_map *map, const struct function *
 /* Functions are sorted by name. Returns the first not before @name. */
 static size_t first_of_name(const struct catalogue *catalogue, const char *name)
 {
-	size_t low = 0;
-	size_t high = catalogue->n_functions;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (strcmp(catalogue->functions[middle].name, name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return BISECT_FIRST(i, catalogue->n_functions,
+			    strcmp(catalogue->functions[i].name, name) < 0);
 }
 
 static int find_function(const struct catalogue_map *map, const struct function *before)

@@ -1,4 +1,4 @@
-/* State for the metrics mem, peak, wait, hold and remote. */
+/* State for the metrics mem, peak, leaks, wait, hold and remote. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,6 +9,7 @@
 #include <uthash.h>
 
 #include "core/messages.h"
+#include "core/metric.h"
 
 struct breakpoint;
 struct cost_function;
@@ -16,6 +17,9 @@ struct heap_thread;
 struct withheld_call;
 
 enum { COST_ARGUMENTS = 4 };
+
+/* Metrics of blocks of the heap: from METRIC_SUMS on. */
+enum { HEAP_TOTALS = METRIC_TOTALS - METRIC_SUMS };
 
 /* A live block of the heap; see heap.h. */
 struct heap_block {
@@ -43,6 +47,7 @@ struct heap_scope {
 	uint64_t since;      /* number of the last block before it */
 	uint64_t lost;       /* heap.lost then */
 	uint64_t live, peak; /* bytes */
+	uint64_t n_live;     /* blocks, without mappings */
 };
 
 /* Of a call that is in its thread's frames, see trace/ring/ring_heap.h. */

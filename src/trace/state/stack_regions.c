@@ -3,20 +3,14 @@
 
 #include <stdlib.h>
 
+#include "base/bisect.h"
+
 /* The first region that ends above @address; NULL: none. */
 static struct region *region_up_from(const struct inferior *inferior, uint64_t address)
 {
-	size_t low = 0;
-	size_t high = inferior->n_regions;
+	const size_t low =
+		BISECT_FIRST(i, inferior->n_regions, inferior->regions[i].high <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (inferior->regions[middle].high <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < inferior->n_regions ? &inferior->regions[low] : NULL;
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explorer_state.h"
+#include "views.h"
 
 static const struct sample_key *call_key_of(const struct study *study, size_t point)
 {

@@ -2,7 +2,7 @@
  * Dispatches keys: to the view that is shown, or to what changes the view. view_*.c and plot*.c
  * draw, explorer_draw.c handles the mouse.
  */
-#include "explorer.h"
+#include "tui/explorer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "explorer_state.h"
+#include "views.h"
 
 void opened_study_init(struct opened_study *opened);
 void opened_study_deinit(struct opened_study *opened);

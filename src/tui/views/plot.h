@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tui/screen/canvas.h"
-#include "explorer_state.h"
+#include "views.h"
 
 /* The plot that is shown; for the view of a call, the plot below it. */
 enum view plot_view_of(const struct explorer *explorer);

@@ -1,7 +1,7 @@
 /* What was typed behind '/': where it stands in a view. Private to tui/views. */
 #pragma once
 
-#include "explorer_state.h"
+#include "views.h"
 
 /*
  * To the next place (@by 1) or the one before (-1) that has it, whatever its letters' case. False:

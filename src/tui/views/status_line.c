@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "explorer_state.h"
+#include "views.h"
 
 struct numbers {
 	char time[32];

@@ -1,7 +1,7 @@
 /* Around a view: title, tabs, status line, line of keys. A small screen leaves them out. */
 #include <stdlib.h>
 
-#include "explorer_state.h"
+#include "views.h"
 
 enum { NAMES_FROM = 96, SHORT_NAMES_FROM = 80 /* columns */ };
 enum { TITLE_FROM = 3, KEYS_FROM = 5, TABS_FROM = 6, STATUS_FROM = 8 };

@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
-#include "explorer_state.h"
+#include "views.h"
 
 enum { STEPS_MOST = 1000, SHARE = 8, PART = 8, INDENT = 2, INDENT_MOST = 32 };
 

@@ -1,5 +1,5 @@
 /* Which view draws. */
-#include "explorer_state.h"
+#include "views.h"
 
 void view_draw(struct explorer *explorer, struct pane region)
 {

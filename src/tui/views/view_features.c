@@ -1,7 +1,7 @@
 /* The features, sorted by what they explain; equivalent ones are folded. */
 #include <math.h>
 
-#include "explorer_state.h"
+#include "views.h"
 
 enum { EXPLAINS = 7, MARKS = 3, TYPE = 6, RANGE = 18, CALLS = 8, GAP = 1, NAME_MIN = 20 };
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "explorer_state.h"
+#include "views.h"
 
 enum { GAP = 1, NAME_MIN = 12, FORMULA_MIN = 16, FILTER_MAX = 256 /* bytes */ };
 enum { SKIP = 8, SKIP_MOST = 4096 /* columns */ };

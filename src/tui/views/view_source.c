@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
-#include "explorer_state.h"
+#include "views.h"
 
 enum { NUMBER = 6, SHORT = 12, LONG = 44, LONG_FROM = 100 /* columns */, TAB = 8 };
 

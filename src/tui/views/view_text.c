@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "tui/screen/text_wrap.h"
-#include "explorer_state.h"
+#include "views.h"
 
 /* Scrolling stops at the end, which drawing finds. */
 enum { LINES_MAX = 1 << 30 };

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "explorer_state.h"
+#include "views.h"
 
 enum {
 	POINTS = 9,

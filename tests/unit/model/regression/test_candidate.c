@@ -237,13 +237,13 @@ static void far_values_are_clipped(void **state)
 	double ret[12];
 
 	(void)state;
-	candidate_clip(values, 5, ret);
+	candidate_clip(values, 5, CANDIDATE_CLIP, ret);
 	assert_memory_equal(values, ret, sizeof(values));
 	/* The middle is 6, the tenths 2 and 10. */
-	candidate_clip(wild, 11, ret);
+	candidate_clip(wild, 11, CANDIDATE_CLIP, ret);
 	assert_near(ret[10], 6 + 5 * 4, 1e-12);
 	assert_near(ret[0], 1, 0);
-	candidate_clip(same, 12, ret);
+	candidate_clip(same, 12, CANDIDATE_CLIP, ret);
 	assert_true(ret[11] == 9);
 }
 

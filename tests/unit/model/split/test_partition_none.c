@@ -88,6 +88,7 @@ static double cubic_law(double n)
 	return 10 + 1e-6 * n * n * n;
 }
 
+/* That of caches is the tree's to judge: test_model.c. */
 static void a_smooth_law_is_not_cut(void **state)
 {
 	static const struct law laws[] = {
@@ -97,7 +98,6 @@ static void a_smooth_law_is_not_cut(void **state)
 		{cubic_law, 1, 2000, NOISE_GROWING, .05},
 		{logarithm_law, 1, 2000, NOISE_GROWING, .05},
 		{root_law, 1, 2000, NOISE_EVEN, .05},
-		{cached_law, 1000, 200000, NOISE_GROWING, .05},
 	};
 	size_t i;
 	long seed;

@@ -362,12 +362,12 @@ static void for_the_peak_all_is_told_in_its_order(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
-		const struct pad_cost cost = {9, kinds[i].kind, .peak = true};
+		const struct pad_cost cost = {9, kinds[i].kind, .blocks = true};
 		struct pad_function function = measured(ONE);
 		struct pad_play *play = pad_play_start();
 		size_t n = 0;
 
-		function.peak = true;
+		function.blocks = true;
 		allocates(play, take, take_end, &cost);
 		pad_play_call(play, use, use_end, &function);
 		call_with(use, 3, 5, 7);
@@ -384,7 +384,7 @@ static void for_the_peak_all_is_told_in_its_order(void **state)
 
 static void a_block_that_is_put_somewhere_is_found_there(void **state)
 {
-	const struct pad_cost cost = {9, COST_ALLOCATE_INTO, .peak = true};
+	const struct pad_cost cost = {9, COST_ALLOCATE_INTO, .blocks = true};
 	const struct pad_function function = measured(ONE);
 	struct pad_play *play = pad_play_start();
 	uint64_t block = 4711;
@@ -402,7 +402,7 @@ static void a_block_that_is_put_somewhere_is_found_there(void **state)
 
 static void what_is_freed_outside_of_calls_is_told(void **state)
 {
-	const struct pad_cost cost = {9, COST_FREE, .peak = true};
+	const struct pad_cost cost = {9, COST_FREE, .blocks = true};
 	struct pad_play *play = pad_play_start();
 
 	(void)state;
@@ -414,11 +414,11 @@ static void what_is_freed_outside_of_calls_is_told(void **state)
 
 static void where_there_is_no_room_for_events_all_ask(void **state)
 {
-	const struct pad_cost cost = {9, COST_REALLOCATE, .peak = true};
+	const struct pad_cost cost = {9, COST_REALLOCATE, .blocks = true};
 	struct pad_function function = measured(ONE);
 
 	(void)state;
-	function.peak = true;
+	function.blocks = true;
 	for (unsigned room = 0; room <= 4; room++) {
 		/* of the call, of what it frees, what it has then, and of its end; who nobody
 		   answers has not begun */

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "explorer_fixture.h"
-#include "tui/views/explorer_state.h"
+#include "tui/views/views.h"
 
 struct given {
 	struct explorer *explorer;

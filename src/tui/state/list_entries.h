@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/text.h"
-#include "explorer.h"
+#include "tui/explorer.h"
 
 enum list_order {
 	BY_SHARE,

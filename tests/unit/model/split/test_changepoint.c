@@ -1,6 +1,6 @@
 /*
- * What conditions are judged by: ranks, curves of one predictor, segments of two curves, and what
- * random orders explain. Closed forms, and R's residual squares.
+ * What conditions are judged by: ranks, segments of two curves, and what random orders explain.
+ * Closed forms, and R's residual squares.
  */
 #include "numbers.h"
 
@@ -8,12 +8,10 @@
 
 #include "model/split/permutation_null.h"
 #include "model/split/split_candidates.h"
-#include "model/split/curve.h"
-#include "model/split/curve_fit.h"
 #include "model/split/changepoint.h"
 #include "random_numbers.h"
 
-enum { ROWS = 60, ROWS_MOST = 600 };
+enum { ROWS = 60 };
 
 /*
  * A residual of row @i: four of them in turn, equal in size, have nothing in common with a
@@ -32,7 +30,7 @@ struct calls_of {
 	struct dataset *data;
 	struct arena *arena;
 	struct rank_regression *ranking;
-	uint8_t sides[ROWS_MOST];
+	uint8_t sides[ROWS];
 };
 
 static void calls_init(struct calls_of *calls, size_t n, double (*cost)(size_t i))
@@ -78,39 +76,10 @@ static void ranks_of_equals_are_their_middle(void **state)
 	assert_true(ranks[3] == 0);
 }
 
-static double steps_of_six(size_t i)
-{
-	return 1 + i / 6;
-}
-
-/* Ranks of a metric, six rows a step: 3, 9, … 57 less 30; of every second row: half of it. */
-static void ranks_of_the_metric_are_those_of_a_side(void **state)
-{
-	struct calls_of calls;
-	const double *ranks;
-	size_t i;
-
-	(void)state;
-	calls_init(&calls, ROWS, steps_of_six);
-	ranks = rank_regression_of_metric(calls.ranking, calls.sides, SIDE_FIRST);
-	for (i = 0; i < ROWS; i++)
-		assert_near(ranks[i], 6 * (i / 6) + 3.0 - 30, 1e-12);
-	for (i = 0; i < ROWS; i++)
-		calls.sides[i] = i % 2 ? SIDE_FIRST : SIDE_SECOND;
-	ranks = rank_regression_of_metric(calls.ranking, calls.sides, SIDE_FIRST);
-	for (i = 0; i < ROWS; i++)
-		assert_near(ranks[i], 3 * (i / 6) + 1.5 - 15, 1e-12);
-	calls_deinit(&calls);
-}
-
-/*
- * A bow of ranks explains as much as it does: b, whose square the cost is, before a, a line with
- * noise; nothing by c.
- */
-static void the_strongest_go_with_ranks_in_a_line_or_a_bow(void **state)
+/* b, whose square the cost is, before a, a line with noise; c is of no use. */
+static void the_strongest_go_with_the_ranks(void **state)
 {
 	static const char *const names[] = {"a", "b", "c"};
-	uint8_t sides[100];
 	struct rank_regression *ranking;
 	struct arena *arena = arena_create();
 	struct table table;
@@ -123,193 +92,22 @@ static void the_strongest_go_with_ranks_in_a_line_or_a_bow(void **state)
 		add_feature(&table, names[j], FEATURE_INT, 0);
 	for (i = 0; i < 100; i++) {
 		const struct sample_key key = {.id = i + 1, .run = i + 1};
-		const double b = (double)i - 50;
+		const double b = (double)i + 1;
 
 		set(&table, 0, 1000 + b * b);
 		set(&table, 1, b * b / 25 + 40 * (i % 3));
 		set(&table, 2, b);
 		set(&table, 3, i * 37 % 11);
 		samples_append(table.samples, &key, table.cells);
-		sides[i] = SIDE_SECOND;
 	}
 	data = dataset_create(table.samples, METRIC_TIME);
 	ranking = rank_regression_create(arena, data);
-	assert_int_equal(rank_regression_strongest(
-				 ranking, rank_regression_of_metric(ranking, sides, SIDE_SECOND),
-				 sides, SIDE_SECOND, 2, strongest),
-			 2);
+	assert_int_equal(rank_regression_strongest(ranking, 2, strongest), 2);
 	assert_int_equal(strongest[0], 1);
 	assert_int_equal(strongest[1], 0);
 	arena_destroy(arena);
 	dataset_destroy(data);
 	table_deinit(&table);
-}
-
-static double flat(size_t i)
-{
-	(void)i;
-	return 12;
-}
-
-static void no_predictor_goes_with_what_never_varies(void **state)
-{
-	struct calls_of calls;
-	size_t strongest[2];
-
-	(void)state;
-	calls_init(&calls, ROWS, flat);
-	assert_int_equal(rank_regression_strongest(
-				 calls.ranking,
-				 rank_regression_of_metric(calls.ranking, calls.sides, SIDE_FIRST),
-				 calls.sides, SIDE_FIRST, 2, strongest),
-			 0);
-	calls_deinit(&calls);
-}
-
-/* CURVES */
-
-/*
- * Residuals of one size are a scale of it, times sqrt(n / (n - p)); those beyond three scales
- * count as three.
- */
-static void the_scale_is_the_clipped_deviation(void **state)
-{
-	double residuals[90];
-	size_t i;
-
-	(void)state;
-	for (i = 0; i < 90; i++)
-		residuals[i] = i % 2 ? 0.25 : -0.25;
-	assert_near(curve_fit_scale(residuals, 90, 0), 0.25, 1e-12);
-	assert_near(curve_fit_scale(residuals, 90, 9), 0.25 * sqrt(90 / 81.), 1e-12);
-	/*
-	 * With a far one s^2 = (89 r^2 + 9 s^2) / 90. From the squared mean size, 129, eight
-	 * steps leave (9 / 90)^8 of the error, 1.3e-6, or 2.5e-6 in s.
-	 */
-	residuals[40] = 1e3;
-	assert_near(curve_fit_scale(residuals, 90, 0), 0.25 * sqrt(89 / 81.), 3e-6);
-	assert_near(curve_fit_scale((double[]){3, -3, 3}, 3, 0), 3, 1e-12);
-	for (i = 0; i < 90; i++)
-		residuals[i] = 0;
-	assert_near(curve_fit_scale(residuals, 90, 1), 1e-3, 0);
-}
-
-static double ten_or_so(size_t i)
-{
-	return 10 + orthogonal(i);
-}
-
-/*
- * Costs of 9 and 11 around 10: the usual cost is 11, the larger of the middle ones, so that
- * residuals over the spread are 1 / 11. With one parameter z^2 is (n - 1) / n: 2 n log s + 5 n
- * log(1 + z^2 / 4), and log n of the penalty.
- */
-static void assert_deviance(size_t n, enum spread spread)
-{
-	struct curve_fitter *fitter;
-	struct calls_of calls;
-	const struct curve curves[2] = {{.otherwise = 10 / 11., .n_params = 1}};
-	const double rows = fmin(n, 300), z = sqrt((n - 1.0) / n);
-	const double wide =
-		spread == SPREAD_EVEN ? 1 : sqrt(100 / 121. + 0.05 * 0.05); /* by the usual cost */
-	double width;
-	const double one = 2 * log(1 / 11. / wide / z) + 5 * log1p(z * z / 4) + 2 * log(wide);
-
-	calls_init(&calls, n, ten_or_so);
-	fitter = curve_fitter_create(calls.arena, calls.ranking);
-	assert_near(curve_rows(fitter), rows, 0);
-	assert_near(curve_deviance(fitter, calls.sides, curves, spread), rows * one + log(rows),
-		    1e-9 * n);
-	curve_widths(fitter, calls.sides, SIDE_FIRST, &curves[0], spread,
-		     &(struct curve_parts){1, {0.5}}, &width);
-	assert_near(width, 1 / 11., 1e-12);
-	calls_deinit(&calls);
-}
-
-static void the_deviance_is_that_of_residuals_over_their_spread(void **state)
-{
-	(void)state;
-	assert_deviance(ROWS, SPREAD_EVEN);
-	assert_deviance(ROWS_MOST, SPREAD_EVEN);
-	assert_deviance(ROWS, SPREAD_RELATIVE);
-}
-
-static double line(size_t i)
-{
-	return 10 + 3 * (i + 1.0) + orthogonal(i);
-}
-
-static double square(size_t i)
-{
-	return 100 + 2 * pow(i + 1, 2);
-}
-
-static double cube(size_t i)
-{
-	return 100 + 2 * pow(i + 1, 3);
-}
-
-static double logarithm(size_t i)
-{
-	return 10 + 5 * log(i + 1);
-}
-
-static double root(size_t i)
-{
-	return 10 + 5 * sqrt(i + 1);
-}
-
-static double n_log_n(size_t i)
-{
-	return 10 + 5 * (i + 1) * log(i + 1);
-}
-
-/* The largest distance of the best curve from @law, in parts of the largest cost. */
-static double distance(double (*cost)(size_t i), double (*law)(size_t i), double *ret_params)
-{
-	struct curve_fitter *fitter;
-	struct calls_of calls;
-	struct curve curve;
-	double most = 0;
-	size_t i;
-
-	calls_init(&calls, ROWS, cost);
-	fitter = curve_fitter_create(calls.arena, calls.ranking);
-	curve = curve_find(fitter, calls.sides, SIDE_FIRST, SPREAD_EVEN);
-	for (i = 0; i < ROWS; i++) {
-		const size_t row = calls.data->choice[i];
-
-		most = fmax(most, fabs(curve_value(&curve, i) - law(row) / calls.data->y_max));
-	}
-	*ret_params = curve.n_params;
-	calls_deinit(&calls);
-	return most;
-}
-
-static double plain_line(size_t i)
-{
-	return 10 + 3 * (i + 1.0);
-}
-
-/*
- * Exact laws are met to the rounding of sums of sixty; the line with noise of 1 in 190 to what
- * two more rounds leave.
- */
-static void curves_are_the_laws_that_costs_follow(void **state)
-{
-	static double (*const exact[])(size_t) = {square, cube, logarithm, root, n_log_n};
-	double params;
-	size_t i;
-
-	(void)state;
-	for (i = 0; i < sizeof(exact) / sizeof(*exact); i++) {
-		assert_near(distance(exact[i], exact[i], &params), 0, 1e-9);
-		assert_true(params >= 2 && params <= 3);
-	}
-	assert_near(distance(line, plain_line, &params), 0, 1e-3 / 190);
-	assert_true(params == 2);
-	assert_near(distance(flat, flat, &params), 0, 1e-9);
-	assert_true(params == 1);
 }
 
 /* SEGMENTS */
@@ -334,10 +132,8 @@ static void parted_init(struct parted *parted, double (*cost)(size_t i))
 	calls_init(&parted->calls, ROWS, cost);
 	for (i = 0; i < ROWS; i++)
 		parted->ones[i] = 1;
-	parted->target = (struct changepoint_target){.y = parted->calls.data->y,
-						     .inverse = parted->ones,
-						     .residual = parted->ones,
-						     .whole = &parted->calls.data->predictors[0]};
+	parted->target = (struct changepoint_target){
+		.y = parted->calls.data->y, .inverse = parted->ones, .residual = parted->ones};
 	parted->segmenter =
 		changepoint_create(parted->calls.arena, parted->calls.ranking, &parted->target);
 }
@@ -488,7 +284,7 @@ static void a_condition_parts_the_rows(void **state)
 	size_t i;
 
 	(void)state;
-	calls_init(&calls, ROWS, line);
+	calls_init(&calls, ROWS, saw);
 	trial.split.column = calls.data->predictors[0].column;
 	assert_true(split_candidates_part(calls.ranking, &trial, sides));
 	for (i = 0; i < ROWS; i++)
@@ -507,12 +303,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ranks_of_equals_are_their_middle),
-		cmocka_unit_test(ranks_of_the_metric_are_those_of_a_side),
-		cmocka_unit_test(the_strongest_go_with_ranks_in_a_line_or_a_bow),
-		cmocka_unit_test(no_predictor_goes_with_what_never_varies),
-		cmocka_unit_test(the_scale_is_the_clipped_deviation),
-		cmocka_unit_test(the_deviance_is_that_of_residuals_over_their_spread),
-		cmocka_unit_test(curves_are_the_laws_that_costs_follow),
+		cmocka_unit_test(the_strongest_go_with_the_ranks),
 		cmocka_unit_test(two_segments_leave_what_two_regressions_leave),
 		cmocka_unit_test(a_condition_must_beat_what_random_orders_explain),
 		cmocka_unit_test(a_condition_parts_the_rows),
