@@ -161,24 +161,13 @@ static bool body_index(struct code_body *body, uint64_t addr, size_t *ret)
 {
 	for (size_t i = 0; i < body->n_ranges; i++) {
 		const struct body_range *range = &body->ranges[i];
+
 		if (addr - range->addr >= range->size)
 			continue;
-<<<<<<< HEAD
-		while (low < high) {
-			const size_t middle = low + (high - low) / 2;
-
-			if (body->insns[middle].addr < addr)
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		*ret = low;
-		if (low < body->n)
-			body->insns[low].is_led_to = true;
-=======
 		*ret = range->first + BISECT_FIRST(k, range->end - range->first,
 						   body->insns[range->first + k].addr < addr);
->>>>>>> main
+		if (*ret < body->n)
+			body->insns[*ret].is_led_to = true;
 		return true;
 	}
 	return false;
