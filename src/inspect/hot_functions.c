@@ -363,3 +363,13 @@ size_t hot_functions_choose(struct hot_functions *hot, size_t most, struct hot_f
 	*ret = chosen;
 	return n < most ? n : most;
 }
+
+const char *hot_functions_pattern(const struct hot_function *function, struct arena *arena)
+{
+	const char *name = function->linkage ? function->linkage : function->name;
+	const char *base = function->file ? strrchr(function->file, '/') : NULL;
+
+	if (!function->file || !strncmp(name, "_Z", 2))
+		return arena_strdup(arena, name);
+	return arena_printf(arena, "%s:%s", base ? base + 1 : function->file, name);
+}

@@ -69,3 +69,6 @@ size_t hot_functions_list(struct hot_functions *hot, const struct hot_function *
  * others. The caller frees *@ret, whose strings live as long as @hot.
  */
 size_t hot_functions_choose(struct hot_functions *hot, size_t most, struct hot_function **ret);
+
+/* As in -f, in @arena; of a name that other files may have as well, with the file. */
+const char *hot_functions_pattern(const struct hot_function *function, struct arena *arena);

@@ -298,12 +298,13 @@ void probe_control_keep_ends(struct session *session)
 }
 
 void probe_control_spend(struct session *session, struct image *image, unsigned index,
-			 uint64_t cost_ns)
+			 uint64_t cost_ns, uint64_t reserve_ns)
 {
 	const struct measured_function *measured = &image->functions[index];
 	const uint64_t now_ns = session->target.ops->now_ns(session->target.self);
 
 	governor_spend(session->governor, measured->governed, cost_ns, false);
+	governor_reserve(session->governor, measured->governed, reserve_ns);
 	if (!measured_is_shut(measured) &&
 	    !governor_hit(session->governor, measured->governed, now_ns))
 		close_function(session, image, index, NULL, now_ns);

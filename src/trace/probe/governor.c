@@ -273,6 +273,15 @@ void governor_spend(struct governor *governor, unsigned function, uint64_t cost_
 		subject->cost_in_vain += cost_ns;
 }
 
+void governor_reserve(struct governor *governor, unsigned function, uint64_t cost_ns)
+{
+	struct subject *subject = &governor->subjects[function];
+
+	if (!subject->pinned)
+		governor->balance -= cost_ns;
+	subject->cycle_cost += cost_ns;
+}
+
 bool governor_is_tired(const struct governor *governor, unsigned function)
 {
 	const struct subject *subject = &governor->subjects[function];

@@ -56,6 +56,11 @@ void governor_close(struct governor *governor, unsigned function, uint64_t now_n
 
 /* A stop for @function cost @cost_ns; @in_vain: it began or ended no call. */
 void governor_spend(struct governor *governor, unsigned function, uint64_t cost_ns, bool in_vain);
+/*
+ * Calls of @function may have cost @cost_ns more than was spent: the budget pays for it, but
+ * program time goes on, as it is what shares are parts of.
+ */
+void governor_reserve(struct governor *governor, unsigned function, uint64_t cost_ns);
 /* A stop cost @cost_ns for which no function's calls are the cause: nothing is paid back for it. */
 void governor_spend_aside(struct governor *governor, uint64_t cost_ns);
 /* The program waited @ns for something else. */

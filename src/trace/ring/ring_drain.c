@@ -37,8 +37,8 @@ enum { QUIET_PART = 4 };
 /* Of the time, while there is an idle processor. */
 static const double IDLE_SHARE = 0.2;
 
-/* Of pads beside the calibrated loop, which is the best case: caches are others' here. */
-static const double COLD = 1.4;
+/* More, of pads beside the calibrated loop, which is the best case: caches are others' here. */
+static const double COLD = 0.4;
 
 /* Of a call whose function is closed, at both ends. */
 static const double PASSED_NS = 2;
@@ -260,16 +260,17 @@ static void count_sums(struct tracee *tracee, unsigned index, const struct pad_s
 		&session->images[inferior->image->index]->functions[index];
 	const uint64_t begun = now->begun - before->begun;
 	const int64_t records = (int64_t)(before->left - now->left);
+	const double calls_ns = (double)begun * ring->cost.call_ns;
 
 	measured->begun += begun;
 	measured->account.calls += now->calls - before->calls;
 	measured->account.time_ns += (uint64_t)(int64_t)tsc_clock_ns(
 		&ring->clock, (int64_t)(now->ticks - before->ticks));
 	governor_begun(session->governor, measured->governed, begun);
-	probe_control_spend(
-		session, session->images[inferior->image->index], index,
-		(uint64_t)(COLD * (double)begun * ring->cost.call_ns +
-			   (double)(records > 0 ? records : 0) * record_cost_ns(inferior, index)));
+	probe_control_spend(session, session->images[inferior->image->index], index,
+			    (uint64_t)(calls_ns + (double)(records > 0 ? records : 0) *
+							  record_cost_ns(inferior, index)),
+			    (uint64_t)(COLD * calls_ns));
 	if (now->limit < before->limit)
 		say_limit(session, inferior, index, now->limit);
 }
