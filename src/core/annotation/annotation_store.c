@@ -257,7 +257,9 @@ static void store_annotation(struct walk *walk, struct annotation *annotation)
 	store_size(walk, &annotation->n_samples, SIZE_MAX);
 	store_size(walk, &annotation->n_runs, SIZE_MAX);
 	store_number(walk, &annotation->run_deviation);
-	store_number(walk, &annotation->load);
+	store_number(walk, &annotation->load.threads);
+	store_number(walk, &annotation->load.preempted);
+	store_number(walk, &annotation->load.resolution);
 	STORE_ITEMS(walk, struct annotation_feature, annotation->features, annotation->n_features,
 		    store_feature);
 	STORE_ITEMS(walk, struct annotation_case, annotation->cases, annotation->n_cases,
