@@ -93,6 +93,8 @@ static void find_runs(struct annotation *annotation, const struct samples *sampl
 	annotation->n_runs = means.n;
 	annotation->run_deviation = run_effect_deviation(&means);
 	annotation->load = samples_load(samples);
+	if (metric_is_exact(annotation->metric))
+		annotation->load.resolution = 0;
 	arena_destroy(arena);
 }
 

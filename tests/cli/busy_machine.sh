@@ -46,7 +46,7 @@ run 1 diff quiet.fathom steep_busy.fathom
 # So is one whose calls had no processor for a third of their time, whatever its load; and calibrations that differ are told.
 cp dearer.fathom preempted.fathom
 column=$(sqlite3 preempted.fathom "SELECT 'v' || id FROM variable WHERE name = 'time'")
-sqlite3 preempted.fathom "UPDATE sample_1 SET waited_ns = $column * 500"
+sqlite3 preempted.fathom "UPDATE sample_1 SET waited_ns = CAST($column * 500 AS INTEGER)"
 run 0 diff quiet.fathom preempted.fathom
 says 'inconclusive'
 says 'calls without a processor 33 % of their time, 0 % before'
@@ -56,8 +56,8 @@ says 'inconclusive'
 grep -q ', preempted 33 %' preempted.ann || fail 'what calls waited is not in the annotation'
 run 0 check preempted.ann preempted.fathom
 ! grep -q 'busy' output || fail 'it was as busy before'
-sqlite3 quiet.fathom "INSERT INTO calibration (run, metric, pair, stop, far, resolution) SELECT id, 'time', 0, 0, 0, 0.1 FROM run"
-sqlite3 dearer.fathom "INSERT INTO calibration (run, metric, pair, stop, far, resolution) SELECT id, 'time', 0, 0, 0, 0.5 FROM run"
+sqlite3 quiet.fathom "UPDATE calibration SET resolution = 0.1 WHERE metric = 'time'"
+sqlite3 dearer.fathom "UPDATE calibration SET resolution = 0.5 WHERE metric = 'time'"
 run 1 diff -v quiet.fathom dearer.fathom
 says 'calibration differs: a resolution of 0.5 µs, 0.1 before'
 

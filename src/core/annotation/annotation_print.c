@@ -413,7 +413,7 @@ static void print_runs(const struct annotation *annotation, FILE *out)
 	if (annotation->load.preempted > 0)
 		fprintf(out, ", preempted %.2g %%", 100 * annotation->load.preempted);
 	if (annotation->load.resolution > 0)
-		fprintf(out, ", resolution %.2g us", annotation->load.resolution);
+		fprintf(out, ", resolution %.2g µs", annotation->load.resolution);
 	fputs(".\n", out);
 }
 

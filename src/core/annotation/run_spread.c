@@ -30,7 +30,7 @@ static void print_resolution(const struct run_spread *spread, FILE *out)
 {
 	const double old = spread->load[0].resolution, new = spread->load[1].resolution;
 
-	if (old > 0 && new > 0 && (new > OTHER *old || old > OTHER *new))
+	if (old > 0 && new > 0 && (new / old > OTHER || old / new > OTHER))
 		fprintf(out, "; calibration differs: a resolution of %.2g µs, %.2g before", new,
 			old);
 }
