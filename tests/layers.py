@@ -33,7 +33,7 @@ ROOMS = {
         "dwarf/type"
     ),
     "dwarf/written": (
-        "base", "core/catalogue", "dwarf/feature", "dwarf/location", "dwarf/type"
+        "base", "core/catalogue", "core/plan", "dwarf/feature", "dwarf/location", "dwarf/type"
     ),
     "dwarf": (
         "base", "core", "core/catalogue", "dwarf/code", "dwarf/feature", "dwarf/file",

@@ -209,10 +209,8 @@ static void hot_note_line(struct hot_functions *hot, struct opened_file *opened,
 	hot->noted[hot->n_noted++] = (struct hot_address){opened, addr};
 }
 
-void hot_functions_add(struct hot_functions *hot, pid_t thread,
-		       const struct unwind_registers *registers, const struct memory *memory)
+static void hot_add(struct hot_functions *hot, pid_t thread, struct stack_walk walk)
 {
-	struct stack_walk walk = stack_walk_begin(hot->runner, memory, registers);
 	struct seen_function *outermost = NULL;
 	enum unwind_end end;
 
@@ -249,11 +247,8 @@ void hot_functions_take(struct hot_functions *hot, struct sampler *sampler)
 
 	while (sampler_take(sampler, &sample)) {
 		struct sampled_stack sampled = {sample.registers, sample.stack, sample.stack_size};
-		const struct memory memory = stack_walk_memory(&sampled);
-		struct unwind_registers registers = {.unknown = 0};
 
-		memcpy(registers.value, sample.registers, sizeof(registers.value));
-		hot_functions_add(hot, sample.thread, &registers, &memory);
+		hot_add(hot, sample.thread, stack_walk_sampled(hot->runner, &sampled));
 	}
 	sampler_follow(sampler);
 }
@@ -268,7 +263,8 @@ void hot_functions_look(struct hot_functions *hot, const struct snapshot *snapsh
 			continue;
 		memcpy(registers.value, thread->registers, sizeof(registers.value));
 		registers.unknown = thread->unknown & ((UINT64_C(1) << UNWIND_REGISTERS) - 1);
-		hot_functions_add(hot, thread->tid, &registers, &snapshot->memory);
+		hot_add(hot, thread->tid,
+			stack_walk_begin(hot->runner, &snapshot->memory, &registers));
 	}
 }
 

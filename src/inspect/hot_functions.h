@@ -31,10 +31,6 @@ struct hot_functions;
 struct hot_functions *hot_functions_create(pid_t pid, const char *debuginfo_path);
 void hot_functions_destroy(struct hot_functions *hot); /* NULL is fine */
 
-/* A thread's registers at one moment, and memory that has its stack from there on. */
-void hot_functions_add(struct hot_functions *hot, pid_t thread,
-		       const struct unwind_registers *registers, const struct memory *memory);
-
 struct sampler;
 struct snapshot;
 /* The samples that have come; threads that began since are sampled, too. */

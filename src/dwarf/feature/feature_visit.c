@@ -101,7 +101,9 @@ static const char *why_only_null(struct feature_search *finder, const struct nod
 	case TYPE_INCOMPLETE:
 		if (is_last(finder, node))
 			return NULL;
-		return arena_printf(finder->arena, "its target type is incomplete%s",
+		return arena_printf(finder->arena,
+				    "its target type is incomplete: no debug "
+				    "information that is here defines it%s",
 				    incomplete_hint(target));
 	case TYPE_VOID:
 	case TYPE_FUNCTION:
