@@ -224,25 +224,21 @@ static int unit_by_caller(struct causal_units *units, pid_t process, struct stac
 int causal_units_of(struct causal_units *units, const struct causal_sample *sample)
 {
 	struct sampled_stack sampled = {sample->registers, sample->stack, sample->stack_size};
-	const struct memory memory = stack_walk_memory(&sampled);
-	struct unwind_registers registers = {.unknown = 0};
 	const struct known_address *known = look_up(units, sample->process, sample->pc);
 	struct stack_walk walk;
 
 	if (known->place && !units->scope.callers)
 		return known->unit;
-	if (sample->registers)
-		memcpy(registers.value, sample->registers, sizeof(registers.value));
-	walk = stack_walk_begin(units->runner, &memory, &registers);
+	if (!sample->registers)
+		return known->place ? unit_of_place(units, known->place, NULL) : CAUSAL_NO_UNIT;
+	walk = stack_walk_sampled(units->runner, &sampled);
 	while (!known->place) {
-		if (!sample->registers || !unit_walk_out(units, sample->process, &walk))
+		if (!unit_walk_out(units, sample->process, &walk))
 			return CAUSAL_NO_UNIT;
 		known = look_up(units, sample->process, stack_walk_pc(&walk));
 	}
 	if (!units->scope.callers)
 		return known->unit;
-	if (!sample->registers)
-		return unit_of_place(units, known->place, NULL);
 	return unit_by_caller(units, sample->process, &walk, known->place);
 }
 

@@ -42,9 +42,15 @@ const struct option_row option_table[] = {
 	{COMMAND_COMPARE, 0, "new", "PROGRAM", "A build of the new side; may be repeated",
 	 VALUE_FILE, .set = option_setters_new},
 	{COMMAND_COMPARE, 0, "changed", NULL,
-	 "Also measure the functions whose machine code differs between OLD and NEW, and their "
-	 "callers",
+	 "Also measure the functions whose machine code differs between OLD and NEW, their "
+	 "callers, and those whose self time differs, by samples of three runs of each",
 	 FIELD(changed)},
+	{MODELLED | COMMAND_LIST | COMMAND_COMPARE, 0, "same-code", "HOW",
+	 "For --changed, and for changed=OLD of --select, code is the same if its instructions are "
+	 "(strict, the default), if their kinds, jumps and callees are, whatever the operands "
+	 "(semistrict), or if they are but for other registers and their order between jumps and "
+	 "calls (colour)",
+	 VALUE_WORDS, "strict semistrict colour", CHOICE(same_code)},
 	{COMMAND_COMPARE, 0, "runs", "N", "Run each at most so often (20)", VALUE_TEXT, FIELD(runs),
 	 .most = 100000},
 	{COMMAND_CHECK | COMMAND_BASELINE | COMMAND_HISTORY, 0, "runs", "N",
@@ -217,7 +223,9 @@ const struct option_row option_table[] = {
 	 "their texts are kept, which they are not otherwise",
 	 FIELD(strings)},
 	{MEASURING | COMMAND_LIST | COMMAND_STACK | COMMAND_STUCK, 0, "raw", NULL,
-	 "Features are the members of containers, not size(), front() and the like", FIELD(raw)},
+	 "Features are the members of containers, not size(), front() and the like, and those of "
+	 "the C library's own types (locks, jmp_buf)",
+	 FIELD(raw)},
 	{MEASURING | COMMAND_LIST | COMMAND_STACK | COMMAND_STUCK, 0, "containers", "FILE",
 	 "How more containers are read, before ~/.config/fathom/containers and fathom's own table "
 	 "(see CONTAINERS in the manual page)",

@@ -209,10 +209,8 @@ static void hot_note_line(struct hot_functions *hot, struct opened_file *opened,
 	hot->noted[hot->n_noted++] = (struct hot_address){opened, addr};
 }
 
-void hot_functions_add(struct hot_functions *hot, pid_t thread,
-		       const struct unwind_registers *registers, const struct memory *memory)
+static void hot_add(struct hot_functions *hot, pid_t thread, struct stack_walk walk)
 {
-	struct stack_walk walk = stack_walk_begin(hot->runner, memory, registers);
 	struct seen_function *outermost = NULL;
 	enum unwind_end end;
 
@@ -243,18 +241,19 @@ void hot_functions_add(struct hot_functions *hot, pid_t thread,
 	} while (end == UNWIND_CALLER);
 }
 
+void hot_functions_sample(struct hot_functions *hot, const struct stack_sample *sample)
+{
+	struct sampled_stack sampled = {sample->registers, sample->stack, sample->stack_size};
+
+	hot_add(hot, sample->thread, stack_walk_sampled(hot->runner, &sampled));
+}
+
 void hot_functions_take(struct hot_functions *hot, struct sampler *sampler)
 {
 	struct stack_sample sample;
 
-	while (sampler_take(sampler, &sample)) {
-		struct sampled_stack sampled = {sample.registers, sample.stack, sample.stack_size};
-		const struct memory memory = stack_walk_memory(&sampled);
-		struct unwind_registers registers = {.unknown = 0};
-
-		memcpy(registers.value, sample.registers, sizeof(registers.value));
-		hot_functions_add(hot, sample.thread, &registers, &memory);
-	}
+	while (sampler_take(sampler, &sample))
+		hot_functions_sample(hot, &sample);
 	sampler_follow(sampler);
 }
 
@@ -268,7 +267,8 @@ void hot_functions_look(struct hot_functions *hot, const struct snapshot *snapsh
 			continue;
 		memcpy(registers.value, thread->registers, sizeof(registers.value));
 		registers.unknown = thread->unknown & ((UINT64_C(1) << UNWIND_REGISTERS) - 1);
-		hot_functions_add(hot, thread->tid, &registers, &snapshot->memory);
+		hot_add(hot, thread->tid,
+			stack_walk_begin(hot->runner, &snapshot->memory, &registers));
 	}
 }
 
@@ -362,4 +362,14 @@ size_t hot_functions_choose(struct hot_functions *hot, size_t most, struct hot_f
 	qsort(chosen, n, sizeof(*chosen), hot_compare_worth);
 	*ret = chosen;
 	return n < most ? n : most;
+}
+
+const char *hot_functions_pattern(const struct hot_function *function, struct arena *arena)
+{
+	const char *name = function->linkage ? function->linkage : function->name;
+	const char *base = function->file ? strrchr(function->file, '/') : NULL;
+
+	if (!function->file || !strncmp(name, "_Z", 2))
+		return arena_strdup(arena, name);
+	return arena_printf(arena, "%s:%s", base ? base + 1 : function->file, name);
 }

@@ -20,11 +20,6 @@ static void sampled_read(void *self, struct memory_read *reads, size_t n)
 	}
 }
 
-struct memory stack_walk_memory(struct sampled_stack *sampled)
-{
-	return (struct memory){sampled_read, sampled};
-}
-
 struct stack_walk stack_walk_begin(struct plan_runner *runner, const struct memory *memory,
 				   const struct unwind_registers *registers)
 {
@@ -32,6 +27,15 @@ struct stack_walk stack_walk_begin(struct plan_runner *runner, const struct memo
 				   .memory = *memory,
 				   .frames = {{.registers = *registers}},
 				   .is_exact = true};
+}
+
+struct stack_walk stack_walk_sampled(struct plan_runner *runner, struct sampled_stack *sampled)
+{
+	const struct memory memory = {sampled_read, sampled};
+	struct unwind_registers registers = {.unknown = 0};
+
+	memcpy(registers.value, sampled->registers, sizeof(registers.value));
+	return stack_walk_begin(runner, &memory, &registers);
 }
 
 uint64_t stack_walk_pc(const struct stack_walk *walk)

@@ -12,9 +12,6 @@ struct sampled_stack {
 	uint64_t size;
 };
 
-/* Memory that has the sampled part of the stack; @sampled is borrowed. */
-struct memory stack_walk_memory(struct sampled_stack *sampled);
-
 struct stack_walk {
 	struct plan_runner *runner; /* borrowed */
 	struct memory memory;
@@ -25,6 +22,8 @@ struct stack_walk {
 
 struct stack_walk stack_walk_begin(struct plan_runner *runner, const struct memory *memory,
 				   const struct unwind_registers *registers);
+/* Of a sample, which is borrowed: no more than its part of the stack is walked. */
+struct stack_walk stack_walk_sampled(struct plan_runner *runner, struct sampled_stack *sampled);
 
 /* The frame's run-time PC, or an address within the call that it has made. */
 uint64_t stack_walk_pc(const struct stack_walk *walk);

@@ -35,7 +35,7 @@ static void add_negation(struct filter *filter)
 static bool is_step_of_integers(const struct plan_step *step)
 {
 	return step->op != PLAN_INT128 && step->op != PLAN_X87 && step->op != PLAN_CLASS &&
-	       step->op != PLAN_TEXT && step->op != PLAN_CONVERT;
+	       step->op != PLAN_TEXT && step->op != PLAN_CONVERT && step->op != PLAN_DOUBLE;
 }
 
 static bool is_integer(const struct read_plan *plan)

@@ -41,6 +41,7 @@ END
 		(SELECT count(*) || ' ' || round(sum(time), 3) FROM served.handle AS s WHERE s.\"served.stream\" = a.\"asked.stream\"
 		AND s.\"served.from\" >= a.\"asked.from\" AND s.\"served.to\" <= a.\"asked.to\") = ($calls) || ' ' || round(\"time.server\", 3)" >sums
 	[ "$(cat sums)" = 20 ] || fail "$client: only $(cat sums) are the sums of what served them"
+	[ "$(sqlite3 joint "SELECT sum(requests = $calls) FROM do_stuff")" = 20 ] || fail "$client: requests are not $calls"
 done
 [ "$(sqlite3 joint 'SELECT count(*) FROM do_stuff WHERE "handle.fd" > 0')" = 20 ] || fail 'the features of the only server call are not joined'
 

@@ -69,7 +69,7 @@ refused 'self->count' 'void has no members'
 refused 'n +' 'an operand is missing'
 refused 'n n' "an operator is missing at 'n'"
 refused '*n' 'int is no pointer'
-refused '((struct list *)self)->weight * 2' 'floating-point numbers can be read, but not computed with'
+refused '((struct list *)self)->weight < 2' 'floating-point numbers are only added, subtracted, multiplied and divided'
 refused '((struct list *)self)->grid[3][0]' 'the array has 3 elements'
 refused '(struct list *)self' 'it is a pointer, not a number: compare it with 0, or name what it points to'
 refused 'return + n' 'what a call returns is not known together with what it was called with'

@@ -69,7 +69,7 @@ static void wait_for(struct sim *sim, struct actor *actor, struct object *object
 {
 	actor->state = WAITS;
 	object->waiting[object->n_waiting++] = (unsigned)(actor - sim->actors);
-	causal_account_block(actor->account, (uint64_t)sim->now_ns);
+	causal_account_block(&sim->account, actor->account, (uint64_t)sim->now_ns);
 }
 
 static void wake_first(struct sim *sim, struct object *object)
@@ -91,7 +91,7 @@ static void sleep_until(struct sim *sim, struct actor *actor, int64_t until_ns)
 {
 	actor->state = SLEEPS;
 	actor->until_ns = until_ns;
-	causal_account_block(actor->account, (uint64_t)sim->now_ns);
+	causal_account_block(&sim->account, actor->account, (uint64_t)sim->now_ns);
 }
 
 static bool at_barrier(struct sim *sim, struct actor *actor, struct object *barrier)
@@ -211,14 +211,6 @@ static void take_sample(struct sim *sim, struct actor *actor)
 				    (int64_t)(sim->experiment->speedup * PERIOD));
 }
 
-static void wake_sleeper(struct sim *sim, struct actor *actor)
-{
-	actor->state = RUNS;
-	actor->woken = true;
-	causal_account_wake(&sim->account, actor->account, (uint64_t)sim->now_ns,
-			    CAUSAL_WAKE_OUTSIDE);
-}
-
 /* Let it go, unless it owes more by now. */
 static void end_pause(struct sim *sim, struct actor *actor)
 {
@@ -229,18 +221,32 @@ static void end_pause(struct sim *sim, struct actor *actor)
 		actor->state = RUNS;
 }
 
+static void begin_pause(const struct sim *sim, struct actor *actor)
+{
+	const int64_t debt_ns = causal_account_debt(&sim->account, actor->account);
+
+	if (!debt_ns)
+		return;
+	actor->state = PAUSED;
+	actor->paused_at_ns = sim->now_ns;
+	actor->until_ns = sim->now_ns + debt_ns;
+}
+
 static void begin_pauses(struct sim *sim)
 {
-	for (size_t i = 0; i < sim->experiment->n_threads; i++) {
-		struct actor *actor = &sim->actors[i];
-		const int64_t debt_ns = causal_account_debt(&sim->account, actor->account);
+	for (size_t i = 0; i < sim->experiment->n_threads; i++)
+		if (sim->actors[i].state == RUNS)
+			begin_pause(sim, &sim->actors[i]);
+}
 
-		if (actor->state != RUNS || !debt_ns)
-			continue;
-		actor->state = PAUSED;
-		actor->paused_at_ns = sim->now_ns;
-		actor->until_ns = sim->now_ns + debt_ns;
-	}
+/* What it owes it pays at once: see await_wake() in causal_threads.c. */
+static void wake_sleeper(struct sim *sim, struct actor *actor)
+{
+	actor->state = RUNS;
+	actor->woken = true;
+	causal_account_wake(&sim->account, actor->account, (uint64_t)sim->now_ns,
+			    CAUSAL_WAKE_OUTSIDE);
+	begin_pause(sim, actor);
 }
 
 static void run_actor(struct sim *sim, struct actor *actor)

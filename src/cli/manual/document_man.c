@@ -164,11 +164,12 @@ static void containers(FILE *out)
 	roff_paragraph(
 		"A row is what stands behind the object (size(), a member's name, or [] for an "
 		"array that is the object itself) and an expression as of --feature, in which "
-		"names are members and <0> in a cast is the first template argument. Behind = is "
+		"names are members, <0> in a cast or sizeof is the first template argument, and "
+		"<name> a type that the class declares. Behind = is "
 		"a number of things, which is absent as corrupt from 2^47 on; behind : anything "
 		"else; behind if what is 0 where there is nothing to read; behind check what is "
 		"0 in a corrupt container; behind text is a pointer to a string's characters. The "
-		"row [$] is element number $, with {->next} so many times. Of rows "
+		"row [$] is element number $, with each {->next} so many times. Of rows "
 		"with one word the first counts whose names the type has.",
 		out);
 }

@@ -276,6 +276,10 @@ static void run_step(struct plan_machine *machine, const struct plan_step *step,
 	case PLAN_CONVERT:
 		run_convert(machine, top, step->arg);
 		break;
+	case PLAN_DOUBLE:
+		word = pop(machine);
+		top[-1] = plan_number_double(top[-1], word, step->arg);
+		break;
 	case PLAN_OP_COUNT:
 		break;
 	}

@@ -59,6 +59,13 @@ double plan_number_float(uint64_t word, unsigned size)
 	return size == 4 ? (double)single : number;
 }
 
+uint64_t plan_number_double(uint64_t a, uint64_t b, int64_t op)
+{
+	const double x = plan_number_float(a, 8), y = plan_number_float(b, 8);
+
+	return plan_number_bits(op == '+' ? x + y : op == '-' ? x - y : op == '*' ? x * y : x / y);
+}
+
 /*
  * The bounds are powers of two, which doubles hold exactly; C leaves conversion beyond them
  * undefined.

@@ -36,7 +36,7 @@ static const struct op_info op_infos[PLAN_OP_COUNT] = {
 	[PLAN_MOD] = {"mod", false, 2, 1},        [PLAN_EQUAL] = {"equal", false, 2, 1},
 	[PLAN_LESS] = {"less", false, 2, 1},      [PLAN_BELOW] = {"below", false, 2, 1},
 	[PLAN_ROT] = {"rot", false, 3, 3},        [PLAN_CONVERT] = {"convert", true, 1, 1},
-	[PLAN_REQUIRE] = {"require", true, 1, 0},
+	[PLAN_REQUIRE] = {"require", true, 1, 0}, [PLAN_DOUBLE] = {"double", true, 2, 1},
 };
 
 static const char *const result_names[PLAN_RESULT_COUNT] = {
@@ -98,6 +98,8 @@ static bool argument_valid(const struct plan_step *step, unsigned depth)
 		return step->arg >= 0 && step->arg <= INT32_MAX;
 	case PLAN_CONVERT:
 		return step->arg >= 0 && step->arg < PLAN_FORMAT_COUNT * PLAN_FORMAT_COUNT;
+	case PLAN_DOUBLE:
+		return step->arg == '+' || step->arg == '-' || step->arg == '*' || step->arg == '/';
 	case PLAN_CONST:
 	case PLAN_ADDRESS:
 	case PLAN_ADD:

@@ -73,6 +73,7 @@ enum plan_op {
 	PLAN_NOT,     /* top = ~top */
 	PLAN_ROT,     /* rotate the top three: a b c becomes c a b */
 	PLAN_CONVERT, /* convert the top between formats; @arg is plan_convert_pack()'s */
+	PLAN_DOUBLE,  /* pop b, pop a, push (a op b), doubles; @arg is '+', '-', '*' or '/' */
 	PLAN_OP_COUNT,
 };
 

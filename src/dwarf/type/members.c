@@ -226,6 +226,47 @@ static bool base_see(struct members *members, Dwarf_Die *die, const struct place
 	return record_each(members, &type.die, inner);
 }
 
+/* `is_NAME`: the discriminant at @tag, of @size bytes, has the value of @variant. */
+static bool variant_test(struct members *members, Dwarf_Die *variant, const char *name,
+			 struct location tag, unsigned size)
+{
+	struct member member = {.type = {.kind = TYPE_BOOL, .size = 1}, .at = tag};
+	uint64_t value;
+
+	if (!name || !die_number(variant, DW_AT_discr_value, &value) || !size || size > 8)
+		return true;
+	if (tag.kind != LOCATION_ABSENT) {
+		location_load(&member.at, size);
+		location_push(&member.at.steps, PLAN_CONST,
+			      (int64_t)(value & UINT64_MAX >> (64 - 8 * size)));
+		location_push(&member.at.steps, PLAN_EQUAL, 0);
+		member.at.kind = LOCATION_VALUE;
+		member.at.where = LOCATION_COMPUTED;
+	}
+	member.name = arena_printf(members->visitor->arena, "is_%s", name);
+	return members->visitor->each(members->visitor->self, &member);
+}
+
+static bool variants_see(struct members *members, Dwarf_Die *part, const struct place *place)
+{
+	struct location tag = *place->at;
+	Dwarf_Die discriminant, variant, child;
+	struct type type = {.kind = TYPE_OTHER};
+
+	if (die_reference(part, DW_AT_discr, &discriminant)) {
+		type = complete_type(members->visitor->definitions, &discriminant);
+		member_locate(members, &discriminant, &type, &tag);
+	}
+	for (bool more = die_first(part, &variant); more; more = die_next(&variant))
+		if (dwarf_tag(&variant) == DW_TAG_variant && die_first(&variant, &child) &&
+		    dwarf_tag(&child) == DW_TAG_member &&
+		    (!member_see(members, &child, place) ||
+		     !variant_test(members, &variant, dwarf_diename(&child), tag,
+				   type_is_scalar(&type) ? type.size : 0)))
+			return false;
+	return true;
+}
+
 static bool record_each(struct members *members, Dwarf_Die *record, struct place place)
 {
 	const struct type type = {.kind = TYPE_RECORD, .die = *record};
@@ -242,6 +283,9 @@ static bool record_each(struct members *members, Dwarf_Die *record, struct place
 			if (++members->n > MEMBERS_MAX)
 				return false;
 			if (!bases && tag == DW_TAG_member && !member_see(members, &child, &place))
+				return false;
+			if (!bases && tag == DW_TAG_variant_part && members->visitor->variants &&
+			    !variants_see(members, &child, &place))
 				return false;
 			if (bases && tag == DW_TAG_inheritance &&
 			    !base_see(members, &child, &place))

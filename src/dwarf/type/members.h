@@ -38,6 +38,11 @@ struct member_visitor {
 	bool (*each)(void *self, const struct member *member);
 	/* Are only the names of the members of this base, which is at @at, needed? NULL: never. */
 	bool (*skips)(void *self, Dwarf_Die *base, const struct location *at);
+	/*
+	 * Visit variants (Rust's enumerations), too: `Some`, whether or not it is the one that
+	 * counts, and the truth `is_Some`, unless it is the one that all others are not.
+	 */
+	bool variants;
 	void *self;
 };
 

@@ -139,19 +139,22 @@ static void element_append(char *made, size_t *n_made, const char *text, size_t 
 static char *element_expand(const char *text, unsigned index, struct arena *arena)
 {
 	char *made = arena_alloc(arena, LINE_MAX_BYTES);
-	const size_t before = strcspn(text, "{");
-	const char *repeated = text + before + (text[before] != '\0');
-	const size_t n_repeated = strcspn(repeated, "}");
-	const char *after = repeated + n_repeated + (repeated[n_repeated] != '\0');
 	size_t n = 0;
 
-	if (text[before] && !repeated[n_repeated])
-		return NULL;
-	element_append(made, &n, text, before, index);
-	for (unsigned i = 0; i < index && n_repeated && n < LINE_MAX_BYTES; i++)
-		element_append(made, &n, repeated, n_repeated, index);
-	element_append(made, &n, after, strlen(after), index);
-	return n < LINE_MAX_BYTES ? made : NULL;
+	for (;;) {
+		const size_t before = strcspn(text, "{");
+		const size_t n_repeated = strcspn(text + before, "}");
+
+		element_append(made, &n, text, before, index);
+		text += before;
+		if (!*text)
+			return n < LINE_MAX_BYTES ? made : NULL;
+		if (!text[n_repeated])
+			return NULL;
+		for (unsigned i = 0; i < index && n_repeated > 1 && n < LINE_MAX_BYTES; i++)
+			element_append(made, &n, text + 1, n_repeated - 1, index);
+		text += n_repeated + 1;
+	}
 }
 
 bool container_table_element(const struct container_row *row, unsigned index, struct arena *arena,

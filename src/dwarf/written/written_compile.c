@@ -30,32 +30,65 @@ static bool argument_of(struct written_maker *maker, Dwarf_Die record, int n, st
 	return written_value_fail(maker, "the type has too few template arguments");
 }
 
-/* The type that is the template argument @text, "<0>", of the container; "<3.0>": of that. */
+/* The type that @record declares by the name @text, "<name>". */
+static bool declared_of(struct written_maker *maker, Dwarf_Die record, const char *text,
+			struct type *ret)
+{
+	Dwarf_Die child;
+
+	for (bool more = die_first(&record, &child); more; more = die_next(&child)) {
+		const char *name =
+			dwarf_tag(&child) == DW_TAG_typedef ? dwarf_diename(&child) : NULL;
+
+		if (name && strlen(name) + 2 == strlen(text) &&
+		    !strncmp(text + 1, name, strlen(name))) {
+			*ret = feature_search_type(maker->finder, &child);
+			return true;
+		}
+	}
+	return written_value_fail(maker, "the type declares no such type");
+}
+
+/* "<0>": a template argument of the container; "<3.0>": of that; "<name>": what it declares. */
 static bool argument_find(struct written_maker *maker, const char *text, struct type *ret)
 {
 	if (!maker->container)
 		return written_value_fail(maker, "only containers in the table have such types");
+	if (text[1] < '0' || text[1] > '9')
+		return declared_of(maker, maker->container->of.type.die, text, ret);
 	return argument_of(maker, maker->container->of.type.die, text[1] - '0', ret) &&
 	       (text[2] != '.' ||
 		(ret->kind == TYPE_RECORD && argument_of(maker, ret->die, text[3] - '0', ret)));
 }
 
-static bool cast_compile(struct written_maker *maker, const struct written *tree,
-			 struct written_value *value)
+/* The type that @tree names. */
+static bool type_compile(struct written_maker *maker, const struct written *tree,
+			 struct written_type *ret)
 {
 	const struct function_features *sources = maker->finder->sources;
 	const struct type_lookup lookup = {sources->image, sources->definitions, sources->names};
-	struct written_type to = {.pointers = tree->pointers};
-	Dwarf_Die *die = maker->function ? maker->function : &value->of.type.die;
+	Dwarf_Die die = maker->function ? *maker->function : maker->container->of.type.die;
 
-	if (*tree->text == '<') {
-		if (!argument_find(maker, tree->text, &to.type))
-			return false;
-	} else if (!type_lookup_find(&lookup, die, tree->text, &to.type)) {
-		return written_value_fail(maker, arena_printf(maker->finder->arena,
-							      "there is no type %s", tree->text));
-	}
-	return written_operator_cast(maker, value, &to);
+	*ret = (struct written_type){.pointers = tree->pointers};
+	if (*tree->text == '<')
+		return argument_find(maker, tree->text, &ret->type);
+	return type_lookup_find(&lookup, &die, tree->text, &ret->type) ||
+	       written_value_fail(maker, arena_printf(maker->finder->arena, "there is no type %s",
+						      tree->text));
+}
+
+static bool sizeof_compile(struct written_maker *maker, const struct written *tree,
+			   struct written_value *ret)
+{
+	struct written number = {.size = 8};
+	struct written_type of;
+
+	if (!type_compile(maker, tree, &of))
+		return false;
+	if (!written_value_size(&of, &number.number))
+		return written_value_fail(maker, "the type has no size");
+	*ret = written_value_number(&number);
+	return true;
 }
 
 /* One of the rows of @value's kinds, or of a base class of its own, that are called @word. */
@@ -106,9 +139,8 @@ static bool word_compile(struct written_maker *maker, const char *word, struct w
 				    written_value_type_name(maker->finder, &value->of), word));
 }
 
-/* Element number @index by one of the rows of @value's kinds; false, and @maker as it was: none. */
-static bool element_compile(struct written_maker *maker, const struct written *index,
-			    struct written_value *value)
+bool written_compile_element(struct written_maker *maker, const struct written *index,
+			     struct written_value *value)
 {
 	const struct container_kind *kind = NULL;
 	struct container_row row;
@@ -144,7 +176,7 @@ static bool binary_compile(struct written_maker *maker, const struct written *tr
 		return false;
 	if (tree->kind == WRITTEN_INDEX) {
 		maker->depth++;
-		if (element_compile(maker, tree->right, left))
+		if (written_compile_element(maker, tree->right, left))
 			return true;
 		return operand_compile(maker, "[]", left) &&
 		       written_value_index(maker, left, &right);
@@ -155,10 +187,12 @@ static bool binary_compile(struct written_maker *maker, const struct written *tr
 static bool operator_compile(struct written_maker *maker, const struct written *tree,
 			     struct written_value *value)
 {
+	struct written_type to;
+
 	if (tree->right)
 		return binary_compile(maker, tree, value);
 	if (tree->kind == WRITTEN_CAST)
-		return cast_compile(maker, tree, value);
+		return type_compile(maker, tree, &to) && written_operator_cast(maker, value, &to);
 	if (tree->kind == WRITTEN_CALL)
 		return word_compile(maker, tree->text, value);
 	if (tree->kind == WRITTEN_ADDRESS)
@@ -191,6 +225,8 @@ bool written_compile(struct written_maker *maker, const struct written *tree,
 		*ret = written_value_number(tree);
 		return true;
 	}
+	if (tree->kind == WRITTEN_SIZEOF)
+		return sizeof_compile(maker, tree, ret);
 	if (tree->kind == WRITTEN_NAME)
 		return name_compile(maker, tree->text, ret);
 	if (tree->kind == WRITTEN_CALL && !tree->left) {

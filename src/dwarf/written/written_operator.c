@@ -4,6 +4,7 @@
  */
 #include "written_operator.h"
 
+#include "core/plan/plan_runner.h"
 #include "dwarf/type/type_lookup.h"
 
 /* Cut the word on top to an integer type. */
@@ -44,6 +45,11 @@ static bool pointer_cast(struct written_maker *maker, struct written_value *valu
 	return true;
 }
 
+static bool is_float_value(const struct written_value *value)
+{
+	return !value->of.pointers && value->of.type.kind == TYPE_FLOAT;
+}
+
 static bool float_cast(struct written_maker *maker, struct written_value *value,
 		       const struct type *to)
 {
@@ -58,6 +64,45 @@ static bool float_cast(struct written_maker *maker, struct written_value *value,
 	word_cut(&value->at.steps, to);
 	written_value_compute(value, *to);
 	return true;
+}
+
+static enum plan_format float_format(uint64_t size)
+{
+	return size == 4 ? PLAN_FORMAT_FLOAT : PLAN_FORMAT_DOUBLE;
+}
+
+/* The bits of a double of any number; integers are rounded to a float of @size bytes first. */
+static bool double_load(struct written_maker *maker, struct written_value *value, unsigned size)
+{
+	const bool is_float = is_float_value(value);
+	enum plan_format from = float_format(value->of.type.size);
+
+	if (is_float)
+		location_load(&value->at, (unsigned)value->of.type.size);
+	else if (!written_value_load(maker, value))
+		return false;
+	if (value->at.kind == LOCATION_ABSENT)
+		return written_value_fail(maker, value->at.where);
+	if (!is_float && written_value_is_pointer(value))
+		return written_value_fail(maker, "a pointer is no number");
+	if (!is_float) {
+		location_push(&value->at.steps, PLAN_CONVERT,
+			      plan_convert_pack(value->of.type.is_signed ? PLAN_FORMAT_SIGNED
+									 : PLAN_FORMAT_UNSIGNED,
+						float_format(size)));
+		from = float_format(size);
+	}
+	location_push(&value->at.steps, PLAN_CONVERT, plan_convert_pack(from, PLAN_FORMAT_DOUBLE));
+	return true;
+}
+
+/* The steps leave a double, which is to be a float of @size bytes. */
+static void become_float(struct written_value *value, unsigned size)
+{
+	location_push(&value->at.steps, PLAN_CONVERT,
+		      plan_convert_pack(PLAN_FORMAT_DOUBLE, float_format(size)));
+	written_value_compute(value,
+			      (struct type){.kind = TYPE_FLOAT, .size = size, .is_signed = true});
 }
 
 bool written_operator_cast(struct written_maker *maker, struct written_value *value,
@@ -75,11 +120,17 @@ bool written_operator_cast(struct written_maker *maker, struct written_value *va
 		value->of = *to;
 		return true;
 	}
+	if (!to->pointers && to->type.kind == TYPE_FLOAT) {
+		if (!double_load(maker, value, (unsigned)to->type.size))
+			return false;
+		become_float(value, (unsigned)to->type.size);
+		return true;
+	}
 	if (!written_value_is_integer(&target) || to->type.kind == TYPE_ENUM)
 		return written_value_fail(
 			maker, arena_printf(maker->finder->arena, "a cast to %s is not read",
 					    written_value_type_name(maker->finder, to)));
-	if (!value->of.pointers && value->of.type.kind == TYPE_FLOAT && to->type.kind != TYPE_BOOL)
+	if (is_float_value(value) && to->type.kind != TYPE_BOOL)
 		return float_cast(maker, value, &to->type);
 	if (!written_value_load(maker, value))
 		return false;
@@ -292,9 +343,48 @@ static void convert(struct written_value *value, const struct type *to)
 		word_cut(&value->at.steps, to);
 }
 
+/* Numbers of which one is a float at least; a float of 4 bytes loses nothing by way of doubles. */
+static bool floats_combine(struct written_maker *maker, struct written_value *left,
+			   struct written_value *right, char sign)
+{
+	const unsigned size = (is_float_value(left) && left->of.type.size == 8) ||
+					      (is_float_value(right) && right->of.type.size == 8)
+				      ? 8
+				      : 4;
+
+	if (!double_load(maker, left, size) || !double_load(maker, right, size))
+		return false;
+	location_append_steps(&left->at.steps, &right->at.steps);
+	location_push(&left->at.steps, PLAN_DOUBLE, sign);
+	become_float(left, size);
+	return true;
+}
+
+static bool is_constant(const struct written_value *value)
+{
+	return value->at.kind == LOCATION_VALUE && value->at.steps.n == 1 &&
+	       value->at.steps.step[0].op == PLAN_CONST;
+}
+
+/* Steps without the program's memory or registers are run now: a plan has few. */
+static void constant_fold(struct steps *steps)
+{
+	const struct read_plan plan = {steps->step, steps->n, PLAN_UNSIGNED, 8}, *list = &plan;
+	struct plan_runner *runner = plan_runner_create();
+	struct word word;
+
+	plan_runner_run_words(runner, &list, 1, &(struct plan_context){.load_bias = 0}, &word);
+	plan_runner_destroy(runner);
+	if (word.absence != PRESENT)
+		return;
+	steps->n = 0;
+	location_push(steps, PLAN_CONST, (int64_t)word.bits);
+}
+
 static bool integers_combine(struct written_value *left, struct written_value *right,
 			     enum written_kind kind)
 {
+	const bool is_folded = is_constant(left) && is_constant(right);
 	const bool shifts = kind == WRITTEN_SHIFT_LEFT || kind == WRITTEN_SHIFT_RIGHT;
 	const struct type type =
 		shifts ? promoted(&left->of.type) : usual_type(&left->of.type, &right->of.type);
@@ -307,18 +397,28 @@ static bool integers_combine(struct written_value *left, struct written_value *r
 	if (is_comparison(kind)) {
 		push_comparison(&left->at.steps, kind, type.is_signed);
 		become_truth(left);
-		return true;
+	} else {
+		push_operation(&left->at.steps, kind, &type);
+		written_value_compute(left, type);
 	}
-	push_operation(&left->at.steps, kind, &type);
-	written_value_compute(left, type);
+	if (is_folded)
+		constant_fold(&left->at.steps);
 	return true;
 }
 
 bool written_operator_binary(struct written_maker *maker, struct written_value *left,
 			     const struct written_value *right, enum written_kind kind)
 {
+	static const char signs[] = {[WRITTEN_MULTIPLY] = '*',
+				     [WRITTEN_DIVIDE] = '/',
+				     [WRITTEN_ADD] = '+',
+				     [WRITTEN_SUBTRACT] = '-'};
 	struct written_value by = *right;
 
+	if (!written_value_settle(maker, left) || !written_value_settle(maker, &by))
+		return false;
+	if ((is_float_value(left) || is_float_value(&by)) && kind < sizeof(signs) && signs[kind])
+		return floats_combine(maker, left, &by, signs[kind]);
 	if (!written_value_load(maker, left) || !written_value_load(maker, &by))
 		return false;
 	if (is_comparison(kind) &&

@@ -173,16 +173,14 @@ static void template_take(struct written_parser *parser, struct written_type_nam
 	parser->at += n;
 }
 
-/* The length of "<0>" or "<3.0>", types that a container's own name; 0: there is none. */
+/* The length of "<0>", "<3.0>" or "<name>", types that a container's own has; 0: there is none. */
 static int argument_length(const char *at)
 {
-	int n = 2;
+	int n = *at == '<' ? 1 + (int)identifier_length(at + 1) : 0;
 
-	if (at[0] != '<' || !isdigit((unsigned char)at[1]))
-		return 0;
-	if (at[2] == '.' && isdigit((unsigned char)at[3]))
-		n = 4;
-	return at[n] == '>' ? n + 1 : 0;
+	if (n == 1 && isdigit((unsigned char)at[1]))
+		n = at[2] == '.' && isdigit((unsigned char)at[3]) ? 4 : 2;
+	return n > 1 && at[n] == '>' ? n + 1 : 0;
 }
 
 /* The words of a type; qualifiers mean nothing here. */
@@ -347,6 +345,17 @@ static const struct written *strlen_parse(struct written_parser *parser)
 	return inner ? written_make(parser, WRITTEN_STRLEN, inner, NULL) : NULL;
 }
 
+static const struct written *sizeof_parse(struct written_parser *parser)
+{
+	const struct written_type_name type = type_take(parser);
+	struct written *size = arena_new(parser->arena, struct written);
+
+	*size = (struct written){
+		.kind = WRITTEN_SIZEOF, .text = type.name, .pointers = type.pointers};
+	return type.name && token_take(parser, ")") ? size
+						    : written_fail(parser, "sizeof is of a type");
+}
+
 /* `()`: containers' functions have no arguments. */
 static bool call_take(struct written_parser *parser)
 {
@@ -386,6 +395,8 @@ static const struct written *primary_parse(struct written_parser *parser)
 					   : written_fail(parser, "an operand is missing");
 	if (!strcmp(text, "strlen") && token_take(parser, "("))
 		return strlen_parse(parser);
+	if (!strcmp(text, "sizeof") && token_take(parser, "("))
+		return sizeof_parse(parser);
 	name = arena_new(parser->arena, struct written);
 	*name = (struct written){.kind = WRITTEN_NAME, .text = text};
 	return call_take(parser) ? call_make(parser, NULL, text) : name;

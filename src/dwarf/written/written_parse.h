@@ -21,6 +21,7 @@ enum written_kind {
 	WRITTEN_INDEX,  /* left[right] */
 	WRITTEN_CAST,   /* (text with `pointers` asterisks)left */
 	WRITTEN_STRLEN, /* strlen(left) */
+	WRITTEN_SIZEOF, /* sizeof(text with `pointers` asterisks) */
 	WRITTEN_CALL,   /* left.text, of a container: text is "size()"; left NULL: of its own */
 	WRITTEN_DEREFERENCE,
 	WRITTEN_ADDRESS,

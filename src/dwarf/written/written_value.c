@@ -153,7 +153,8 @@ bool written_value_load(struct written_maker *maker, struct written_value *value
 		return written_value_fail(
 			maker,
 			value->of.type.kind == TYPE_FLOAT || value->of.type.kind == TYPE_LONG_DOUBLE
-				? "floating-point numbers can be read, but not computed with"
+				? "floating-point numbers are only added, subtracted, "
+				  "multiplied and divided"
 				: arena_printf(maker->finder->arena, "%s is no number",
 					       value_type_name(maker, value)));
 	if (value->is_computed)
@@ -277,6 +278,7 @@ bool written_value_member(struct written_maker *maker, struct written_value *val
 		.arena = arena,
 		.definitions = maker->finder->sources->definitions,
 		.each = member_compare,
+		.variants = maker->container,
 		.self = &wanted,
 	};
 	const char *type_name = value_type_name(maker, value);
@@ -285,7 +287,11 @@ bool written_value_member(struct written_maker *maker, struct written_value *val
 	if (value->of.pointers || (kind != TYPE_RECORD && kind != TYPE_UNION))
 		return written_value_fail(
 			maker, arena_printf(arena, "%s has no members%s", type_name,
-					    kind == TYPE_INCOMPLETE ? " that are known here" : ""));
+					    kind == TYPE_INCOMPLETE
+						    ? " that are known here: it needs the debug "
+						      "information of what defines it, perhaps a "
+						      "library's -dbgsym package"
+						    : ""));
 	members_each(&visitor, &value->of.type.die, &value->at);
 	if (!wanted.is_found)
 		return written_value_fail(

@@ -66,6 +66,7 @@ struct merging {
 	struct samples *joint;
 	struct merged_function *told;
 	size_t parts[METRIC_COUNT]; /* columns of `joint`; 0: none, as time comes first */
+	size_t requests;            /* likewise */
 	const struct samples
 		*peers; /* the table of all that served, if each call had one; or NULL */
 	size_t first_peer_column;
@@ -140,6 +141,12 @@ static void merging_add_columns(struct merging *merging)
 	for (enum metric metric = 0; metric < METRIC_TOTALS; metric++)
 		if (servers_measured(merging->servers, metric))
 			merging_add_part(merging, METRIC_SERVER + metric);
+	if (samples_find_column(client, COLUMN_FEATURE, "requests") == client->n_columns)
+		merging->requests = samples_add_column(merging->joint,
+						       &(struct column){.name = "requests",
+									.role = COLUMN_FEATURE,
+									.type = FEATURE_INT,
+									.provenance = FROM_RETURN});
 	add_peer_columns(merging);
 }
 
@@ -249,6 +256,8 @@ static enum match_reason set_matched(struct merging *merging, size_t row, const 
 	for (enum metric metric = 0; metric < METRIC_TOTALS; metric++)
 		set_part(merging, METRIC_SERVER + metric,
 			 served_cost(merging, match, order, metric));
+	if (merging->requests)
+		merging->row[merging->requests] = (struct value){.number = (double)match->n};
 	if (merging->peers)
 		set_peer_features(merging, &merging->servers->calls[order[match->first]]);
 	return reason;

@@ -5,8 +5,8 @@
  * `time.network` (in requests, but not in servers), and X.server for each total X that the servers
  * measured, in sum (`peak`: the most). Of a call whose server's calls are not certain the parts
  * are absent. Time in which the servers' calls were stopped for measuring, or had no processor, is
- * taken from the client's, too. If each call had one, its features are among the call's, as
- * HANDLER.EXPRESSION.
+ * taken from the client's, too. How many calls of servers worked for it is the feature `requests`;
+ * if each call had one, its features are among the call's, as HANDLER.EXPRESSION.
  */
 #pragma once
 

@@ -181,7 +181,8 @@ bool pad_trials_find(const struct pad_trials_shape *shape, const struct pad_tria
 	in_pads = trials_line(work, shape->step_ns);
 	with = trials_line(outer, shape->step_ns);
 	with_rich = trials_line(rich, shape->step_ns);
-	pair = in_pads.base - alone.base / shape->inner;
+	/* An outer call has a pair of its own. */
+	pair = (in_pads.base * shape->inner - alone.base) / (shape->inner - 1);
 	all = (with.base - alone.base) / shape->inner;
 	word = fmax(with_rich.slope - with.slope, 0) / (shape->rich_words - shape->work_words);
 	record = fmax(record_of_all(outer, with.base) - word * shape->work_words, 0);

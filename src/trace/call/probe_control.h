@@ -33,11 +33,11 @@ void probe_control_see_ends(struct tracee *tracee);
 void probe_control_hit(struct tracee *tracee, const struct breakpoint *breakpoint);
 void probe_control_after_hit(struct tracee *tracee, struct breakpoint *breakpoint);
 /*
- * Calls of function @index of @image, which nobody stopped for, have cost @cost_ns: charge that,
- * and close the function if its window is over.
+ * Calls of function @index of @image, which nobody stopped for, have cost @cost_ns, and perhaps
+ * @reserve_ns more: charge that, and close the function if its window is over.
  */
 void probe_control_spend(struct session *session, struct image *image, unsigned index,
-			 uint64_t cost_ns);
+			 uint64_t cost_ns, uint64_t reserve_ns);
 /* @tracee is resumed: charge its stop. */
 void probe_control_resumed(struct tracee *tracee, struct session *session, uint64_t resumed_ns);
 /*

@@ -52,6 +52,7 @@ void causal_account_begin(struct causal_account *account)
 	HASH_ITER (hh, account->threads, thread, next) {
 		thread->position_ns = account->front_ns;
 		thread->gained_ns = thread->paused_ns = thread->credited_ns = 0;
+		thread->owed_ns = 0;
 	}
 }
 
@@ -63,8 +64,10 @@ void causal_account_gain(struct causal_account *account, struct causal_thread *t
 		account->front_ns = thread->position_ns;
 }
 
-void causal_account_block(struct causal_thread *thread, uint64_t when_ns)
+void causal_account_block(const struct causal_account *account, struct causal_thread *thread,
+			  uint64_t when_ns)
 {
+	thread->owed_ns = account->front_ns - thread->position_ns;
 	thread->blocked = true;
 	thread->blocked_at_ns = when_ns;
 }
@@ -91,12 +94,18 @@ void causal_account_pause(struct causal_thread *thread, int64_t ns)
 	thread->position_ns += ns;
 }
 
+int64_t causal_account_owed(const struct causal_account *account,
+			    const struct causal_thread *thread)
+{
+	return account->front_ns - thread->position_ns;
+}
+
 int64_t causal_account_debt(const struct causal_account *account,
 			    const struct causal_thread *thread)
 {
-	const int64_t debt_ns = account->front_ns - thread->position_ns;
+	const int64_t owed_ns = causal_account_owed(account, thread);
 
-	return thread->blocked || debt_ns < 0 ? 0 : debt_ns;
+	return thread->blocked || owed_ns < 0 ? 0 : owed_ns;
 }
 
 int64_t causal_account_inserted(const struct causal_account *account)
@@ -111,9 +120,11 @@ bool causal_account_balanced(const struct causal_account *account, int64_t toler
 
 	*ret_ns = 0;
 	HASH_ITER (hh, account->threads, thread, next) {
-		const int64_t off_ns = llabs(account->front_ns - thread->position_ns);
+		const int64_t off_ns =
+			llabs(thread->blocked ? thread->owed_ns
+					      : account->front_ns - thread->position_ns);
 
-		if (!thread->blocked && off_ns > *ret_ns)
+		if (off_ns > *ret_ns)
 			*ret_ns = off_ns;
 	}
 	return *ret_ns <= tolerance_ns;

@@ -34,7 +34,8 @@ struct causal_thread {
 	/* what that consists of, since causal_account_begin() */
 	int64_t gained_ns, paused_ns, credited_ns;
 	bool blocked;
-	uint64_t blocked_at_ns; /* while blocked */
+	uint64_t blocked_at_ns; /* while blocked; and what it owed by then */
+	int64_t owed_ns;
 	UT_hash_handle hh;
 };
 
@@ -62,7 +63,8 @@ void causal_account_begin(struct causal_account *account);
 void causal_account_gain(struct causal_account *account, struct causal_thread *thread, int64_t ns);
 
 /* @thread left the processor to wait for something, at @when_ns; it stopped waiting. */
-void causal_account_block(struct causal_thread *thread, uint64_t when_ns);
+void causal_account_block(const struct causal_account *account, struct causal_thread *thread,
+			  uint64_t when_ns);
 void causal_account_wake(struct causal_account *account, struct causal_thread *thread,
 			 uint64_t when_ns, enum causal_wake by);
 
@@ -71,6 +73,10 @@ void causal_account_wake(struct causal_account *account, struct causal_thread *t
  * credit: nobody else pays for that.
  */
 void causal_account_pause(struct causal_thread *thread, int64_t ns);
+
+/* What it owes, also while it waits. */
+int64_t causal_account_owed(const struct causal_account *account,
+			    const struct causal_thread *thread);
 
 /* How long @thread is to be paused; 0: it owes nothing, or waits. */
 int64_t causal_account_debt(const struct causal_account *account,
@@ -81,7 +87,8 @@ int64_t causal_account_inserted(const struct causal_account *account);
 
 /*
  * The invariant, at the end of an experiment: what a thread gained, was paused for and was credited
- * with is the same for all that do not wait, to @tolerance_ns. *@ret_ns: the largest difference.
+ * with is the same for all, or was when it began to wait, to @tolerance_ns: who runs too shortly to
+ * be paused owes ever more. *@ret_ns: the largest difference.
  */
 bool causal_account_balanced(const struct causal_account *account, int64_t tolerance_ns,
 			     int64_t *ret_ns);

@@ -11,6 +11,8 @@
 #include "trace/session_halt.h"
 
 static const uint64_t TICK_NS = 1000000;
+/* While nothing is as if faster, and nobody owes anything. */
+static const uint64_t CALM_TICK_NS = 4000000;
 /* A difference between threads that experiments may end with, and beyond that a share of them. */
 static const int64_t UNBALANCED_NS = 5000000;
 static const double UNBALANCED = 0.02;
@@ -48,6 +50,8 @@ struct running {
 	uint64_t next_ns; /* when to look again */
 	uint64_t looked_ns;
 	uint64_t began_ns;
+	bool has_latency; /* what is open is to be known all the time */
+	int64_t front_ns; /* at the last look */
 	bool has_bias;
 	uint64_t bias;
 	double *samples; /* of the experiment, by unit */
@@ -373,14 +377,21 @@ static void offer_load(struct running *running, uint64_t now_ns)
 /* Look at all threads, and do what is due. */
 static bool run_turn(struct running *running, struct err *err)
 {
+	const struct causal_account *account = &running->threads.account;
 	const uint64_t now_ns = clock_now_ns();
-	uint64_t release_ns = UINT64_MAX;
+	uint64_t release_ns = UINT64_MAX, tick_ns = TICK_NS;
+	bool ends;
 
 	if (find_bias(running)) {
+		running->threads.pauses = running->plan.phase == CAUSAL_RUNNING;
 		if (!causal_threads_look(&running->threads, err))
 			return false;
 		begin_trial(running, now_ns);
-		if (running->plan.phase == CAUSAL_RUNNING)
+		ends = !running->request->trial &&
+		       causal_plan_ends(&running->plan, now_ns,
+					(uint64_t)causal_account_inserted(account),
+					causal_threads_waited_ns(&running->threads));
+		if (running->plan.phase == CAUSAL_RUNNING && (ends || running->has_latency))
 			count_all(running, now_ns);
 		if (is_calm(running))
 			running->experiments->calm_s += (double)(now_ns - running->looked_ns) / 1e9;
@@ -388,16 +399,17 @@ static bool run_turn(struct running *running, struct err *err)
 		offer_load(running, now_ns);
 		if (causal_plan_starts(&running->plan, now_ns))
 			begin_experiment(running);
-		if (!running->request->trial &&
-		    causal_plan_ends(&running->plan, now_ns,
-				     (uint64_t)causal_account_inserted(&running->threads.account),
-				     causal_threads_waited_ns(&running->threads)))
+		if (ends)
 			end_experiment(running, now_ns);
 		if (running->plan.phase == CAUSAL_RUNNING)
 			release_ns = causal_threads_pause(&running->threads);
+		if (is_calm(running) && !running->has_latency &&
+		    running->front_ns == account->front_ns && release_ns == UINT64_MAX)
+			tick_ns = CALM_TICK_NS;
+		running->front_ns = account->front_ns;
 	}
-	running->next_ns = now_ns + TICK_NS < release_ns ? now_ns + TICK_NS : release_ns;
-	clock_timer_set(&running->tick, running->next_ns, TICK_NS);
+	running->next_ns = now_ns + tick_ns < release_ns ? now_ns + tick_ns : release_ns;
+	clock_timer_set(&running->tick, running->next_ns, tick_ns);
 	return true;
 }
 
@@ -480,6 +492,8 @@ bool causal_run(struct session *session, const struct causal_request *request,
 	running.looked_ns = running.began_ns;
 	running.threads = (struct causal_threads){.session = session,
 						  .sight = {on_sample, on_seen, &running}};
+	for (size_t i = 0; i < ret->n_progress; i++)
+		running.has_latency |= request->aims[i].latency;
 	running_go_on(&running);
 	causal_plan_begin(&running.plan);
 	clock_timer_set(&running.tick, running.began_ns + TICK_NS, TICK_NS);

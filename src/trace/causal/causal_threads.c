@@ -2,10 +2,11 @@
 #include "causal_threads.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -27,17 +28,20 @@ enum { STACK_BYTES = 4096 };
 struct causal_watch {
 	pid_t tid, process;
 	struct context_switches *switches;
-	bool seen;  /* in the last list of threads */
-	bool asked; /* is held, or will be as soon as it stops */
+	int schedstat;    /* held open, as it is read often; -1: unreadable */
+	bool seen;        /* in the last list of threads */
+	bool asked;       /* is held, or will be as soon as it stops */
+	bool asked_awake; /* the same, but in the end of its wait, which is not for us */
 	uint64_t asked_ns;
+	uint64_t off_ns;                 /* when it left the processor last, to wait */
 	uint64_t paused_ns;              /* since when it does not run for us; 0: it does */
 	uint64_t release_ns;             /* when it will have paid */
 	uint64_t ran_ns, waited_ns;      /* had, and waited for, a processor since it began */
 	uint64_t ran_before_ns;          /* ran_ns at causal_threads_forget_times() */
 	size_t samples, arrivals;        /* since causal_threads_forget_times() */
-	uint64_t arrived_ns, arrival_ns; /* the first and the last of these */
+	uint64_t arrived_ns, arrival_ns; /* the first and the last of these, without pauses */
 	bool known;                      /* what this wait is for was looked at */
-	enum causal_wake wake;           /* of this wait, or the last known one */
+	struct causal_wait wait;         /* this one, or the last known one */
 };
 
 struct causal_moment {
@@ -58,6 +62,7 @@ static struct causal_watch *find_watch(struct causal_threads *threads, pid_t tid
 
 static bool watch_thread(struct causal_threads *threads, pid_t tid, struct err *err)
 {
+	int schedstat;
 	const struct switch_samples samples = {.period_ns = CAUSAL_SAMPLE_NS,
 					       .stack = STACK_BYTES,
 					       .addresses = threads->addresses,
@@ -78,10 +83,14 @@ static bool watch_thread(struct causal_threads *threads, pid_t tid, struct err *
 				     "perf_event_open; of many threads: ulimit -l)");
 	threads->list =
 		mem_grow(threads->list, &threads->capacity, threads->n + 1, sizeof(*threads->list));
+	if (!proc_open(tid, "schedstat", O_RDONLY, &schedstat))
+		schedstat = -1;
 	threads->list[threads->n++] =
 		(struct causal_watch){.tid = tid,
 				      .process = (pid_t)proc_status(tid, "Tgid:"),
 				      .switches = switches,
+				      .schedstat = schedstat,
+				      .wait.until_ns = UINT64_MAX,
 				      .seen = true};
 	causal_account_add(&threads->account, tid, 0);
 	return true;
@@ -91,6 +100,8 @@ static void drop_watch(struct causal_threads *threads, size_t i)
 {
 	causal_account_remove(&threads->account, threads->list[i].tid);
 	context_switches_close(threads->list[i].switches);
+	if (threads->list[i].schedstat >= 0)
+		close(threads->list[i].schedstat);
 	threads->list[i] = threads->list[--threads->n];
 }
 
@@ -164,10 +175,13 @@ static void collect_moments(struct causal_threads *threads)
 	qsort(threads->moments, threads->n_moments, sizeof(*threads->moments), compare_moments);
 }
 
-static void take_off(struct causal_watch *watch, struct causal_thread *thread,
-		     const struct context_switch *what)
+static void take_off(struct causal_threads *threads, struct causal_watch *watch,
+		     struct causal_thread *thread, const struct context_switch *what)
 {
 	if (what->preempted)
+		return;
+	watch->off_ns = what->when_ns;
+	if (watch->asked_awake)
 		return;
 	if (watch->asked && what->when_ns >= watch->asked_ns) {
 		if (!watch->paused_ns)
@@ -175,13 +189,18 @@ static void take_off(struct causal_watch *watch, struct causal_thread *thread,
 		return;
 	}
 	watch->known = false;
-	causal_account_block(thread, what->when_ns);
+	causal_account_block(&threads->account, thread, what->when_ns);
 }
 
 static void take_on(struct causal_threads *threads, struct causal_watch *watch,
 		    struct causal_thread *thread, const struct context_switch *what)
 {
-	causal_account_wake(&threads->account, thread, what->when_ns, watch->wake);
+	const bool in_time = !watch->known || what->when_ns < watch->wait.until_ns;
+
+	if (watch->asked_awake)
+		return;
+	causal_account_wake(&threads->account, thread, what->when_ns,
+			    in_time ? watch->wait.by : CAUSAL_WAKE_OUTSIDE);
 }
 
 static int pass_of(const struct causal_threads *threads, const struct context_switch *what)
@@ -205,8 +224,9 @@ static void take_seen(struct causal_threads *threads, struct causal_watch *watch
 
 	watch->samples += moment->what.is_sample;
 	if (seen.pass >= 0 && threads->arrivals >> seen.pass & 1) {
-		watch->arrived_ns = watch->arrivals++ ? watch->arrived_ns : seen.when_ns;
-		watch->arrival_ns = seen.when_ns;
+		watch->arrival_ns =
+			seen.when_ns - (uint64_t)causal_account_inserted(&threads->account);
+		watch->arrived_ns = watch->arrivals++ ? watch->arrived_ns : watch->arrival_ns;
 	}
 	gain_ns = threads->sight.seen(threads->sight.self, &seen);
 	if (gain_ns)
@@ -221,23 +241,34 @@ static void take_moment(struct causal_threads *threads, const struct causal_mome
 	if (moment->what.is_sample || moment->what.is_pass)
 		take_seen(threads, watch, thread, moment);
 	else if (moment->what.off)
-		take_off(watch, thread, &moment->what);
+		take_off(threads, watch, thread, &moment->what);
 	else
 		take_on(threads, watch, thread, &moment->what);
 }
 
-/* A futex is what all locks, conditions, semaphores and joins of threads wait for. */
-static void look_at_wait(struct causal_watch *watch)
+/* The processes of all threads. */
+static size_t find_processes(const struct causal_threads *threads, pid_t ret[CAUSAL_THREADS_MAX])
 {
-	char text[256];
-	uint64_t number;
+	size_t i, j, n = 0;
 
-	if (!proc_read(watch->tid, "syscall", text, sizeof(text)) ||
-	    !proc_number(text, 10, &number))
-		return;
-	watch->known = true;
-	if (number != SYS_restart_syscall)
-		watch->wake = number == SYS_futex ? CAUSAL_WAKE_THREAD : CAUSAL_WAKE_OUTSIDE;
+	for (i = 0; i < threads->n && n < CAUSAL_THREADS_MAX; i++) {
+		for (j = 0; j < n && ret[j] != threads->list[i].process; j++)
+			continue;
+		ret[j] = threads->list[i].process;
+		n += j == n;
+	}
+	return n;
+}
+
+static void look_at_wait(struct causal_threads *threads, struct causal_watch *watch,
+			 const struct causal_thread *thread)
+{
+	pid_t ours[CAUSAL_THREADS_MAX];
+	const size_t n = find_processes(threads, ours);
+
+	if (causal_wait_look(watch->tid, watch->process, thread->blocked_at_ns, &threads->ends,
+			     ours, n, &watch->wait))
+		watch->known = true;
 }
 
 /*
@@ -249,9 +280,10 @@ static void count_waiting(struct causal_threads *threads, struct causal_watch *w
 {
 	uint64_t ran_ns, waited_ns;
 	char text[128];
+	const ssize_t n = pread(watch->schedstat, text, sizeof(text) - 1, 0);
 
-	if (!proc_read(watch->tid, "schedstat", text, sizeof(text)) ||
-	    !proc_number(proc_number(text, 10, &ran_ns), 10, &waited_ns))
+	text[n > 0 ? n : 0] = '\0';
+	if (!proc_number(proc_number(text, 10, &ran_ns), 10, &waited_ns))
 		return;
 	if (watch->ran_ns && ran_ns > watch->ran_ns)
 		threads->ran_ns += ran_ns - watch->ran_ns;
@@ -260,8 +292,9 @@ static void count_waiting(struct causal_threads *threads, struct causal_watch *w
 		return;
 	if (watch->waited_ns) {
 		threads->waited_ns += waited_ns - watch->waited_ns;
-		causal_account_gain(&threads->account, thread,
-				    (int64_t)(waited_ns - watch->waited_ns));
+		if (threads->pauses)
+			causal_account_gain(&threads->account, thread,
+					    (int64_t)(waited_ns - watch->waited_ns));
 	}
 	watch->waited_ns = waited_ns;
 }
@@ -280,14 +313,14 @@ bool causal_threads_look(struct causal_threads *threads, struct err *err)
 		thread = causal_account_find(&threads->account, threads->list[i].tid);
 		count_waiting(threads, &threads->list[i], thread);
 		if (thread->blocked && !threads->list[i].known)
-			look_at_wait(&threads->list[i]);
+			look_at_wait(threads, &threads->list[i], thread);
 	}
 	return true;
 }
 
 static void release_watch(struct causal_threads *threads, struct causal_watch *watch)
 {
-	watch->asked = false;
+	watch->asked = watch->asked_awake = false;
 	watch->paused_ns = 0;
 	session_release(threads->session, watch->tid);
 }
@@ -316,6 +349,28 @@ static void begin_pause(struct causal_threads *threads, struct causal_watch *wat
 	watch->release_ns = UINT64_MAX;
 }
 
+/*
+ * Who waits for the outside is to pay as soon as that is over: it may run for a shorter time than
+ * passes between two looks.
+ */
+static void await_wake(struct causal_threads *threads, struct causal_watch *watch,
+		       const struct causal_thread *thread)
+{
+	if (thread->blocked && watch->known && watch->wait.by == CAUSAL_WAKE_OUTSIDE &&
+	    causal_account_owed(&threads->account, thread) >= PAUSE_LEAST_NS)
+		watch->asked_awake = session_hold_awake(threads->session, watch->tid);
+}
+
+/* It stopped where its wait was over. */
+static void begin_awake(struct causal_threads *threads, struct causal_watch *watch,
+			struct causal_thread *thread)
+{
+	causal_account_wake(&threads->account, thread, watch->off_ns, CAUSAL_WAKE_OUTSIDE);
+	watch->asked_awake = false;
+	watch->asked = true;
+	watch->asked_ns = watch->paused_ns = watch->off_ns;
+}
+
 uint64_t causal_threads_pause(struct causal_threads *threads)
 {
 	const uint64_t now_ns = clock_now_ns();
@@ -326,6 +381,10 @@ uint64_t causal_threads_pause(struct causal_threads *threads)
 		struct causal_watch *watch = &threads->list[i];
 		struct causal_thread *thread = causal_account_find(&threads->account, watch->tid);
 
+		if (watch->asked_awake && session_is_held(threads->session, watch->tid))
+			begin_awake(threads, watch, thread);
+		else if (!watch->asked_awake && !watch->asked)
+			await_wake(threads, watch, thread);
 		if (watch->asked && session_is_held(threads->session, watch->tid))
 			tend_pause(threads, watch, thread, now_ns);
 		else if (!watch->asked && !thread->blocked &&
@@ -342,7 +401,7 @@ void causal_threads_release(struct causal_threads *threads)
 	size_t i;
 
 	for (i = 0; i < threads->n; i++)
-		if (threads->list[i].asked)
+		if (threads->list[i].asked || threads->list[i].asked_awake)
 			release_watch(threads, &threads->list[i]);
 }
 
@@ -403,6 +462,7 @@ void causal_threads_forget_times(struct causal_threads *threads)
 
 	threads->ran_ns = threads->waited_ns = 0;
 	threads->lost = false;
+	other_end_forget(&threads->ends);
 	causal_processors_begin(&threads->processors, threads->n ? threads->list[0].tid : 0);
 	for (i = 0; i < threads->n; i++) {
 		threads->list[i].samples = threads->list[i].arrivals = 0;
@@ -417,5 +477,6 @@ void causal_threads_deinit(struct causal_threads *threads)
 		drop_watch(threads, threads->n - 1);
 	free(threads->list);
 	free(threads->moments);
+	other_end_forget(&threads->ends);
 	causal_account_deinit(&threads->account);
 }

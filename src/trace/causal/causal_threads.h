@@ -4,8 +4,8 @@
  */
 #pragma once
 
-#include "causal_account.h"
 #include "causal_processors.h"
+#include "causal_wait.h"
 #include "trace/kernel/context_switches.h"
 #include "trace/session.h"
 
@@ -54,12 +54,14 @@ struct causal_threads {
 	uint64_t addresses[CAUSAL_ADDRESSES_MAX]; /* run-time, whose passing is seen */
 	size_t n_addresses;
 	unsigned arrivals; /* bit N: passing address N is an arrival of work */
+	bool pauses;       /* waiting for a processor counts, as who owes is held */
 	struct causal_account account;
 	/* Of all threads; these and the next three since causal_threads_forget_times(). */
 	uint64_t ran_ns;
 	uint64_t waited_ns; /* for a processor */
 	bool lost;          /* records were lost */
 	struct causal_processors processors;
+	struct other_ends ends;
 	struct causal_watch *list;
 	size_t n, capacity;
 	struct causal_moment *moments;

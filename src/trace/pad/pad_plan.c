@@ -34,6 +34,8 @@ static const char *why_not(const struct plan_step *step)
 	case PLAN_CLASS:
 	case PLAN_TEXT:
 		return "it uses the number of a class or text to find memory";
+	case PLAN_DOUBLE:
+		return "it uses a float to find memory";
 	case PLAN_CONVERT:
 		return is_integer_conversion(step->arg) ? NULL : "it uses a float to find memory";
 	default:
@@ -345,6 +347,7 @@ static void emit_step(struct pad_words *words, const struct plan_step *step, uns
 	case PLAN_CONVERT: /* between integers: nothing to do; a head has no other */
 	case PLAN_INT128:  /* no head has these */
 	case PLAN_X87:
+	case PLAN_DOUBLE:
 	case PLAN_CLASS:
 	case PLAN_TEXT:
 	case PLAN_OP_COUNT:

@@ -56,18 +56,29 @@ void governor_close(struct governor *governor, unsigned function, uint64_t now_n
 
 /* A stop for @function cost @cost_ns; @in_vain: it began or ended no call. */
 void governor_spend(struct governor *governor, unsigned function, uint64_t cost_ns, bool in_vain);
+/*
+ * Calls of @function may have cost @cost_ns more than was spent: the budget pays for it, but
+ * program time goes on, as it is what shares are parts of.
+ */
+void governor_reserve(struct governor *governor, unsigned function, uint64_t cost_ns);
 /* A stop cost @cost_ns for which no function's calls are the cause: nothing is paid back for it. */
 void governor_spend_aside(struct governor *governor, uint64_t cost_ns);
 /* The program waited @ns for something else. */
 void governor_wait(struct governor *governor, uint64_t ns);
-/* Opening and closing cost @cost_ns. */
+/* Opening and closing cost @cost_ns, once a cycle. */
 void governor_spend_turning(struct governor *governor, uint64_t cost_ns);
+/* Something that is due to measured calls, but not to one function's, cost @cost_ns. */
+void governor_spend_in_common(struct governor *governor, uint64_t cost_ns);
 
 /* @function is closed: have vain stops for the ends of its calls cost its share already? */
 bool governor_is_tired(const struct governor *governor, unsigned function);
 
 /* Clock time when something may open; 0: nothing is closed. */
 uint64_t governor_due_ns(const struct governor *governor, uint64_t now_ns);
+
+/* Is it time for the next cycle? It can be put off by @ns of program time. */
+bool governor_is_due(struct governor *governor, uint64_t now_ns);
+void governor_put_off(struct governor *governor, uint64_t now_ns, uint64_t ns);
 
 /* Begin a cycle if it is time: open all. Returns whether any was closed. */
 bool governor_turn(struct governor *governor, uint64_t now_ns);

@@ -211,7 +211,7 @@ void ring_costs_spend(struct tracee *tracee, const struct pad_block *block,
 		index = open_function(tracee, block, n);
 	if (index < n)
 		probe_control_spend(session, session->images[tracee->inferior->image->index], index,
-				    (uint64_t)ns);
+				    (uint64_t)ns, 0);
 }
 
 void ring_costs_record(struct tracee *tracee, const struct pad_frame *record, bool knows_callees,

@@ -97,7 +97,8 @@ static void of_pointers_to_what_cannot_be_read_it_is_known_whether_they_are_null
 	assert_string_equal(find_feature(f, "anything != 0")->explanation,
 			    "in r8; its target is void, which is not read");
 	assert_string_equal(find_feature(f, "opaque != 0")->explanation,
-			    "in r9; its target type is incomplete");
+			    "in r9; its target type is incomplete: no debug information that is "
+			    "here defines it");
 	assert_non_null(
 		strstr(find_feature(f, "callback != 0")->explanation, "its target is a function"));
 	catalogue_destroy(catalogue);

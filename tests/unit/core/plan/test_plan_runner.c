@@ -280,6 +280,11 @@ static void arithmetic_of_all_operators_follows_dwarf(void **state)
 
 	assert_number(run_one(f, "const 17; const 5; mod; signed 8"), 2);
 	assert_number(run_one(f, "const -1; const 16; mod; signed 8"), 15);
+	assert_number(run_one(f, "const 3; convert 3; const 8; convert 3; double 47; float 8"),
+		      0.375);
+	assert_int_equal(
+		run_one(f, "const 1; convert 3; const 0; convert 3; double 47; float 8").absence,
+		ABSENT_NOT_FINITE);
 	assert_int_equal(run_one(f, "const 1; const 0; mod; signed 8").absence, ABSENT_UNSUPPORTED);
 	assert_number(run_one(f, "const 3; const 3; equal; signed 8"), 1);
 	assert_number(run_one(f, "const 3; const 4; equal; signed 8"), 0);

@@ -34,6 +34,7 @@ static const char *const plans[] = {
 	"const 1; const 2; const 3; rot; mod; equal; unsigned 8",
 	"const 1; const 2; const 3; less; below; unsigned 8",
 	"reg 17; convert 14; unsigned 8",
+	"reg 4; reg 5; double 43; float 8",
 };
 
 static void a_plan_prints_as_it_was_parsed(void **state)
@@ -111,6 +112,7 @@ static void plans_that_cannot_run_are_refused(void **state)
 		"reg 5; cast 2147483648; unsigned 8",
 		"reg 5; reg 4; rot; plus; unsigned 8",
 		"reg 5; convert -1; unsigned 8",
+		"reg 5; reg 4; double 37; float 8",
 		"reg 5; convert 16; unsigned 8",
 		"reg 5; equal; unsigned 8",
 		"reg 5; signed 3",

@@ -31,6 +31,7 @@ static void blanks_are_those_of_other_features(void **state)
 		{"- -a", "--a"},
 		{"a- -b", "a - -b"},
 		{"*p+**q", "*p + **q"},
+		{"sizeof( struct node* )*n", "sizeof(struct node *) * n"},
 		{"a&b", "a & b"},
 		{"'file.c'::count-1", "'file.c'::count - 1"},
 		{"ns::Class::count%2", "ns::Class::count % 2"},

@@ -49,7 +49,7 @@ static void add(struct pad_trials *trials, double ns, unsigned records, bool dra
 /* First all inner calls become records, then fewer and fewer. */
 static void add_outer(struct pad_trials *trials, const struct truth *truth, unsigned words)
 {
-	const double inner = 10 * (truth->work + truth->pair + truth->call);
+	const double inner = 10 * (truth->work + truth->pair + truth->call) + truth->pair;
 	const double record = truth->record + words * truth->word;
 
 	for (unsigned i = 0; i < 12; i++)
@@ -68,7 +68,7 @@ static bool find(const struct truth *truth, struct lists *lists, struct pad_cali
 	of.step_ns = truth->step ? truth->step : 0.4;
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		add(&lists->work, seen(truth, truth->work + truth->pair, i), 0, false);
-		add(&lists->bare, seen(truth, 10 * truth->work, i), 0, false);
+		add(&lists->bare, seen(truth, 10 * truth->work + truth->pair, i), 0, false);
 	}
 	add_outer(&lists->outer, truth, shape.work_words);
 	add_outer(&lists->rich, truth, shape.rich_words);

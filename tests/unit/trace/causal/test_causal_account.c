@@ -174,6 +174,41 @@ static void who_sleeps_owes_what_came_meanwhile(void **state)
 	check_gain(sleep, 0.5, 25);
 }
 
+/* One brings work each 10 ms, and runs for so short a time that only its wake is a chance to pause. */
+static void who_hardly_runs_pays_when_it_wakes(void **state)
+{
+	static const struct sim_step bringer[] = {{SIM_SLEEP, 0, 10 * SIM_MS - SIM_MS / 100},
+						  {SIM_RUN, OTHER, SIM_MS / 100},
+						  {SIM_PUSH, 0, 0}};
+	static const struct sim_step server[] = {
+		{SIM_POP, 0, 0}, {SIM_RUN, CODE, 5 * SIM_MS}, {SIM_VISIT, 0, 0}};
+	struct sim_experiment pool = two(bringer, 3, server, 3);
+
+	(void)state;
+	check_gain(pool, 0.3, 0);
+	check_gain(pool, 0.6, 0);
+}
+
+static void a_debt_that_is_slept_on_is_no_balance(void **state)
+{
+	struct causal_account account = {0};
+	struct causal_thread *a = causal_account_add(&account, 1, 0);
+	struct causal_thread *b = causal_account_add(&account, 2, 0);
+	int64_t off_ns;
+
+	(void)state;
+	causal_account_block(&account, b, 1000);
+	causal_account_gain(&account, a, 10);
+	assert_true(causal_account_balanced(&account, 5, &off_ns)); /* it came meanwhile */
+	causal_account_wake(&account, b, 2000, CAUSAL_WAKE_OUTSIDE);
+	causal_account_block(&account, b, 3000);
+	assert_false(causal_account_balanced(&account, 5, &off_ns));
+	assert_int_equal(off_ns, 10);
+	causal_account_begin(&account);
+	assert_true(causal_account_balanced(&account, 0, &off_ns));
+	causal_account_deinit(&account);
+}
+
 /* @consumers of @work_ms each, behind a producer of 20 ms, whose tasks come earlier by pauses. */
 static struct sim_experiment amplified(struct sim_step steps[6], size_t consumers, int64_t work_ms,
 				       double by)
@@ -313,17 +348,17 @@ static void a_debt_shrinks_by_what_is_waited_for_another_thread(void **state)
 
 	(void)state;
 	causal_account_gain(&account, a, 10);
-	causal_account_block(b, 1000);
+	causal_account_block(&account, b, 1000);
 	assert_int_equal(causal_account_debt(&account, b), 0); /* it waits */
 	causal_account_gain(&account, a, 100);
 	causal_account_wake(&account, b, 1007, CAUSAL_WAKE_THREAD);
 	assert_int_equal(causal_account_debt(&account, b), 103);
-	causal_account_block(b, 2000);
+	causal_account_block(&account, b, 2000);
 	causal_account_wake(&account, b, 9000, CAUSAL_WAKE_OUTSIDE);
 	assert_int_equal(causal_account_debt(&account, b), 103);
 	causal_account_wake(&account, b, 9100, CAUSAL_WAKE_THREAD); /* it did not wait */
 	assert_int_equal(causal_account_debt(&account, b), 103);
-	causal_account_block(b, 10000);
+	causal_account_block(&account, b, 10000);
 	causal_account_wake(&account, b, 20000, CAUSAL_WAKE_THREAD);
 	assert_int_equal(causal_account_debt(&account, b), 0);
 	causal_account_deinit(&account);
@@ -340,6 +375,8 @@ int main(void)
 		cmocka_unit_test(the_slower_end_of_a_queue_counts),
 		cmocka_unit_test(several_consumers_together_are_an_end_of_the_queue),
 		cmocka_unit_test(who_sleeps_owes_what_came_meanwhile),
+		cmocka_unit_test(who_hardly_runs_pays_when_it_wakes),
+		cmocka_unit_test(a_debt_that_is_slept_on_is_no_balance),
 		cmocka_unit_test(amplified_load_is_served_up_to_what_consumers_can),
 		cmocka_unit_test(loads_of_2_4_and_8_are_served_up_to_what_consumers_can),
 		cmocka_unit_test(at_a_higher_load_other_code_counts),

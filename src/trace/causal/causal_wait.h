@@ -1,0 +1,19 @@
+/* What a thread that left the processor waits for: another thread, or the outside. */
+#pragma once
+
+#include "causal_account.h"
+#include "other_end.h"
+
+struct causal_wait {
+	enum causal_wake by;
+	uint64_t until_ns; /* the time is over then, which is by nobody; UINT64_MAX: no limit */
+};
+
+/*
+ * Futexes, which all locks, conditions, semaphores and joins of threads wait for, are up to
+ * threads; so are pipes and sockets (by read(2) and the like, and poll(2)) whose other ends are of
+ * @ours, the processes under experiment. The rest is not, nor is a page fault. @since_ns: when
+ * @tid, of @process, left the processor. False: it does not wait any more.
+ */
+bool causal_wait_look(pid_t tid, pid_t process, uint64_t since_ns, struct other_ends *ends,
+		      const pid_t *ours, size_t n_ours, struct causal_wait *ret);

@@ -1,0 +1,135 @@
+/* By /proc/PID/fd, and for sockets by a copy of the descriptor, which lives for some µs. */
+#include "other_end.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "trace/kernel/proc_file.h"
+#include "trace/kernel/stream_position.h"
+
+struct other_end {
+	pid_t process;
+	int fd;
+	bool is_ours;
+};
+
+enum { NAME = 64 };
+
+struct searching {
+	char name[NAME]; /* "pipe:[1234]" */
+	mode_t mode;     /* S_IRUSR, S_IWUSR: what this end is for */
+	struct stream_position stream;
+	bool is_stream;
+	pid_t process; /* whose descriptors are looked at */
+	bool found;
+};
+
+/* Its name, and what it is for. False: it is not there any more. */
+static bool read_link(pid_t process, int fd, char name[NAME], mode_t *ret_mode)
+{
+	char path[NAME];
+	struct stat status;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)process, fd);
+	n = readlink(path, name, NAME - 1);
+	if (n < 0 || lstat(path, &status) != 0)
+		return false;
+	name[n] = '\0';
+	*ret_mode = status.st_mode & (S_IRUSR | S_IWUSR);
+	return true;
+}
+
+static void look_at(void *context, pid_t fd)
+{
+	struct searching *searching = context;
+	struct stream_position stream;
+	char name[NAME];
+	mode_t mode;
+
+	if (searching->found || !read_link(searching->process, fd, name, &mode))
+		return;
+	if (searching->is_stream)
+		searching->found = !strncmp(name, "socket:", 7) &&
+				   stream_position_read(searching->process, fd, &stream) &&
+				   stream.sending == searching->stream.receiving;
+	else
+		searching->found = !strcmp(name, searching->name) && mode & ~searching->mode;
+}
+
+/* Of a socket that is not of the network: the process that made the other one. */
+static pid_t socket_peer(pid_t process, int fd)
+{
+	const int of = (int)syscall(SYS_pidfd_open, process, 0);
+	const int copy = of < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, of, fd, 0);
+	struct ucred peer = {0};
+	socklen_t size = sizeof(peer);
+	int listens = 1;
+
+	if (of >= 0)
+		close(of);
+	if (copy < 0)
+		return 0;
+	if (getsockopt(copy, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0)
+		peer.pid = 0;
+	size = sizeof(listens); /* then its peer is itself */
+	if (getsockopt(copy, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || listens)
+		peer.pid = 0;
+	close(copy);
+	return peer.pid;
+}
+
+static bool search(pid_t process, int fd, const pid_t *ours, size_t n_ours)
+{
+	struct searching searching = {.found = false};
+	char path[NAME];
+	pid_t peer;
+	size_t i;
+
+	if (!read_link(process, fd, searching.name, &searching.mode))
+		return false;
+	if (!strncmp(searching.name, "socket:", 7)) {
+		peer = socket_peer(process, fd);
+		for (i = 0; peer > 0 && i < n_ours; i++)
+			if (ours[i] == peer)
+				return true;
+		searching.is_stream = stream_position_read(process, fd, &searching.stream);
+		if (!searching.is_stream)
+			return false;
+	} else if (strncmp(searching.name, "pipe:", 5) != 0) {
+		return false;
+	}
+	for (i = 0; i < n_ours && !searching.found; i++) {
+		searching.process = ours[i];
+		snprintf(path, sizeof(path), "/proc/%d/fd", (int)ours[i]);
+		look_at(&searching, 0);
+		proc_each_number(path, look_at, &searching);
+	}
+	return searching.found;
+}
+
+bool other_end_is_ours(struct other_ends *ends, pid_t process, int fd, const pid_t *ours,
+		       size_t n_ours)
+{
+	size_t i;
+
+	for (i = 0; i < ends->n; i++)
+		if (ends->known[i].process == process && ends->known[i].fd == fd)
+			return ends->known[i].is_ours;
+	ends->known = mem_grow(ends->known, &ends->capacity, ends->n + 1, sizeof(*ends->known));
+	ends->known[ends->n++] = (struct other_end){process, fd, search(process, fd, ours, n_ours)};
+	return ends->known[ends->n - 1].is_ours;
+}
+
+void other_end_forget(struct other_ends *ends)
+{
+	free(ends->known);
+	*ends = (struct other_ends){0};
+}
