@@ -241,15 +241,19 @@ static void hot_add(struct hot_functions *hot, pid_t thread, struct stack_walk w
 	} while (end == UNWIND_CALLER);
 }
 
+void hot_functions_sample(struct hot_functions *hot, const struct stack_sample *sample)
+{
+	struct sampled_stack sampled = {sample->registers, sample->stack, sample->stack_size};
+
+	hot_add(hot, sample->thread, stack_walk_sampled(hot->runner, &sampled));
+}
+
 void hot_functions_take(struct hot_functions *hot, struct sampler *sampler)
 {
 	struct stack_sample sample;
 
-	while (sampler_take(sampler, &sample)) {
-		struct sampled_stack sampled = {sample.registers, sample.stack, sample.stack_size};
-
-		hot_add(hot, sample.thread, stack_walk_sampled(hot->runner, &sampled));
-	}
+	while (sampler_take(sampler, &sample))
+		hot_functions_sample(hot, &sample);
 	sampler_follow(sampler);
 }
 
