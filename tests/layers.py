@@ -89,11 +89,10 @@ ROOMS = {
     "tui/views": ("base", "tui", "tui/screen", "tui/state"),
     "history": ("base",),
     "cli": (
-        "base", "core", "core/annotation", "core/verdict", "dwarf", "dwarf/file",
+        "base", "core", "core/annotation", "core/catalogue", "core/verdict", "dwarf", "dwarf/file",
         "dwarf/written", "trace/kernel"
     ),
     "cli/manual": ("cli", "core", "shell", "tui/screen"),
-    "select": ("base", "cli", "core/catalogue", "core/samples", "dwarf/graph", "profile"),
     "results": (
         "base", "cli", "core", "core/annotation", "core/figure", "core/samples",
         "core/verdict", "model", "model/data",
@@ -109,6 +108,10 @@ ROOMS = {
     "inspect": (
         "base", "cli", "core/annotation", "core/catalogue", "core/plan", "core/verdict",
         "dwarf", "report", "results", "trace"
+    ),
+    "select": (
+        "base", "cli", "core/catalogue", "core/samples", "core/verdict", "dwarf/graph", "inspect",
+        "profile", "trace"
     ),
     "record": (
         "base", "cli", "core", "core/catalogue", "core/samples", "dwarf", "explore",
@@ -150,7 +153,7 @@ FENCED = {
     "gelf.h": ("dwarf",),
     "libelf.h": ("dwarf",),
     "libiberty/": ("dwarf",),
-    "capstone/": ("core/catalogue/insn.c",),
+    "capstone/": ("core/catalogue/insn.c", "core/catalogue/insn_capstone.h"),
     "sys/ptrace.h": ("trace",),
     "sys/user.h": ("trace",),
     "linux/ptrace.h": ("trace",),

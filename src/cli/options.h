@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "core/catalogue/code_graph.h"
 #include "core/metric.h"
 #include "core/run.h"
 #include "core/verdict/method.h"
@@ -61,10 +62,11 @@ struct options {
 	unsigned runs;
 	struct build *builds; /* of compare, in the arena, with room for builds_capacity */
 	size_t n_builds, builds_capacity;
-	bool many_builds;           /* the profile may have samples of other builds */
-	unsigned layouts;           /* bits 1 << enum layout_part: what differs from run to run */
-	struct run_layout layout;   /* of the run that is being made */
-	enum method method;         /* of compare and diff */
+	bool many_builds;         /* the profile may have samples of other builds */
+	unsigned layouts;         /* bits 1 << enum layout_part: what differs from run to run */
+	struct run_layout layout; /* of the run that is being made */
+	enum method method;       /* of compare and diff */
+	enum code_sameness same_code;
 	double precision;           /* of compare */
 	const char *debuginfo_path; /* as in struct catalogue_request */
 	double seconds;             /* --for; 0: no limit */

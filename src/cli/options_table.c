@@ -42,9 +42,15 @@ const struct option_row option_table[] = {
 	{COMMAND_COMPARE, 0, "new", "PROGRAM", "A build of the new side; may be repeated",
 	 VALUE_FILE, .set = option_setters_new},
 	{COMMAND_COMPARE, 0, "changed", NULL,
-	 "Also measure the functions whose machine code differs between OLD and NEW, and their "
-	 "callers",
+	 "Also measure the functions whose machine code differs between OLD and NEW, their "
+	 "callers, and those whose self time differs, by samples of three runs of each",
 	 FIELD(changed)},
+	{MODELLED | COMMAND_LIST | COMMAND_COMPARE, 0, "same-code", "HOW",
+	 "For --changed, and for changed=OLD of --select, code is the same if its instructions are "
+	 "(strict, the default), if their kinds, jumps and callees are, whatever the operands "
+	 "(semistrict), or if they are but for other registers and their order between jumps and "
+	 "calls (colour)",
+	 VALUE_WORDS, "strict semistrict colour", CHOICE(same_code)},
 	{COMMAND_COMPARE, 0, "runs", "N", "Run each at most so often (20)", VALUE_TEXT, FIELD(runs),
 	 .most = 100000},
 	{COMMAND_CHECK | COMMAND_BASELINE | COMMAND_HISTORY, 0, "runs", "N",

@@ -101,7 +101,7 @@ static int cmd_calls_run(const struct options *options)
 
 	path = path ? path : host_process_program(arena, name);
 	path = path ? path : name;
-	ok = code_graph_build(path, options->debuginfo_path, &graph, &err) &&
+	ok = code_graph_build(path, options->debuginfo_path, CODE_STRICT, &graph, &err) &&
 	     calls_print(graph, options, path, &err);
 	code_graph_destroy(graph);
 	arena_destroy(arena);

@@ -21,9 +21,13 @@
 #include "record/run_apart.h"
 #include "record/run_series.h"
 #include "select/selection.h"
+#include "select/self_time.h"
 
-/* Runs a side before the precision is looked at: fewer do not say how much they differ. */
-enum { RUNS_LEAST = 5 };
+/*
+ * Runs a side before the precision is looked at: fewer do not say how much they differ. Samples
+ * that say something of self times.
+ */
+enum { RUNS_LEAST = 5, SAMPLES_LEAST = 100 };
 
 struct side {
 	const char *name;
@@ -294,34 +298,70 @@ static bool find_sides(struct comparing *comparing, struct err *err)
 					    : split_programs(comparing, err);
 }
 
+/* What a side's first build is run as. */
+static const char *side_path(const struct comparing *comparing, size_t side)
+{
+	const char *name = comparing->sides[side].programs[0][0];
+	const char *path = host_find_program(comparing->arena, name);
+
+	return path ? path : name;
+}
+
+static void functions_add(struct options *own, struct arena *arena, const char *const *patterns,
+			  size_t n)
+{
+	const char **all = arena_array(arena, const char *, own->n_functions + n + 1);
+
+	for (size_t i = 0; i < own->n_functions + n; i++)
+		all[i] = i < own->n_functions ? own->functions[i] : patterns[i - own->n_functions];
+	own->functions = all;
+	own->n_functions += n;
+}
+
+/* Those of another self time in the whole program join, too. */
+static bool take_rest(struct comparing *comparing, struct options *own, struct err *err)
+{
+	char *const *const programs[] = {comparing->sides[0].programs[0],
+					 comparing->sides[1].programs[0]};
+	struct diff *diff = diff_create();
+	size_t samples, i;
+	bool ok = self_time_differ(own, programs, diff, &samples, err);
+
+	if (ok && samples < SAMPLES_LEAST)
+		message_note("of the rest of the programs %zu samples of 1 ms say too little",
+			     samples);
+	else if (ok && !diff->n_results)
+		message_note("no function of the programs has another self time, by %zu samples of "
+			     "1 ms",
+			     samples);
+	for (i = 0; ok && i < diff->n_results; i++) {
+		const char *pattern = arena_strdup(comparing->arena, diff->results[i].function);
+
+		message_note("measured, too: %s",
+			     method_text(&diff->results[i], METHOD_OUTLIERS, comparing->arena));
+		functions_add(own, comparing->arena, &pattern, 1);
+	}
+	diff_destroy(diff);
+	return ok;
+}
+
 /* Changed functions and their callers join those of -f. False without an error: there are none. */
 static bool take_changed(struct comparing *comparing, struct options *own, struct err *err)
 {
-	const struct options *options = comparing->options;
-	const char *paths[2], **changed, *words;
-	const char **patterns;
-	size_t n, i;
+	const char **changed, *words;
+	size_t n;
 
 	err->code = ERR_NONE;
-	if (!options->changed)
+	if (!comparing->options->changed)
 		return true;
-	for (i = 0; i < 2; i++) {
-		const char *name = comparing->sides[i].programs[0][0];
-
-		paths[i] = host_find_program(comparing->arena, name);
-		paths[i] = paths[i] ? paths[i] : name;
-	}
-	if (!selection_changed(options, paths[0], paths[1], comparing->arena, &changed, &n, &words,
-			       err))
+	if (!selection_changed(comparing->options, side_path(comparing, 0), side_path(comparing, 1),
+			       comparing->arena, &changed, &n, &words, err))
 		return false;
 	message_note("%s", words);
-	patterns = arena_array(comparing->arena, const char *, options->n_functions + n + 1);
-	for (i = 0; i < options->n_functions + n; i++)
-		patterns[i] = i < options->n_functions ? options->functions[i]
-						       : changed[i - options->n_functions];
-	*own = *options;
-	own->functions = patterns;
-	own->n_functions += n;
+	*own = *comparing->options;
+	functions_add(own, comparing->arena, changed, n);
+	if (!take_rest(comparing, own, err))
+		return false;
 	comparing->options = own;
 	return own->n_functions;
 }

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "cmd.h"
 #include "core/samples/derived_columns.h"
-#include "core/cxx_name.h"
+#include "core/samples/samples_named.h"
 #include "cli/message.h"
 #include "model/compare/diff_profiles.h"
 #include "cli/output.h"
@@ -59,8 +59,7 @@ static bool diff_is_asked_for(const struct differing *differing, const struct sa
 	size_t i;
 
 	for (i = 0; i < options->n_functions; i++)
-		if (cxx_name_matches(samples->function, samples->linkage,
-				     cxx_name_canonical(differing->arena, options->functions[i])))
+		if (samples_named_by(samples, options->functions[i], differing->arena))
 			return true;
 	return options->n_functions == 0;
 }
@@ -287,7 +286,8 @@ bool cmd_diff_profiles(const struct options *options, const struct compared *pai
 static bool print_reports(const struct options *options, const struct diff *diff, FILE *out,
 			  bool *printed, struct err *err)
 {
-	struct findings *findings = findings_of_diff(diff, options->fail_inconclusive);
+	struct findings *findings =
+		findings_of_diff(diff, options->method, options->fail_inconclusive);
 	const bool ok = findings_report_print(findings, options, out, printed, err);
 
 	findings_destroy(findings);

@@ -61,9 +61,10 @@ static bool export_json(const struct options *options, struct profile *profile, 
 }
 
 /* --csv or --json: the file appears complete or not at all. */
-static bool export_text(const struct options *options, struct profile *profile, struct err *err)
+static bool export_text(const struct options *options, const char *path, struct profile *profile,
+			struct err *err)
 {
-	const char *inputs[] = {options->arguments[0]};
+	const char *inputs[] = {path};
 	struct atomic_file file;
 	bool ok;
 
@@ -75,6 +76,22 @@ static bool export_text(const struct options *options, struct profile *profile, 
 		return atomic_file_finish(&file, err);
 	atomic_file_drop(&file);
 	return false;
+}
+
+/* The profile; of `--html PROFILE -o FILE` it was taken for the place. */
+static bool find_profile(struct options *options, const char **ret, struct err *err)
+{
+	const char **place = options->html ? &options->html : &options->plots;
+
+	*ret = options->arguments[0];
+	if (*ret)
+		return true;
+	if (!options->output || !*place || !**place)
+		return err_set(err, ERR_USAGE,
+			       "of which profile? fathom export [OPTION...] PROFILE");
+	*ret = *place;
+	*place = "";
+	return true;
 }
 
 /* A kind of result without a place of its own goes to -o, which names one place. */
@@ -124,14 +141,15 @@ static bool check_options(const struct options *options, struct err *err)
 static bool export(struct options *options, struct err *err)
 {
 	struct profile *profile;
+	const char *path;
 	bool ok;
 
-	if (!check_options(options, err) || !place_results(options, err) ||
-	    !profile_open(options->arguments[0], &profile, err))
+	if (!check_options(options, err) || !find_profile(options, &path, err) ||
+	    !place_results(options, err) || !profile_open(path, &profile, err))
 		return false;
-	ok = (!options->csv && !options->json) || export_text(options, profile, err);
+	ok = (!options->csv && !options->json) || export_text(options, path, profile, err);
 	if (ok && (options->plots || options->html))
-		ok = export_models(profile, options->arguments[0], options, err);
+		ok = export_models(profile, path, options, err);
 	profile_close(profile);
 	return ok;
 }
@@ -161,12 +179,12 @@ const struct command command_export = {
 			  "a histogram: as SVG, as a script for gnuplot with its data, and, where "
 			  "gnuplot is "
 			  "installed, as PNG and PDF. Of --plots and --html one may go without its "
-			  "place, if another option follows: --html -o FILE. Files that fathom did "
+			  "place: --html -o FILE. Files that fathom did "
 			  "not make are not "
 			  "overwritten "
 			  "there. --html writes one page that needs no other file (-: to standard "
 			  "output).",
-		  .min_arguments = 1,
+		  .min_arguments = 0,
 		  .max_arguments = 1},
 	.run = cmd_export_run,
 };

@@ -255,7 +255,7 @@ static bool list(const struct options *options, const char *path, bool is_proces
 		return false;
 	ok = list_shares_open(options, is_process, catalogue, &shares, err) &&
 	     (!options->levels ||
-	      code_graph_build(path, options->debuginfo_path, &shares.graph, err)) &&
+	      code_graph_build(path, options->debuginfo_path, CODE_STRICT, &shares.graph, err)) &&
 	     output_open(options->report, &path, 1, &output, err);
 	if (ok) {
 		ok = list_print(catalogue, options, &shares, &output, err);

@@ -311,21 +311,26 @@ static bool predict_all(struct predicting *p, struct err *err)
 
 static void predict_print(const struct json_prediction *prediction, FILE *out)
 {
-	const struct metric_info *info = metric_info(prediction->annotation->metric);
+	const enum metric metric = prediction->annotation->metric;
+	const struct metric_info *info = metric_info(metric);
 	const struct expectation *expectation = &prediction->expectation;
 	enum { LARGE = 1000000 }; /* hard to read in the metric's unit */
-	char amount[METRIC_AMOUNT];
+	const bool is_large = fabs(expectation->mean) >= LARGE && *info->unit_text;
+	char low[METRIC_AMOUNT], amount[METRIC_AMOUNT];
 
 	quote_print_head(prediction->annotation->function, prediction->annotation->metric, out);
 	fprintf(out, ".%s%s%s: %.6g%s%s", info->keyword,
 		prediction->annotation->where ? " where " : "",
 		prediction->annotation->where ? prediction->annotation->where : "",
 		expectation->mean, *info->unit_text ? " " : "", info->unit_text);
-	if (fabs(expectation->mean) >= LARGE && *info->unit_text)
-		fprintf(out, " (%s)",
-			metric_amount(prediction->annotation->metric, expectation->mean, amount));
-	fprintf(out, "; 95 %% of the calls between %.6g and %.6g\n", expectation->low,
+	if (is_large)
+		fprintf(out, " (%s)", metric_amount(metric, expectation->mean, amount));
+	fprintf(out, "; 95 %% of the calls between %.6g and %.6g", expectation->low,
 		expectation->high);
+	if (is_large)
+		fprintf(out, " (%s and %s)", metric_amount(metric, fmax(expectation->low, 0), low),
+			metric_amount(metric, expectation->high, amount));
+	fputc('\n', out);
 }
 
 static bool predict_print_all(const struct predicting *p, struct err *err)

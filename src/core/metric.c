@@ -144,8 +144,8 @@ struct amount_scale {
 };
 
 static const struct amount_scale times[] = {
-	{60e6, 60e6, "min"}, {1e6, 1e6, "s"}, {1e3, 1e3, "ms"},
-	{1, 1, "\xc2\xb5s"}, {0, 1e-3, "ns"},
+	{86400e6, 86400e6, "days"}, {3600e6, 3600e6, "h"}, {60e6, 60e6, "min"}, {1e6, 1e6, "s"},
+	{1e3, 1e3, "ms"},           {1, 1, "\xc2\xb5s"},   {0, 1e-3, "ns"},
 };
 static const struct amount_scale sizes[] = {
 	{1073741824, 1073741824, "GiB"},

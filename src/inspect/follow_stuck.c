@@ -17,6 +17,7 @@
 #include "results/annotation_file.h"
 #include "base/clock.h"
 #include "core/verdict/stack_annotations.h"
+#include "core/verdict/stack_words.h"
 #include "followed_calls.h"
 #include "cli/host.h"
 #include "cli/interrupt.h"
@@ -419,6 +420,8 @@ static bool stuck_run_session(struct follow_stuck *stuck, struct recovery *guard
 	clock_timer_set(&stuck->tick, clock_now_ns() + TICK_NS, TICK_NS);
 	say_begin(stuck);
 	output_begin(&stuck->output);
+	if (stuck->is_hopeless && !stuck->options->json)
+		stack_words_print(stuck->stack, stuck->output.file);
 	session_continue(stuck->session);
 	ok = wait_for_ends(stuck, err);
 	interrupt_stop();

@@ -241,15 +241,19 @@ static void hot_add(struct hot_functions *hot, pid_t thread, struct stack_walk w
 	} while (end == UNWIND_CALLER);
 }
 
+void hot_functions_sample(struct hot_functions *hot, const struct stack_sample *sample)
+{
+	struct sampled_stack sampled = {sample->registers, sample->stack, sample->stack_size};
+
+	hot_add(hot, sample->thread, stack_walk_sampled(hot->runner, &sampled));
+}
+
 void hot_functions_take(struct hot_functions *hot, struct sampler *sampler)
 {
 	struct stack_sample sample;
 
-	while (sampler_take(sampler, &sample)) {
-		struct sampled_stack sampled = {sample.registers, sample.stack, sample.stack_size};
-
-		hot_add(hot, sample.thread, stack_walk_sampled(hot->runner, &sampled));
-	}
+	while (sampler_take(sampler, &sample))
+		hot_functions_sample(hot, &sample);
 	sampler_follow(sampler);
 }
 
@@ -358,4 +362,14 @@ size_t hot_functions_choose(struct hot_functions *hot, size_t most, struct hot_f
 	qsort(chosen, n, sizeof(*chosen), hot_compare_worth);
 	*ret = chosen;
 	return n < most ? n : most;
+}
+
+const char *hot_functions_pattern(const struct hot_function *function, struct arena *arena)
+{
+	const char *name = function->linkage ? function->linkage : function->name;
+	const char *base = function->file ? strrchr(function->file, '/') : NULL;
+
+	if (!function->file || !strncmp(name, "_Z", 2))
+		return arena_strdup(arena, name);
+	return arena_printf(arena, "%s:%s", base ? base + 1 : function->file, name);
 }

@@ -32,7 +32,9 @@ struct hot_functions *hot_functions_create(pid_t pid, const char *debuginfo_path
 void hot_functions_destroy(struct hot_functions *hot); /* NULL is fine */
 
 struct sampler;
+struct stack_sample;
 struct snapshot;
+void hot_functions_sample(struct hot_functions *hot, const struct stack_sample *sample);
 /* The samples that have come; threads that began since are sampled, too. */
 void hot_functions_take(struct hot_functions *hot, struct sampler *sampler);
 /* Each thread that is held and in no system call, where it spends no time of its own. */
@@ -67,3 +69,6 @@ size_t hot_functions_list(struct hot_functions *hot, const struct hot_function *
  * others. The caller frees *@ret, whose strings live as long as @hot.
  */
 size_t hot_functions_choose(struct hot_functions *hot, size_t most, struct hot_function **ret);
+
+/* As in -f, in @arena; of a name that other files may have as well, with the file. */
+const char *hot_functions_pattern(const struct hot_function *function, struct arena *arena);

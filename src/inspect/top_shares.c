@@ -13,7 +13,7 @@
 #include "trace/sampler.h"
 #include "trace/snapshot.h"
 
-enum { PERIOD_US = 1000, LOOK_MS = 20, SEARCH_MS = 200, PROCESSES_MOST = 256 };
+enum { SEARCH_MS = 200, PROCESSES_MOST = 256 };
 
 struct top_process {
 	pid_t pid;
@@ -48,7 +48,7 @@ static void top_add(struct top_shares *top, pid_t pid)
 		return;
 	*process = (struct top_process){.pid = pid};
 	process->hot = hot_functions_create(pid, top->debuginfo_path);
-	if (!sampler_open(pid, PERIOD_US, &process->sampler, &err)) {
+	if (!sampler_open(pid, TOP_SHARES_PERIOD_US, &process->sampler, &err)) {
 		process->sampler = NULL;
 		if (!top->why)
 			top->why = arena_strdup(top->arena, err.text);
@@ -112,7 +112,7 @@ static void top_look(struct top_process *process)
 bool top_shares_tend(struct top_shares *top)
 {
 	const int64_t now_ms = clock_now_ms();
-	const bool looks = now_ms - top->looked_ms >= LOOK_MS;
+	const bool looks = now_ms - top->looked_ms >= TOP_SHARES_LOOK_MS;
 	bool any = false;
 
 	if (now_ms - top->searched_ms >= SEARCH_MS) {

@@ -10,6 +10,9 @@
 #include "base/err.h"
 #include "hot_functions.h"
 
+/* A sample of a thread's time on a processor; or of that of all, where it is stopped for them. */
+enum { TOP_SHARES_PERIOD_US = 1000, TOP_SHARES_LOOK_MS = 20 };
+
 struct top_shares;
 
 /*

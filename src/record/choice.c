@@ -156,17 +156,6 @@ static void take_halt(const struct measurement *m)
 	session_continue(m->session);
 }
 
-/* As in -f; of a name that other files may have as well, with the file. */
-static const char *pattern_of(struct choice *choice, const struct hot_function *function)
-{
-	const char *name = function->linkage ? function->linkage : function->name;
-	const char *base = function->file ? strrchr(function->file, '/') : NULL;
-
-	if (!function->file || !strncmp(name, "_Z", 2))
-		return arena_strdup(choice->arena, name);
-	return arena_printf(choice->arena, "%s:%s", base ? base + 1 : function->file, name);
-}
-
 /* False: the same as before. */
 static bool set_patterns(struct choice *choice, const struct hot_function *chosen, size_t n)
 {
@@ -177,7 +166,7 @@ static bool set_patterns(struct choice *choice, const struct hot_function *chose
 	if (choice->n_given)
 		memcpy(patterns, choice->given, choice->n_given * sizeof(*patterns));
 	for (size_t i = 0; i < n; i++) {
-		const char *pattern = pattern_of(choice, &chosen[i]);
+		const char *pattern = hot_functions_pattern(&chosen[i], choice->arena);
 		bool is_known = false;
 
 		for (size_t j = choice->n_given; j < options->n_functions; j++)
@@ -278,7 +267,8 @@ static const char *next_command(const struct measurement *m)
 
 	for (size_t i = 0; i < n; i++) {
 		const bool is_cxx = chosen[i].linkage && !strncmp(chosen[i].linkage, "_Z", 2);
-		const char *name = is_cxx ? chosen[i].name : pattern_of(choice, &chosen[i]);
+		const char *name =
+			is_cxx ? chosen[i].name : hot_functions_pattern(&chosen[i], choice->arena);
 		char *words[] = {(char *)name, NULL};
 
 		text = arena_printf(m->arena, "%s -f %s", text, host_quote(m->arena, words));

@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
-#include "core/cxx_name.h"
+#include "core/samples/samples_named.h"
 #include "cli/message.h"
 #include "where.h"
 
@@ -56,8 +56,7 @@ static bool is_asked_for(const struct samples *samples, const struct chosen *cho
 	if (chosen->filter)
 		return chosen->filter->has(chosen->filter->self, samples);
 	for (i = 0; i < options->n_functions; i++)
-		if (cxx_name_matches(samples->function, samples->linkage,
-				     cxx_name_canonical(arena, options->functions[i])))
+		if (samples_named_by(samples, options->functions[i], arena))
 			return true;
 	return options->n_functions == 0;
 }

@@ -115,20 +115,19 @@ static bool learn(const struct code_graph *graph, const char *file, bool changes
 	return ok;
 }
 
-static bool changes_find(const char *old, const char *debuginfo_path,
+/* *@ret_old: the older build's, which the caller owns. */
+static bool changes_find(const char *old, const struct options *options,
 			 const struct code_graph *graph, struct arena *arena,
-			 struct code_changes *ret, struct err *err)
+			 struct code_graph **ret_old, struct code_changes *ret, struct err *err)
 {
-	struct code_graph *before;
 	struct err why;
-	bool ok;
 
-	if (!code_graph_build(old, debuginfo_path, &before, err))
+	if (!code_graph_build(old, options->debuginfo_path, options->same_code, ret_old, err))
 		return false;
-	ok = code_change_find(before, graph, arena, ret, &why) ||
-	     err_set(err, why.code, "%s: %s", old, why.text);
-	code_graph_destroy(before);
-	return ok;
+	if (code_change_find(*ret_old, graph, arena, ret, &why))
+		return true;
+	code_graph_destroy(*ret_old);
+	return err_set(err, why.code, "%s: %s", old, why.text);
 }
 
 static void list_make(const struct code_graph *graph, const char **reasons, struct arena *arena,
@@ -149,10 +148,12 @@ static bool rules_make(const struct options *options, const struct code_rules *r
 	const struct code_rule *changed = code_rules_find(rules, RULE_CHANGED);
 	const char **reasons = arena_array(arena, const char *, graph->n_functions);
 	struct code_changes changes;
+	struct code_graph *old;
 
-	if (changed &&
-	    !changes_find(changed->file, options->debuginfo_path, graph, arena, &changes, err))
+	if (changed && !changes_find(changed->file, options, graph, arena, &old, &changes, err))
 		return false;
+	if (changed)
+		code_graph_destroy(old);
 	for (size_t i = 0; i < rules->n; i++)
 		if (rules->list[i].kind == RULE_LEARN &&
 		    !learn(graph, rules->list[i].file, changed, arena, reasons, err))
@@ -173,7 +174,7 @@ bool selection_make(const struct options *options, const char *path, struct aren
 	if (!options->select)
 		return true;
 	if (!code_rules_parse(options->select, arena, &rules, err) ||
-	    !code_graph_build(path, options->debuginfo_path, &graph, err))
+	    !code_graph_build(path, options->debuginfo_path, options->same_code, &graph, err))
 		return false;
 	ok = rules_make(options, &rules, graph, arena, ret, err);
 	code_graph_destroy(graph);
@@ -188,14 +189,36 @@ static const char *pattern_of_node(const struct code_node *node, struct arena *a
 	return n ? arena_printf(arena, "%.*s", (int)n, node->linkage) : node->linkage;
 }
 
-static const char *changed_words(const struct code_changes *changes, const char **patterns,
+/* The name of a new one's function in the old one; NULL: it is the same, or there is none. */
+static const char *renamed_from(const struct code_graph *old, const struct code_graph *new,
+				const struct code_changes *changes, size_t at)
+{
+	const size_t before = changes->old[at];
+
+	return before != CODE_NONE && strcmp(old->nodes[before].linkage, new->nodes[at].linkage)
+		       ? old->nodes[before].name
+		       : NULL;
+}
+
+static const char *changed_words(const struct code_graph *old, const struct code_graph *new,
+				 const struct code_changes *changes, const char **patterns,
 				 size_t n, struct arena *arena)
 {
 	enum { NAMED = 8 };
 	const char *words =
 		arena_printf(arena, "functions whose code changed: %zu, new: %zu, gone: %zu; ",
 			     changes->n_changed, changes->n_new, changes->n_gone);
+	size_t renamed = 0;
 
+	for (size_t i = 0; i < new->n_functions &&renamed < NAMED; i++) {
+		const char *before = renamed_from(old, new, changes, i);
+
+		if (before)
+			words = arena_printf(arena, "%s%s%s, once %s", words,
+					     renamed++ ? "; " : "renamed: ", new->nodes[i].name,
+					     before);
+	}
+	words = renamed ? arena_printf(arena, "%s; ", words) : words;
 	for (size_t i = 0; i < n && i < NAMED; i++)
 		words = arena_printf(arena, "%s%s%s", words, i ? ", " : "measuring ", patterns[i]);
 	if (n > NAMED)
@@ -216,13 +239,13 @@ bool selection_changed(const struct options *options, const char *old, const cha
 		       const char **ret_words, struct err *err)
 {
 	struct code_changes changes;
-	struct code_graph *graph;
+	struct code_graph *graph, *before;
 	bool *marks;
 	size_t n = 0;
 
-	if (!code_graph_build(new, options->debuginfo_path, &graph, err))
+	if (!code_graph_build(new, options->debuginfo_path, options->same_code, &graph, err))
 		return false;
-	if (!changes_find(old, options->debuginfo_path, graph, arena, &changes, err)) {
+	if (!changes_find(old, options, graph, arena, &before, &changes, err)) {
 		code_graph_destroy(graph);
 		return false;
 	}
@@ -231,11 +254,13 @@ bool selection_changed(const struct options *options, const char *old, const cha
 	code_change_mark(graph, &changes, marks);
 	for (size_t i = 0; i < graph->n_functions; i++)
 		if (marks[i] && (changes.of[i] == CODE_CHANGED || changes.of[i] == CODE_SAME) &&
+		    !renamed_from(before, graph, &changes, i) &&
 		    (!strcmp(graph->nodes[i].linkage, "main") ||
 		     !code_change_is_helper(graph->nodes[i].linkage)))
 			changed_add(*ret, &n, pattern_of_node(&graph->nodes[i], arena));
 	*ret_n = n;
-	*ret_words = changed_words(&changes, *ret, n, arena);
+	*ret_words = changed_words(before, graph, &changes, *ret, n, arena);
+	code_graph_destroy(before);
 	code_graph_destroy(graph);
 	return true;
 }

@@ -13,6 +13,10 @@ run 0 export some.fathom --html some.html
 [ ! -s errors ] || fail 'there is something to say'
 run 0 export some.fathom --html -o placed.html
 cmp -s some.html placed.html || fail '-o is another place than the argument'
+run 0 export --html some.fathom -o first.html
+cmp -s some.html first.html || fail '--html takes the profile for its place'
+run 2 export --html some.html
+complains 'of which profile?'
 run 0 export some.fathom -o placed --plots
 [ -d placed ] || fail '-o is no folder of pictures'
 run 2 export some.fathom --html

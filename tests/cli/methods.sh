@@ -63,6 +63,23 @@ for noise in 0 0.1; do
 done
 run 1 diff --json --method integral old a26
 python3 -c 'import json; m = json.load(open("output"))["methods"]; assert m[0]["grade"] == "change" and m[0]["worse"] and abs(m[0]["value"] - 0.3) < 1e-6' || fail 'the JSON is not as promised'
+# The same on pages.
+run 1 diff --method integral --github old a26
+says '::error'
+says 'work.time: WORSE by integral: +30 %'
+run 1 diff --method integral --markdown old a26
+says 'WORSE by integral'
+run 1 diff --method integral --junit old a26
+python3 - <<'END' || fail 'the JUnit is not as promised'
+import xml.etree.ElementTree as tree
+root = tree.parse("output").getroot()
+cases = list(root.iter("testcase"))
+assert len(cases) == 1 and "WORSE by integral" in cases[0].find("failure").get("message")
+END
+run 0 diff --method integral --html page.html old a221
+grep -q 'perhaps worse by integral' page.html && grep -q '<svg' page.html || fail 'the page lacks the result'
+run 1 diff --method outliers --github before after
+says 'f42.self.time: WORSE'
 run 2 diff --method median old a26
 complains 'method is tests'
 exit 0

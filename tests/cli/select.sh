@@ -12,6 +12,12 @@ __attribute__((noinline)) int simple(int n) { return n * CONSTANT + 1; }
 __attribute__((noinline)) void calls_simple(int n) { for (int i = 0; i < n; i++) sink += simple(i); }
 __attribute__((noinline)) void aside(int n) { for (int i = 0; i < n; i++) sink ^= i; }
 __attribute__((noinline)) void never(int n) { deep(n); }
+#ifndef FIRST
+#define FIRST "rcx"
+#define SECOND "rdx"
+#endif
+__asm__(".type colours, @function\ncolours: mov %rdi, %" FIRST "\nmov $7, %" SECOND "\nadd %" FIRST ", %" SECOND
+	"\nmov %" SECOND ", %rax\nret\n.size colours, . - colours");
 int main(void)
 {
 	for (int i = 1; i <= 60; i++) {
@@ -84,5 +90,36 @@ says calls_simple
 ! grep -qE 'aside|upper|deep' output || fail 'what did not change is compared'
 run 0 compare --changed -- ./old -- ./same
 grep -q 'nothing that both have differs' errors || fail 'it is not said that nothing changed'
+# What is the same code is told: another constant is the same kinds of instructions, other registers are the same colours.
+cc -O1 -g -DCONSTANT=3 '-DFIRST="rsi"' '-DSECOND="r8"' -o registers program.c || fail 'the program cannot be built'
+run 0 compare --changed --same-code semistrict -- ./old -- ./new
+grep -q 'nothing that both have differs' errors || fail 'another constant is another kind of code'
+run 0 compare --changed --same-code colour -m mem --runs 1 --max-overhead=none -- ./old -- ./new
+grep -q 'functions whose code changed: 1,' errors || fail 'another constant has the same colour'
+for how in strict semistrict colour; do
+	count=1
+	[ $how = strict ] || count=0
+	run 0 compare --changed --same-code $how -m mem -f upper --runs 1 --max-overhead=none -- ./old -- ./registers
+	grep -q "functions whose code changed: $count," errors || fail "$how: other registers: $(cat errors)"
+done
+sed 's/aside/sideways/; s/sink ^= i/sink ^= i + 1/' program.c >renamed.c
+cc -O1 -g -DCONSTANT=3 -o renamed renamed.c || fail 'the program cannot be built'
+run 0 compare --changed -m mem -f upper --runs 1 --max-overhead=none -- ./old -- ./renamed
+grep -q 'new: 0, gone: 0; renamed: sideways, once aside' errors || fail 'a function is not known by what is around it'
+run 2 compare --changed --same-code alike -- ./old -- ./new
+
+# The rest of the program: the same code takes longer, as it is given more to do.
+sed 's/upper(i)/upper(i * more)/; s/^int main(void)/static int more = MORE;\nint main(void)/; s/i <= 60/i <= 400/' program.c >rest.c
+cc -O1 -g -DCONSTANT=3 -DMORE=20 -o less rest.c && cc -O1 -g -DCONSTANT=3 -DMORE=60 -o more rest.c || fail 'the programs cannot be built'
+run 0 compare --changed -m mem --runs 1 --max-overhead=none -- ./less -- ./more
+cp errors rest
+grep -q '^deep.mem: unchanged' output || fail 'what got slower elsewhere is not compared'
+grep -qE 'measured, too: (rest.c:)?deep.self.time: WORSE' rest || fail "what got slower elsewhere is not found: $(cat rest)"
 run 2 compare --changed -- ./old -- "$build/fixtures/sort"
 complains 'no build of the same program'
+
+# A function of a file is the one that was measured, wherever -f names it.
+run 0 annotate -f program.c:simple earlier.fathom
+says simple
+! grep -q calls_simple output || fail 'others are annotated, too'
+run 2 annotate -f other.c:simple earlier.fathom

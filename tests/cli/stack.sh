@@ -96,6 +96,7 @@ grep -q '#0 ' report || fail "-r"
 # What will never return is not waited for.
 run 0 attach --stuck -f lock_both "$pid"
 grep -q 'nothing to wait for: the threads wait for each other' errors || fail "a deadlock is waited for"
+[ "$(grep -c '^deadlock: .* holds first and waits for second' output)" -eq 1 ] || fail 'attach --stuck does not say the deadlock once'
 
 # A process that is stopped stays so; one that is traced says by whom.
 kill -STOP "$pid"

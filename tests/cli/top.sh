@@ -28,7 +28,7 @@ chmod +x again
 target=$!
 is_at_work() {
 	run 0 stack -q $target
-	grep -qE '^it is at work at toil.c:[0-9]+ in toil \([0-9]+ %\)' output
+	grep -qE '^it is at work at toil.c:[0-9]+ in toil \([0-9]+ %\).*; loops there turn about [0-9]+ times a second' output
 }
 until_true 'stack does not say where it is at work' is_at_work
 kill $target

@@ -76,7 +76,7 @@ static void graph_check(const char *path)
 	struct code_graph *graph = NULL;
 	struct err err = {0};
 
-	if (!code_graph_build(path, NULL, &graph, &err)) {
+	if (!code_graph_build(path, NULL, CODE_COLOUR, &graph, &err)) {
 		FUZZ_EXPECT(!graph && err.code != ERR_NONE && strstr(err.text, path));
 		return;
 	}

@@ -174,6 +174,101 @@ static void renamed_match(struct matching *matching, const struct code_graph *ol
 	free(b);
 }
 
+/*
+ * What is around a function: its callers and callees, named by the new one's index where that is
+ * known. @of: of its side's functions, the index; NULL: it is the new side. 0: nothing known is.
+ */
+static uint64_t around(const struct code_graph *graph, size_t at, const size_t *of,
+		       const struct code_changes *changes)
+{
+	const size_t *firsts[] = {graph->first_callee, graph->first_caller};
+	const struct code_edge *edges[] = {graph->callees, graph->callers};
+	uint64_t sum = 0, known = 0;
+
+	for (size_t side = 0; side < 2; side++)
+		for (size_t k = firsts[side][at]; k < firsts[side][at + 1]; k++) {
+			const struct code_edge *edge = &edges[side][k];
+			const size_t other = side ? edge->from : edge->to;
+			size_t name = CODE_NONE;
+
+			if (edge->kind == CODE_REFERENCE || other == at ||
+			    graph->nodes[other].kind != CODE_FUNCTION)
+				continue;
+			if (of)
+				name = of[other];
+			else if (changes->old[other] != CODE_NONE)
+				name = other;
+			known |= name != CODE_NONE;
+			name = 2 * name + side;
+			sum += (name ^ name >> 7 ^ UINT64_C(0x9e3779b97f4a7c15)) *
+			       UINT64_C(0xff51afd7ed558ccd);
+		}
+	return known ? sum | 1 : 0;
+}
+
+struct placed_function {
+	uint64_t around;
+	size_t index;
+};
+
+static int around_order(const void *a, const void *b)
+{
+	const struct placed_function *x = a, *y = b;
+
+	return (x->around > y->around) - (x->around < y->around);
+}
+
+/* Those without a partner, by what is around them. */
+static struct placed_function *placed_sort(const struct code_graph *graph, const size_t *taken,
+					   const size_t *of, const struct code_changes *changes,
+					   size_t *ret_n)
+{
+	struct placed_function *list = mem_alloc((graph->n_functions + 1) * sizeof(*list));
+	size_t n = 0;
+
+	for (size_t i = 0; i < graph->n_functions; i++) {
+		list[n] = (struct placed_function){0, i};
+		if (taken[i] == CODE_NONE)
+			list[n].around = around(graph, i, of, changes);
+		n += list[n].around != 0;
+	}
+	qsort(list, n, sizeof(*list), around_order);
+	*ret_n = n;
+	return list;
+}
+
+static bool is_only_place(const struct placed_function *list, size_t n, size_t at)
+{
+	return (!at || list[at - 1].around != list[at].around) &&
+	       (at + 1 == n || list[at + 1].around != list[at].around);
+}
+
+/* Renamed, and changed: the only ones with these callers and callees. Returns how many. */
+static size_t placed_match(struct matching *matching, const struct code_graph *old,
+			   const struct code_graph *new)
+{
+	struct code_changes *changes = matching->changes;
+	size_t n, m, i = 0, j = 0, found = 0;
+	struct placed_function *a = placed_sort(old, matching->taken, matching->taken, changes, &n);
+	struct placed_function *b = placed_sort(new, changes->old, NULL, changes, &m);
+
+	while (i < n && j < m) {
+		const uint64_t x = a[i].around, y = b[j].around;
+
+		if (x == y && is_only_place(a, n, i) && is_only_place(b, m, j)) {
+			changes->of[b[j].index] = CODE_CHANGED;
+			changes->old[b[j].index] = a[i].index;
+			matching->taken[a[i].index] = b[j].index;
+			found++;
+		}
+		i += x <= y;
+		j += y <= x;
+	}
+	free(a);
+	free(b);
+	return found;
+}
+
 static size_t own_count(const struct code_graph *graph)
 {
 	size_t n = 0;
@@ -205,6 +300,8 @@ bool code_change_find(const struct code_graph *old, const struct code_graph *new
 			       "in the other's %zu",
 			       n_old, matching.n_shared, n_new);
 	renamed_match(&matching, old, new);
+	while (placed_match(&matching, old, new))
+		continue;
 	for (size_t i = 0; i < new->n_functions; i++) {
 		changes.n_changed += changes.of[i] == CODE_CHANGED;
 		changes.n_new += changes.of[i] == CODE_NEW;

@@ -21,9 +21,10 @@ struct code_changes {
 
 /*
  * Functions are the same by linkage name; of several of one name those with equal code first, then
- * in their order. Those left over are renamed if their code is equal, and no other's is. What is
- * in @ret lives in @arena. ERR_USAGE: the two are no builds of one program, as hardly any names are
- * in both.
+ * in their order. Those left over are renamed if their code is equal, and no other's is; or changed
+ * under another name if their callers and callees are the same functions, and no other's are. What
+ * is in @ret lives in @arena. ERR_USAGE: the two are no builds of one program, as hardly any names
+ * are in both.
  */
 bool code_change_find(const struct code_graph *old, const struct code_graph *new,
 		      struct arena *arena, struct code_changes *ret, struct err *err);

@@ -17,6 +17,13 @@
 enum code_node_kind { CODE_FUNCTION, CODE_IMPORT, CODE_OBJECT };
 enum code_edge_kind { CODE_CALL, CODE_JUMP, CODE_REFERENCE };
 
+/*
+ * When code is the same as other code: its instructions are, but for where things lie; they are of
+ * the same kinds, in the same order, with the same jumps and callees; they are but for a one-to-one
+ * map of registers and the order within blocks. Source: J. Pavela, 2020, section 7.4.
+ */
+enum code_sameness { CODE_STRICT, CODE_SEMISTRICT, CODE_COLOUR };
+
 #define CODE_NO_LEVEL ((unsigned)-1)
 #define CODE_NONE     ((size_t)-1)
 
@@ -27,7 +34,7 @@ struct code_node {
 	uint64_t addr, size; /* link-time; 0: an import */
 	/*
 	 * Of a function: of its instructions, with what they refer to in place of where that lies;
-	 * equal in builds that differ elsewhere. 0: it has no code.
+	 * equal where the code is the same. 0: it has no code.
 	 */
 	uint64_t hash;
 	bool is_entry;      /* main, or what others than the module's functions may call */

@@ -7,16 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <capstone/capstone.h>
-
 #include "base/mem.h"
-
-struct insn_decoder {
-	csh handle;
-	cs_insn *insn;
-	csh sizes; /* without operands */
-	cs_insn *sized;
-};
+#include "insn_capstone.h"
 
 bool insn_decoder_create(struct insn_decoder **ret, struct err *err)
 {
@@ -67,8 +59,7 @@ static int dwarf_register(x86_reg reg)
 	return -1;
 }
 
-/* The 64-bit general register that @reg is part of. */
-static x86_reg whole_register(x86_reg reg)
+x86_reg insn_whole_register(x86_reg reg)
 {
 	static const struct {
 		x86_reg whole, parts[4];
@@ -111,7 +102,7 @@ static uint64_t vector_bit(x86_reg reg)
 
 static uint64_t register_bit(x86_reg reg)
 {
-	const int general = dwarf_register(whole_register(reg));
+	const int general = dwarf_register(insn_whole_register(reg));
 
 	return general >= 0 ? UINT64_C(1) << general : vector_bit(reg);
 }
@@ -350,8 +341,8 @@ static void take_used_memory(const cs_insn *insn, int i, struct insn *ret)
 
 	ret->memory = (struct insn_memory){
 		.size = op->size,
-		.base = (int8_t)dwarf_register(whole_register(op->mem.base)),
-		.index = (int8_t)dwarf_register(whole_register(op->mem.index)),
+		.base = (int8_t)dwarf_register(insn_whole_register(op->mem.base)),
+		.index = (int8_t)dwarf_register(insn_whole_register(op->mem.index)),
 		.displacement = (int32_t)op->mem.disp,
 		.read = i > 0 || !is_move(insn),
 		.written = !only_reads,

@@ -26,6 +26,10 @@ void diff_destroy(struct diff *diff)
 		annotation_destroy((struct annotation *)diff->subjects[i].old);
 		annotation_destroy((struct annotation *)diff->subjects[i].new);
 	}
+	for (i = 0; i < diff->n_results; i++) {
+		annotation_destroy((struct annotation *)diff->results[i].old);
+		annotation_destroy((struct annotation *)diff->results[i].now);
+	}
 	free(diff->subjects);
 	arena_destroy(diff->arena);
 	free(diff->places);

@@ -124,10 +124,36 @@ static enum check_verdict verdict_of(const struct diff_subject *subject)
 	return subject->reason ? CHECK_UNTESTED : CHECK_INCONCLUSIVE;
 }
 
-struct findings *findings_of_diff(const struct diff *diff, bool open_fails)
+static void findings_add_result(struct findings *findings, const struct method_result *result,
+				enum method method)
 {
-	struct findings *findings = findings_create("diff", diff->n_subjects);
+	const bool is_worse = method_is_worse(result);
+
+	findings->list[findings->n++] = (struct finding){
+		.name = make_name(findings, result->function, result->metric, result->side),
+		.metric = result->metric,
+		.file = result->now ? result->now->file : NULL,
+		.line = result->now ? result->now->line : 0,
+		.verdict = result->reason                  ? CHECK_UNTESTED
+			   : is_worse                      ? CHECK_WORSE
+			   : result->grade >= GRADE_CHANGE ? CHECK_BETTER
+			   : result->grade == GRADE_MAYBE  ? CHECK_INCONCLUSIVE
+							   : CHECK_CONFORMS,
+		.fails = is_worse,
+		.head = method_text(result, method, findings->arena),
+		.text = "",
+		.mean = NAN,
+		.old = result->old,
+		.now = result->now};
+}
+
+struct findings *findings_of_diff(const struct diff *diff, enum method method, bool open_fails)
+{
+	struct findings *findings = findings_create("diff", diff->n_subjects + diff->n_results);
 	size_t i;
+
+	for (i = 0; i < diff->n_results; i++)
+		findings_add_result(findings, &diff->results[i], method);
 
 	for (i = 0; i < diff->n_subjects; i++) {
 		const struct diff_subject *subject = &diff->subjects[i];

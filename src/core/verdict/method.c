@@ -2,6 +2,8 @@
 #include "method.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "core/annotation/quote.h"
@@ -81,4 +83,18 @@ void method_print(const struct method_result *result, enum method method, FILE *
 		fprintf(out, " < %.4g", result->where[1]);
 	}
 	fputc('\n', out);
+}
+
+const char *method_text(const struct method_result *result, enum method method, struct arena *arena)
+{
+	size_t size;
+	char *text = NULL;
+	const char *copy;
+	FILE *memory = open_memstream(&text, &size);
+
+	method_print(result, method, memory);
+	fclose(memory);
+	copy = arena_printf(arena, "%.*s", (int)strcspn(text, "\n"), text);
+	free(text);
+	return copy;
 }

@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "core/metric.h"
+#include "base/arena.h"
+#include "core/annotation/annotation.h"
 
 enum method {
 	METHOD_TESTS, /* none of Perun's */
@@ -35,7 +36,8 @@ struct method_result {
 	/* local: the worst of the windows, `where` of the feature `x`; else NULL */
 	const char *x;
 	double window, where[2];
-	const char *reason; /* why there is none; NULL */
+	const char *reason;                 /* why there is none; NULL */
+	const struct annotation *old, *now; /* owned by struct diff; NULL: none */
 };
 
 const char *method_name(enum method method);
@@ -45,3 +47,7 @@ bool method_is_worse(const struct method_result *result);
 
 /* Print "work.time: worse by integral: 0.26". */
 void method_print(const struct method_result *result, enum method method, FILE *out);
+
+/* The same without a newline, in @arena. */
+const char *method_text(const struct method_result *result, enum method method,
+			struct arena *arena);

@@ -10,15 +10,18 @@
 
 #include "base/mem.h"
 #include "base/bisect.h"
+#include "core/catalogue/code_colour.h"
 
 /* The last: instructions of a function; and, of a file, bytes of texts and tables. */
 enum { RANGES_MAX = 16, TEXT_MAX = 4096, TABLE_MAX = 65536, INSNS_MAX = 1 << 22 };
-#define CONSTANTS_MAX ((size_t)1 << 30)
+#define CONSTANTS_MAX   ((size_t)1 << 30)
+#define HASH_OF_NOTHING 0xcbf29ce484222325
 
 struct body_insn {
 	struct insn_outline outline;
 	uint64_t addr;
 	const uint8_t *bytes;
+	bool is_led_to; /* by a jump of the function */
 };
 
 struct body_range {
@@ -31,9 +34,12 @@ struct code_body {
 	struct insn_decoder *decoder;
 	struct code_places *places;
 	struct code_graph *graph;
+	enum code_sameness sameness;
 	struct code_part *parts;
 	size_t n_parts;
 	size_t n_constants;
+	struct colour_item *items, *item; /* CODE_COLOUR: of each instruction, of this one */
+	size_t items_capacity;
 	/* Of the function. */
 	size_t node;
 	struct body_insn *insns;
@@ -47,17 +53,24 @@ struct code_body {
 
 struct code_body *code_body_create(const struct elf_file *image, struct insn_decoder *decoder,
 				   struct code_places *places, struct code_graph *graph,
-				   struct code_part *parts, size_t n_parts)
+				   enum code_sameness sameness)
 {
 	struct code_body *body = mem_alloc(sizeof(*body));
 
-	*body = (struct code_body){image, decoder, places, graph, parts, n_parts};
+	*body = (struct code_body){image, decoder, places, graph, sameness};
 	return body;
+}
+
+void code_body_take_parts(struct code_body *body, struct code_part *parts, size_t n)
+{
+	body->parts = parts;
+	body->n_parts = n;
 }
 
 void code_body_destroy(struct code_body *body)
 {
 	free(body->insns);
+	free(body->items);
 	free(body);
 }
 
@@ -71,6 +84,29 @@ static void hash_bytes(struct code_body *body, const void *bytes, size_t n)
 static void hash_number(struct code_body *body, uint64_t number)
 {
 	hash_bytes(body, &number, sizeof(number));
+}
+
+/* As far as two functions may differ in it. @masked: where it has an address; 0: it has none. */
+static void hash_insn(struct code_body *body, const struct body_insn *insn, size_t masked)
+{
+	const uint8_t *bytes = insn->bytes;
+	const size_t size = insn->outline.size;
+	struct insn_shape shape;
+
+	if (body->sameness == CODE_STRICT ||
+	    !insn_shape(body->decoder, bytes, size, insn->addr, &shape)) {
+		hash_bytes(body, bytes, masked ? masked : size);
+		if (masked)
+			hash_bytes(body, bytes + masked + 4, size - masked - 4);
+		return;
+	}
+	hash_number(body, shape.mnemonic);
+	if (body->sameness == CODE_SEMISTRICT)
+		return;
+	/* A fixed address is among the constants; what lies there stands for it. */
+	hash_number(body, masked && !body->image->relocatable ? 0 : shape.operands);
+	memcpy(body->item->uses, shape.uses, sizeof(shape.uses));
+	body->item->n_uses = shape.n_uses;
 }
 
 static void part_take(struct code_body *body, uint64_t addr)
@@ -117,15 +153,21 @@ static void range_outline(struct code_body *body, struct body_range *range)
 	range->end = body->n;
 }
 
-/* The number of the instruction at @addr, or the next one; false: it is not in the function. */
-static bool body_index(const struct code_body *body, uint64_t addr, size_t *ret)
+/*
+ * The number of the instruction at @addr, or the next one, which is led to; false: it is not in the
+ * function.
+ */
+static bool body_index(struct code_body *body, uint64_t addr, size_t *ret)
 {
 	for (size_t i = 0; i < body->n_ranges; i++) {
 		const struct body_range *range = &body->ranges[i];
+
 		if (addr - range->addr >= range->size)
 			continue;
 		*ret = range->first + BISECT_FIRST(k, range->end - range->first,
 						   body->insns[range->first + k].addr < addr);
+		if (*ret < body->n)
+			body->insns[*ret].is_led_to = true;
 		return true;
 	}
 	return false;
@@ -235,7 +277,7 @@ static void body_plain_see(struct code_body *body, size_t at)
 	const struct body_insn *insn = &body->insns[at];
 	const uint8_t opcode = insn->bytes[insn->outline.opcode];
 	size_t masked = 0, used = 0;
-	uint64_t addr = 0;
+	uint64_t addr = 0, hash;
 	struct insn full;
 
 	if (insn->outline.may_use_rip &&
@@ -253,11 +295,12 @@ static void body_plain_see(struct code_body *body, size_t at)
 	body->loops |= insn->outline.opcode &&
 		       ((opcode >= 0xa4 && opcode <= 0xa7) || (opcode >= 0xaa && opcode <= 0xaf)) &&
 		       (insn->bytes[0] == 0xf2 || insn->bytes[0] == 0xf3);
-	hash_bytes(body, insn->bytes, masked ? masked : insn->outline.size);
-	if (!masked)
-		return;
-	hash_bytes(body, insn->bytes + masked + 4, insn->outline.size - masked - 4);
-	address_see(body, addr, used, at);
+	hash_insn(body, insn, masked);
+	hash = body->hash;
+	if (masked)
+		address_see(body, addr, used, at);
+	if (body->sameness == CODE_SEMISTRICT)
+		body->hash = hash;
 }
 
 static void body_direct_see(struct code_body *body, size_t at)
@@ -303,7 +346,7 @@ static void body_indirect_see(struct code_body *body, size_t at)
 		hash_number(body, insn->outline.kind);
 		address_see(body, full.table_address, 0, at);
 	} else {
-		hash_bytes(body, insn->bytes, insn->outline.size);
+		hash_insn(body, insn, 0);
 	}
 	if (place.kind == PLACE_WORD && body->graph->nodes[place.node].kind != CODE_OBJECT) {
 		body_link(body, place.node, is_call ? CODE_CALL : CODE_JUMP);
@@ -338,6 +381,33 @@ static void body_insn_see(struct code_body *body, size_t at)
 	}
 }
 
+static void body_see(struct code_body *body)
+{
+	size_t i, block = 0;
+
+	if (body->sameness != CODE_COLOUR) {
+		for (i = 0; i < body->n; i++)
+			body_insn_see(body, i);
+		return;
+	}
+	body->items =
+		mem_grow(body->items, &body->items_capacity, body->n + 1, sizeof(*body->items));
+	for (i = 0; i < body->n; i++) {
+		body->item = &body->items[i];
+		*body->item = (struct colour_item){.hash = 0};
+		body->hash = HASH_OF_NOTHING;
+		body_insn_see(body, i);
+		body->item->hash = body->hash;
+	}
+	/* Where jumps lead to is known only now. Calls end blocks, too: they may do anything. */
+	for (i = 0; i < body->n; i++) {
+		block += body->insns[i].is_led_to ||
+			 (i && body->insns[i - 1].outline.kind != INSN_PLAIN);
+		body->items[i].block = block;
+	}
+	body->hash = code_colour_hash(body->items, body->n);
+}
+
 void code_body_read(struct code_body *body, size_t node)
 {
 	const struct code_node function = body->graph->nodes[node];
@@ -345,13 +415,12 @@ void code_body_read(struct code_body *body, size_t node)
 	body->node = node;
 	body->n = body->n_tables = body->n_table_jumps = 0;
 	body->loops = body->unknown = false;
-	body->hash = 0xcbf29ce484222325;
+	body->hash = HASH_OF_NOTHING;
 	body->ranges[0] = (struct body_range){function.addr, function.size, 0, 0};
 	body->n_ranges = 1;
 	for (size_t i = 0; i < body->n_ranges; i++)
 		range_outline(body, &body->ranges[i]);
-	for (size_t i = 0; i < body->n; i++)
-		body_insn_see(body, i);
+	body_see(body);
 	body->graph->nodes[node].hash = body->hash;
 	body->graph->nodes[node].loops = body->loops;
 	/* A jump that no table is seen for may leave the function. */

@@ -14,10 +14,12 @@ struct code_part {
 
 struct code_body;
 
-/* @parts, sorted, and the rest are borrowed. */
+/* All is borrowed. */
 struct code_body *code_body_create(const struct elf_file *image, struct insn_decoder *decoder,
 				   struct code_places *places, struct code_graph *graph,
-				   struct code_part *parts, size_t n_parts);
+				   enum code_sameness sameness);
+/* Before anything is read; @parts are sorted, and borrowed. */
+void code_body_take_parts(struct code_body *body, struct code_part *parts, size_t n);
 void code_body_destroy(struct code_body *body);
 
 /* Read the function @node: link it, and set its hash and what else is known of its code. */

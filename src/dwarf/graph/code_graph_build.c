@@ -92,7 +92,8 @@ static void graph_functions_add(const struct elf_file *image, struct code_graph 
 	}
 }
 
-static bool graph_fill(const struct elf_file *image, struct code_graph *graph, struct err *err)
+static bool graph_fill(const struct elf_file *image, enum code_sameness sameness,
+		       struct code_graph *graph, struct err *err)
 {
 	struct graph_parts parts = {.n = 0};
 	struct insn_decoder *decoder;
@@ -103,7 +104,8 @@ static bool graph_fill(const struct elf_file *image, struct code_graph *graph, s
 		return false;
 	graph_functions_add(image, graph, &parts);
 	places = code_places_create(image, graph);
-	body = code_body_create(image, decoder, places, graph, parts.list, parts.n);
+	body = code_body_create(image, decoder, places, graph, sameness);
+	code_body_take_parts(body, parts.list, parts.n);
 	for (size_t i = 0; i < graph->n_functions; i++)
 		code_body_read(body, i);
 	code_places_follow(places);
@@ -124,8 +126,8 @@ static bool is_stripped(const struct elf_file *image)
 	return true;
 }
 
-bool code_graph_build(const char *path, const char *debuginfo_path, struct code_graph **ret,
-		      struct err *err)
+bool code_graph_build(const char *path, const char *debuginfo_path, enum code_sameness sameness,
+		      struct code_graph **ret, struct err *err)
 {
 	struct code_graph *graph;
 	struct elf_file *image;
@@ -136,7 +138,7 @@ bool code_graph_build(const char *path, const char *debuginfo_path, struct code_
 		return false;
 	graph = code_graph_create();
 	ok = !is_stripped(image)
-		     ? graph_fill(image, graph, err)
+		     ? graph_fill(image, sameness, graph, err)
 		     : err_set(err, ERR_UNSUPPORTED,
 			       "%s: it is stripped, without names of functions: build it "
 			       "without strip, or install its -dbgsym package",

@@ -11,5 +11,5 @@
  * in struct catalogue_request. The caller owns *@ret, which is finished. Errors as of
  * catalogue_build(); ERR_UNSUPPORTED: it is stripped.
  */
-bool code_graph_build(const char *path, const char *debuginfo_path, struct code_graph **ret,
-		      struct err *err);
+bool code_graph_build(const char *path, const char *debuginfo_path, enum code_sameness sameness,
+		      struct code_graph **ret, struct err *err);

@@ -54,7 +54,7 @@ static size_t plain_length(const char *name)
 static size_t plain_score(const struct nearest *nearest, const char *name)
 {
 	const size_t n = strlen(nearest->plain);
-	const size_t limit = n < 3 ? n / 2 : n < 6 ? 2 : n / 3;
+	const size_t limit = n < 4 ? n / 2 : n < 6 ? 2 : n / 3;
 	char text[NAME_MAX_SIZE + 1];
 	size_t distance;
 

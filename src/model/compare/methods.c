@@ -319,20 +319,23 @@ void methods_add_total(struct diff *diff, const struct samples *old, const struc
 }
 
 void methods_add(struct diff *diff, enum method method, const struct samples *old,
-		 const struct samples *new, const struct annotation *old_model,
-		 const struct annotation *new_model)
+		 const struct samples *new, struct annotation *old_model,
+		 struct annotation *new_model)
 {
 	const enum metric metric = old_model->metric;
 	struct arena *arena = arena_create();
 	const char *x = find_x(old_model);
 	const struct method_points before = read_points(old, metric, x, arena);
 	const struct method_points now = read_points(new, metric, x, arena);
-	struct method_result *result = NULL;
+	struct method_result *result;
 
 	if (method == METHOD_OUTLIERS)
 		methods_add_total(diff, old, new, metric);
 	else
-		result = diff_add_result(diff, old->function, metric);
+		diff_add_result(diff, old->function, metric);
+	result = &diff->results[diff->n_results - 1];
+	result->old = old_model;
+	result->now = new_model;
 	switch (method) {
 	case METHOD_AVERAGE:
 		result->value = relative(stats_mean(before.y, before.n), stats_mean(now.y, now.n));
@@ -354,7 +357,7 @@ void methods_add(struct diff *diff, enum method method, const struct samples *ol
 	case METHOD_OUTLIERS:
 		break;
 	}
-	if (result && isnan(result->value))
+	if (isnan(result->value))
 		result->reason = "the calls have no range in common";
 	arena_destroy(arena);
 }

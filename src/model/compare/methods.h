@@ -37,10 +37,12 @@ double methods_local(const struct method_points *old, const struct method_points
  */
 void methods_outliers(struct method_result *results, const double *floors, size_t n);
 
-/* Judge @metric of a function by @method; METHOD_OUTLIERS waits for methods_decide(). */
+/*
+ * Judge a function by @method, whose models are taken; METHOD_OUTLIERS waits for methods_decide().
+ */
 void methods_add(struct diff *diff, enum method method, const struct samples *old,
-		 const struct samples *new, const struct annotation *old_model,
-		 const struct annotation *new_model);
+		 const struct samples *new, struct annotation *old_model,
+		 struct annotation *new_model);
 
 /* For METHOD_OUTLIERS: what all calls of a run cost; one side may lack the function, as NULL. */
 void methods_add_total(struct diff *diff, const struct samples *old, const struct samples *new,

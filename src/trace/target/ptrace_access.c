@@ -308,8 +308,8 @@ bool ptrace_access_facts_explain(const struct ptrace_facts *facts, int number, s
 		return explain_yama(facts, err);
 	if (facts->is_capable && !facts->is_elsewhere)
 		return err_set(err, ERR_TARGET,
-			       "process %d (%s) may not be traced even so: a security module "
-			       "(SELinux, AppArmor, seccomp) forbids it",
+			       "process %d (%s) may not be traced, not by root either: a security "
+			       "module (SELinux, AppArmor, seccomp) forbids it",
 			       (int)facts->pid, facts->name);
 	return explain_ability(facts, err);
 }
