@@ -112,7 +112,7 @@ sqlite3 samples.fathom "UPDATE function SET file = '$PWD/a b/it''s.c', line = 7 
 printf '#!/bin/sh\nprintf "%%s\\n" "$@" >edited\n' >editor
 chmod +x editor
 sqlite3 samples.fathom "CREATE TABLE line_sample (file, line, samples, PRIMARY KEY (file, line)) WITHOUT ROWID;
-INSERT INTO line_sample SELECT DISTINCT file, 7, 23 FROM function; INSERT INTO line_sample VALUES ('', 0, 100)"
+INSERT INTO line_sample SELECT file, 7, 23 FROM function WHERE name = 'sort_all'; INSERT INTO line_sample VALUES ('', 0, 100)"
 command_line "clear; EDITOR='./editor -x' $fathom explore samples.fathom; echo status=\$?"
 screen 'sort_all +300 time .*\*n'
 keys /

@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "views.h"
 
-enum { NUMBER = 6, SHORT = 12, LONG = 44, LONG_FROM = 100 /* columns */, TAB = 8 };
+enum { NUMBER = 6, SHORT = 14, LONG = 44, LONG_FROM = 100 /* columns */, TAB = 8 };
 
 void view_source_set(struct source_lines *source, const char *text, const char *why)
 {
