@@ -1,4 +1,4 @@
-/* The table of lines by samples, which only profiles have whose functions were chosen by samples. */
+/* The table of lines by samples, where functions were chosen by samples. */
 #include <limits.h>
 
 #include "db.h"
