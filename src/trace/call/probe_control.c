@@ -273,6 +273,7 @@ static void close_function(struct session *session, struct image *image, unsigne
 
 	if (!measured_is_shut(measured)) {
 		measured->closed = true;
+		measured->passed_ns = 0;
 		image->changed_ns = now_ns;
 		count_closing(image, measured);
 		governor_close(session->governor, measured->governed, now_ns);
@@ -409,6 +410,7 @@ static void open_again(struct session *session, struct image *image, unsigned in
 		return;
 	measured->exits_stay = measured->over = false;
 	image->n_closed--;
+	session->restores = session->withdraws;
 	open_everywhere(session, image, index);
 }
 
@@ -616,7 +618,7 @@ void probe_control_resumed(struct tracee *tracee, struct session *session, uint6
 		governor_spend(session->governor, measured->governed, cost.charged_ns,
 			       tracee->in_vain);
 	} else if (tracee->made_room) {
-		governor_spend_turning(session->governor, cost.charged_ns);
+		governor_spend_in_common(session->governor, cost.charged_ns);
 	} else {
 		governor_spend_aside(session->governor, cost.charged_ns);
 	}

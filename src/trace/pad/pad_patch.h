@@ -62,6 +62,7 @@ struct pad_patch {
 	uint64_t pad;         /* run-time address */
 	struct pad_code code; /* without bytes */
 	bool planted;
+	bool withdrawn;           /* lifted for a while; set by its users */
 	bool closed;              /* the run of one of its sites is */
 	bool is_pointed_into;     /* a stack seems to have an address inside the run */
 	uint64_t gap;             /* where its jump to the pad is; 0: in the run */

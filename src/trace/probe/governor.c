@@ -22,6 +22,8 @@ static const double MEMORY = 0.8;        /* weight of each earlier cycle when ra
 static const double GROWTH = 2;          /* of a window per cycle, at most */
 static const double CUT = 8;             /* a window that costs so many times its plan is cut */
 
+static const double TURNING = 0.25; /* of the budget: cycles are long enough for that */
+
 static const double CUT_TOGETHER = 2; /* all windows of a cycle: chance evens out among many */
 
 static const double DOUBT = 2;           /* stop cost / window time above which that is uncertain */
@@ -58,9 +60,10 @@ struct governor {
 	double waited;  /* by governor_wait() */
 	double balance; /* available; negative: to be paid back */
 	int64_t earned_at;
-	double cycle;  /* expected length */
-	int64_t began; /* of this cycle, in program time */
-	int64_t next;  /* when the next begins, in program time */
+	double turning; /* in this cycle */
+	double cycle;   /* expected length */
+	int64_t began;  /* of this cycle, in program time */
+	int64_t next;   /* when the next begins, in program time */
 	struct subject *subjects;
 	size_t n, capacity;
 	size_t n_removed;
@@ -244,10 +247,21 @@ void governor_close(struct governor *governor, unsigned function, uint64_t now_n
 	governor->n_closed++;
 }
 
-void governor_spend_turning(struct governor *governor, uint64_t cost_ns)
+static void spend(struct governor *governor, double cost_ns)
 {
 	governor->spent += cost_ns;
 	governor->balance -= cost_ns;
+}
+
+void governor_spend_turning(struct governor *governor, uint64_t cost_ns)
+{
+	spend(governor, (double)cost_ns);
+	governor->turning += (double)cost_ns;
+}
+
+void governor_spend_in_common(struct governor *governor, uint64_t cost_ns)
+{
+	spend(governor, (double)cost_ns);
 }
 
 void governor_spend_aside(struct governor *governor, uint64_t cost_ns)
@@ -267,7 +281,7 @@ void governor_spend(struct governor *governor, unsigned function, uint64_t cost_
 	if (subject->pinned)
 		governor->spent += cost_ns;
 	else
-		governor_spend_turning(governor, cost_ns);
+		spend(governor, (double)cost_ns);
 	subject->cycle_cost += cost_ns;
 	if (!subject->open && in_vain)
 		subject->cost_in_vain += cost_ns;
@@ -439,11 +453,9 @@ static void open_all(struct governor *governor, int64_t now, double level)
 	governor->n_closed = 0;
 }
 
-bool governor_turn(struct governor *governor, uint64_t now_ns)
+bool governor_is_due(struct governor *governor, uint64_t now_ns)
 {
 	const int64_t now = program_time(governor, now_ns);
-	const bool was_closed = governor->n_closed;
-	double level;
 
 	if (now < governor->next || !governor->max_overhead)
 		return false;
@@ -452,10 +464,30 @@ bool governor_turn(struct governor *governor, uint64_t now_ns)
 		governor->next = now - (int64_t)(governor->balance / governor->max_overhead);
 		return false;
 	}
+	return true;
+}
+
+void governor_put_off(struct governor *governor, uint64_t now_ns, uint64_t ns)
+{
+	governor->next = program_time(governor, now_ns) + (int64_t)ns;
+}
+
+bool governor_turn(struct governor *governor, uint64_t now_ns)
+{
+	const int64_t now = program_time(governor, now_ns);
+	const bool was_closed = governor->n_closed;
+	double level;
+
+	if (!governor_is_due(governor, now_ns))
+		return false;
 	governor_learn(governor, now);
 	governor->began = now;
 	level = find_level(governor, budget_of_cycle(governor));
 	governor->cycle = level > 0 ? fmin(fmax(SHARE_MIN / level, CYCLE), CYCLE_MAX) : CYCLE_MAX;
+	governor->cycle =
+		fmin(fmax(governor->turning / (TURNING * governor->max_overhead), governor->cycle),
+		     CYCLE_MAX);
+	governor->turning = 0;
 	open_all(governor, now, level);
 	governor->next =
 		now + (int64_t)(governor->cycle / 2 + random_length(governor, governor->cycle / 2));

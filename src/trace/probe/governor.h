@@ -65,14 +65,20 @@ void governor_reserve(struct governor *governor, unsigned function, uint64_t cos
 void governor_spend_aside(struct governor *governor, uint64_t cost_ns);
 /* The program waited @ns for something else. */
 void governor_wait(struct governor *governor, uint64_t ns);
-/* Opening and closing cost @cost_ns. */
+/* Opening and closing cost @cost_ns, once a cycle. */
 void governor_spend_turning(struct governor *governor, uint64_t cost_ns);
+/* Something that is due to measured calls, but not to one function's, cost @cost_ns. */
+void governor_spend_in_common(struct governor *governor, uint64_t cost_ns);
 
 /* @function is closed: have vain stops for the ends of its calls cost its share already? */
 bool governor_is_tired(const struct governor *governor, unsigned function);
 
 /* Clock time when something may open; 0: nothing is closed. */
 uint64_t governor_due_ns(const struct governor *governor, uint64_t now_ns);
+
+/* Is it time for the next cycle? It can be put off by @ns of program time. */
+bool governor_is_due(struct governor *governor, uint64_t now_ns);
+void governor_put_off(struct governor *governor, uint64_t now_ns, uint64_t ns);
 
 /* Begin a cycle if it is time: open all. Returns whether any was closed. */
 bool governor_turn(struct governor *governor, uint64_t now_ns);

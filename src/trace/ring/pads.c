@@ -432,6 +432,8 @@ void pads_update(struct inferior *inferior, struct tracee *helper)
 		pads_lift(inferior, inferior->pid);
 	else
 		pads_jumps_each(inferior, inferior->pid, pads_jumps_lift_stale);
+	if (inferior->session->withdraws && !inferior->session->restores)
+		pads_jumps_each(inferior, inferior->pid, pads_jumps_withdraw);
 	if (pads->renewed)
 		renew_patches(inferior);
 	if (pads->renewed)

@@ -117,6 +117,13 @@ static void plant_now(struct inferior *inferior, pid_t tid, struct pad_patch *pa
 	}
 	set_padded(inferior, tid, patch,
 		   pad_patch_plant(inferior->pads->patches, tid, patch, &ignored));
+	for (size_t i = 0; i < patch->n_probes; i++) {
+		struct breakpoint *breakpoint = pads_breakpoint(inferior, patch, i);
+
+		if (breakpoint && breakpoint->returns && !breakpoint->planted)
+			breakpoint_plant_over(inferior->breakpoints, tid, breakpoint->address,
+					      &breakpoint, &ignored);
+	}
 }
 
 /* What only lends is planted for those that borrow. */
@@ -124,11 +131,14 @@ void pads_jumps_plant(struct inferior *inferior, pid_t tid, struct pad_patch *pa
 {
 	struct pad_patch *lender = pad_patch_lender(inferior->pads->patches, patch);
 
-	if (!patch->n_probes)
+	if (!patch->n_probes || (patch->withdrawn && !inferior->session->restores))
 		return;
 	if (lender)
 		plant_now(inferior, tid, lender);
 	plant_now(inferior, tid, patch);
+	if (patch->withdrawn && !patch->planted)
+		set_padded(inferior, tid, patch, false);
+	patch->withdrawn = false;
 }
 
 /* Who borrows from it has int3s again. */
@@ -149,6 +159,9 @@ void pads_jumps_lift(struct inferior *inferior, pid_t tid, struct pad_patch *pat
 	struct breakpoint *over = breakpoint_find(inferior->breakpoints, patch->run);
 	const bool was_over = over && over->planted;
 
+	if (patch->withdrawn)
+		set_padded(inferior, tid, patch, false);
+	patch->withdrawn = false;
 	if (!patch->planted)
 		return;
 	lift_borrowers(inferior, tid, patch);
@@ -164,6 +177,40 @@ void pads_jumps_lift(struct inferior *inferior, pid_t tid, struct pad_patch *pat
 		breakpoint_replant(inferior->breakpoints, tid, over);
 }
 
+static bool can_be_withdrawn(struct inferior *inferior, const struct pad_patch *patch)
+{
+	if (!patch->planted || patch->lends)
+		return false;
+	for (size_t i = 0; i < patch->n_probes; i++) {
+		const struct pad_site *site = &patch->sites[i];
+		const struct breakpoint *breakpoint = pads_jumps_breakpoint(inferior, site);
+		const struct measured_function *measured;
+
+		if (!breakpoint || breakpoint->returns ||
+		    (site->kind != PAD_ENTRY && site->kind != PAD_RETURN &&
+		     site->kind != PAD_BRANCH && site->kind != PAD_TAIL))
+			return false;
+		measured = &inferior->image->functions[site->function->number];
+		if (!measured->withdrawn || !measured_is_shut(measured) || measured->exits_stay)
+			return false;
+	}
+	return true;
+}
+
+void pads_jumps_withdraw(struct inferior *inferior, pid_t tid, struct pad_patch *patch)
+{
+	if (!can_be_withdrawn(inferior, patch))
+		return;
+	for (size_t i = 0; i < patch->n_probes; i++) {
+		struct breakpoint *breakpoint = pads_breakpoint(inferior, patch, i);
+
+		breakpoint->kept = false;
+		breakpoint_lift(inferior->breakpoints, tid, breakpoint);
+	}
+	pad_patch_lift(inferior->pads->patches, tid, patch);
+	patch->withdrawn = !patch->planted;
+}
+
 void pads_jumps_each(struct inferior *inferior, pid_t tid, pads_jumps_visit *visit)
 {
 	struct pad_patch *const *list;
@@ -176,7 +223,7 @@ void pads_jumps_each(struct inferior *inferior, pid_t tid, pads_jumps_visit *vis
 
 void pads_jumps_lift_int3s(struct inferior *inferior, pid_t tid, struct pad_patch *patch)
 {
-	for (size_t i = 0; i < patch->n_probes && !patch->planted; i++) {
+	for (size_t i = 0; i < patch->n_probes && !patch->planted && !patch->withdrawn; i++) {
 		struct breakpoint *breakpoint = pads_breakpoint(inferior, patch, i);
 
 		if (breakpoint)

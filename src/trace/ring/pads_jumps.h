@@ -17,6 +17,12 @@ pads_jumps_visit pads_jumps_lift;
 /* If it does what is not wanted any more, or must not be. */
 pads_jumps_visit pads_jumps_lift_stale;
 
+/*
+ * If all its functions are closed, not called now, and to be withdrawn: its jump is lifted, and no
+ * int3 takes its place, until pads_jumps_plant() while session->restores.
+ */
+pads_jumps_visit pads_jumps_withdraw;
+
 /* The int3s of a patch that is not planted. */
 pads_jumps_visit pads_jumps_lift_int3s;
 pads_jumps_visit pads_jumps_plant_int3s;

@@ -230,7 +230,7 @@ static bool lift_in(struct inferior *inferior, pid_t tid, uint64_t address, size
 	for (uint64_t at = address; at < address + size; at++) {
 		struct pad_patch *patch = pad_patch_by_run(inferior->pads->patches, at);
 
-		if (!patch || !patch->planted)
+		if (!patch || (!patch->planted && !patch->withdrawn))
 			continue;
 		pads_jumps_lift(inferior, tid, patch);
 		any |= !patch->planted;

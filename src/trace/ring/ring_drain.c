@@ -40,8 +40,11 @@ static const double IDLE_SHARE = 0.2;
 /* More, of pads beside the calibrated loop, which is the best case: caches are others' here. */
 static const double COLD = 0.4;
 
-/* Of a call whose function is closed, at both ends. */
-static const double PASSED_NS = 2;
+/*
+ * Of a call whose function is closed, at both ends; and what may be spent so on a function until
+ * its jumps are withdrawn, which takes about as long.
+ */
+static const double PASSED_NS = 4, PASSED_MOST_NS = 1e6;
 
 /* Reading features does not take longer: the thread lost its processor meanwhile. */
 static const double READ_MOST_NS = 200000;
@@ -312,24 +315,38 @@ static void write_back(struct tracee *tracee, unsigned index, struct pad_sums *n
 			 2 * sizeof(now->limit));
 }
 
+/* @n calls of a closed function have passed its pads. */
+static void count_passed(struct inferior *inferior, unsigned index, uint64_t n)
+{
+	struct session *session = inferior->session;
+	struct measured_function *measured =
+		&session->images[inferior->image->index]->functions[index];
+	const double ns = (double)n * PASSED_NS;
+
+	governor_spend_turning(session->governor, (uint64_t)ns);
+	measured->passed_ns += ns;
+	if (measured->withdrawn || !measured_is_shut(measured) || session->restores ||
+	    measured->passed_ns < PASSED_MOST_NS)
+		return;
+	measured->withdrawn = session->withdraws = inferior->pads->dirty = true;
+}
+
 static void take_sums(struct tracee *tracee, const struct pad_sums *sums)
 {
 	const size_t n = sums_count(tracee->inferior);
-	uint64_t passed = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		struct pad_sums now = sums[i];
 		const uint64_t closed = tracee->pad->sums[i].closed;
 
-		passed += closed && now.closed > closed ? now.closed - closed : 0;
+		if (closed && now.closed > closed)
+			count_passed(tracee->inferior, i, now.closed - closed);
 		if (now.begun != tracee->pad->sums[i].begun ||
 		    now.calls != tracee->pad->sums[i].calls)
 			count_sums(tracee, i, &tracee->pad->sums[i], &now);
 		write_back(tracee, i, &now);
 		tracee->pad->sums[i] = now;
 	}
-	governor_spend_turning(tracee->inferior->session->governor,
-			       (uint64_t)((double)passed * PASSED_NS));
 	tracee->pad->granted_ns = tracee->inferior->session->ring->drained_ns;
 }
 

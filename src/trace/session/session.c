@@ -208,7 +208,7 @@ static bool is_expecting(const struct session *session)
 
 static void take_stop(struct session *session, const struct stop *stop)
 {
-	probe_control_turn(session, stop->when_ns);
+	session_pads_turn(session, stop->when_ns);
 	stop_dispatch(session, stop);
 }
 
@@ -238,7 +238,7 @@ static void session_wait_for_stop(struct session *session)
 	case WAIT_NOTHING:
 		ring_drain_due(session, session->target.ops->now_ns(session->target.self));
 		tracee_share(session);
-		probe_control_turn(session, session->target.ops->now_ns(session->target.self));
+		session_pads_turn(session, session->target.ops->now_ns(session->target.self));
 		event_queue_add(session, SESSION_PAUSE, NULL);
 		break;
 	case WAIT_NOBODY:

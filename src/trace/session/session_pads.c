@@ -7,6 +7,7 @@
 #include "session_inner.h"
 #include "stop_all.h"
 #include "trace/call/probe_control.h"
+#include "trace/probe/governor.h"
 #include "trace/ring/pad_stop.h"
 #include "trace/ring/pad_thread.h"
 #include "trace/ring/ring_drain.h"
@@ -17,20 +18,28 @@
 
 static const uint64_t RETRY_NS = 20000000, RETRY_MAX_NS = 2000000000;
 
+/* Until the next cycle, for jumps to be restored. */
+static const uint64_t RESTORING_NS = 1000000;
+
 bool session_pads_possible(const struct session_options *options, const char **ret_why)
 {
 	if (options->probes == PROBES_STOPS)
 		*ret_why = "that was asked for";
 	else
-		return pads_measure(options->metrics, ret_why) && tsc_clock_is_invariant(ret_why);
+		return pads_measure(options->metrics, ret_why) &&
+		       tsc_clock_is_invariant(options->power, ret_why);
 	return false;
 }
 
-static bool is_to_be_tended(const struct session *session)
+static bool is_to_be_tended(struct session *session)
 {
 	const struct target *target = &session->target;
-	const struct inferior *inferior;
+	struct inferior *inferior;
 
+	for (inferior = session->inferiors; session->restores && inferior;
+	     inferior = inferior->next)
+		if (inferior->pads)
+			inferior->pads->dirty = true;
 	for (inferior = session->inferiors; inferior; inferior = inferior->next)
 		if (inferior->pads &&
 		    (inferior->pads->urgent ||
@@ -85,14 +94,45 @@ static void bring_home(struct session *session)
 	}
 }
 
-/* What frames hold may be laid out anew. */
-static void take_renewed(struct session *session)
+/* What frames hold may be laid out anew, or their ends not be seen any more. */
+static void take_changed(struct session *session)
 {
 	struct tracee *tracee, *next;
 
 	HASH_ITER (hh, session->tracees, tracee, next)
-		if (tracee->stopped && tracee->pad && tracee->inferior->pads->renewed)
+		if (tracee->stopped && tracee->pad &&
+		    (tracee->inferior->pads->renewed ||
+		     (session->withdraws && tracee->inferior->pads->dirty)))
 			ring_frames_take(tracee);
+}
+
+static void stay(struct measured_function *measured)
+{
+	measured->withdrawn = false;
+	measured->passed_ns = 0;
+}
+
+static void stay_all(struct session *session)
+{
+	for (size_t i = 0; i < session->n_images; i++)
+		for (size_t j = 0; j < session->images[i]->catalogue->n_functions; j++)
+			stay(&session->images[i]->functions[j]);
+}
+
+/* Ends of calls that are open are to be seen. */
+static void stay_open(struct session *session)
+{
+	struct tracee *tracee, *next;
+
+	HASH_ITER (hh, session->tracees, tracee, next) {
+		if (!tracee->inferior || !tracee->inferior->pads)
+			continue;
+		if (tracee->pad && (!tracee->frames_taken || !tracee->pad->known))
+			stay_all(session);
+		for (size_t i = 0; i < tracee->calls.n; i++)
+			stay(&session->images[tracee->inferior->image->index]
+				      ->functions[tracee->calls.calls[i].function]);
+	}
 }
 
 static void take_back(struct tracee *tracee)
@@ -142,7 +182,11 @@ static void update_all(struct session *session)
 	bring_out(session);
 	bring_home(session);
 	recovery_set_settled(session->options.guard, true);
-	take_renewed(session);
+	take_changed(session);
+	if (session->restores)
+		stay_all(session);
+	else if (session->withdraws)
+		stay_open(session);
 	for (inferior = session->inferiors; inferior; inferior = inferior->next) {
 		if (inferior->pads && inferior->pads->dirty)
 			pads_update(inferior, pads_helper(inferior));
@@ -152,6 +196,8 @@ static void update_all(struct session *session)
 	keep_ends(session);
 	for (inferior = session->inferiors; inferior; inferior = inferior->next)
 		again |= inferior->pads && (inferior->pads->dirty || inferior->unkept);
+	if (session->restores && !again)
+		session->restores = session->withdraws = false;
 	ring->pause_ns = again ? 2 * ring->pause_ns + RETRY_NS : 0;
 	if (ring->pause_ns > RETRY_MAX_NS)
 		ring->pause_ns = RETRY_MAX_NS;
@@ -197,6 +243,7 @@ void session_pads_tend(struct session *session)
 
 	if (!session->ring || session->halted || session->left || !is_to_be_tended(session))
 		return;
+	session->tended_ns = session->target.ops->now_ns(session->target.self);
 	stop_all_tracees(session, session_stop_halted);
 	session->current = current ? tracee_find(session, current) : NULL;
 	session->updating = session->n_queued;
@@ -204,12 +251,31 @@ void session_pads_tend(struct session *session)
 		session_pads_go_on(session);
 }
 
+/* What a current tracee waits for is in its own stop. */
 void session_pads_go_on(struct session *session)
 {
+	const struct target *target = &session->target;
+	const bool turns = session->withdraws && !session->current;
+
 	session->updating = false;
 	if (can_update(session))
 		update_all(session);
 	go_on_others(session, session->current);
+	if (turns)
+		governor_spend_turning(session->governor,
+				       target->ops->now_ns(target->self) - session->tended_ns);
+}
+
+void session_pads_turn(struct session *session, uint64_t now_ns)
+{
+	if (!session->withdraws || session->leaving || session->left) {
+		probe_control_turn(session, now_ns);
+		return;
+	}
+	if (!governor_is_due(session->governor, now_ns))
+		return;
+	governor_put_off(session->governor, now_ns, RESTORING_NS);
+	session->restores = true;
 }
 
 void session_pads_stop(struct session *session)

@@ -11,6 +11,9 @@
 void session_pads_tend(struct session *session);
 void session_pads_go_on(struct session *session);
 
+/* As probe_control_turn(); but what was withdrawn is restored before. */
+void session_pads_turn(struct session *session, uint64_t now_ns);
+
 /* All were stopped for a halt: the places of threads are the program's, all calls the engine's. */
 void session_pads_halt(struct session *session);
 

@@ -115,6 +115,9 @@ struct session {
 	bool ended;
 	bool over;         /* no target is left */
 	struct ring *ring; /* NULL: calls are measured by stops alone */
+	/* Jumps of closed functions are, or are to be, withdrawn; and all are to be there again. */
+	bool withdraws, restores;
+	uint64_t tended_ns; /* when all were stopped for pads last */
 	struct governor *governor;
 	struct random_state chance; /* of ranks */
 	uint64_t due_ns;            /* earliest next governor cycle; 0: unknown */

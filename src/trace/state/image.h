@@ -33,6 +33,8 @@ struct measured_function {
 	bool disabled;               /* by the user: likewise */
 	bool over;                   /* its window is over: closed before this stop ends */
 	bool exits_stay;             /* closed, but open calls need its exits */
+	double passed_ns;            /* what passing its closed pads has cost since it closed */
+	bool withdrawn;              /* that is too much: its jumps are to be withdrawn */
 	bool by_stops;               /* never by pads: its calls are to be seen while they last */
 	bool asks;                   /* its pads follow no pointers: too many lead nowhere */
 	unsigned faults;             /* of its pads' loads, since: */
