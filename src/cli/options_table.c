@@ -259,7 +259,8 @@ const struct option_row option_table[] = {
 	 FIELD(plots)},
 	{COMMAND_EXPORT, 0, "html", "FILE", "One page with everything", VALUE_FILE, FIELD(html)},
 	{ALL, 0, "color", "WHEN",
-	 "never, auto or always: whether the explorer is coloured (auto: unless NO_COLOR is set)",
+	 "never, auto or always: whether the explorer is coloured (auto: unless NO_COLOR is set); "
+	 "other text is on terminals, unless NO_COLOR is set",
 	 VALUE_WORDS, "never auto always", CHOICE(color)},
 	{COMPARING | COMMAND_HISTORY | COMMAND_WATCH, 0, "alpha", "A",
 	 "The chance that anything is called violated or changed by accident, for all together "

@@ -16,6 +16,7 @@
 #include "cli/source_file.h"
 #include "explorer_edit.h"
 #include "explorer_save.h"
+#include "profile/profile.h"
 
 enum {
 	LIVE_MS = 250, /* between reads of the board */
@@ -80,9 +81,16 @@ static bool has_better(const struct loop *loop, const struct explorer_opened *sk
 	       opened->metric == sketch->metric;
 }
 
+static void add_line_share(void *explorer, unsigned line, double share)
+{
+	explorer_add_line_share(explorer, line, share);
+}
+
 static void explore_show_source(struct loop *loop, const struct samples *samples)
 {
 	struct arena *arena = arena_create();
+	struct profile *profile;
+	struct err ignored;
 	const char *path = explorer_edit_find(loop->exploration->source, samples->file,
 					      samples->module, arena);
 	char *text = path ? source_file_read(path) : NULL;
@@ -90,6 +98,12 @@ static void explore_show_source(struct loop *loop, const struct samples *samples
 	explorer_set_source(loop->explorer, text,
 			    arena_printf(arena, "the source file %s is not here",
 					 samples->file ? samples->file : "(which is not known)"));
+	if (text && samples->file &&
+	    profile_open(loop->exploration->source->path, &profile, &ignored)) {
+		profile_visit_lines(profile, samples->file, add_line_share, loop->explorer,
+				    &ignored);
+		profile_close(profile);
+	}
 	free(text);
 	arena_destroy(arena);
 }

@@ -145,6 +145,22 @@ bool profile_count(struct profile *profile, const char *function, size_t *ret, s
 bool profile_load(struct profile *profile, const char *function, size_t max_cells,
 		  struct samples **ret, struct err *err);
 
+/* So many samples of time were at @line of @file. */
+struct line_samples {
+	const char *file;
+	unsigned line;
+	size_t samples;
+};
+
+/* Add @lines [@n] to what the profile has, and @all: samples of time, wherever they were. */
+bool profile_add_lines(struct profile *profile, const struct line_samples *lines, size_t n,
+		       size_t all, struct err *err);
+
+/* Give @take each line of @file that has samples, and their part of all. Also ERR_FORMAT. */
+bool profile_visit_lines(struct profile *profile, const char *file,
+			 void (*take)(void *self, unsigned line, double share), void *self,
+			 struct err *err);
+
 /* Remove the rows @rows[@n] of the function with the key @function. */
 bool profile_forget(struct profile *profile, const char *function, const struct sample_key *rows,
 		    size_t n, struct err *err);

@@ -9,6 +9,7 @@
 #include "cli/host.h"
 #include "cli/message.h"
 #include "inspect/hot_functions.h"
+#include "profile/profile.h"
 #include "replan.h"
 #include "trace/descendants.h"
 #include "trace/sampler.h"
@@ -342,6 +343,20 @@ void choice_end(struct measurement *m)
 	message_note("what was chosen was measured from %.2f s on%s%s",
 		     (double)(choice->chose_ms - choice->began_ms) / 1e3,
 		     command ? "; from the beginning: " : "", command ? command : "");
+}
+
+void choice_keep_lines(struct measurement *m)
+{
+	const struct hot_line *lines;
+	const size_t n = hot_functions_lines(m->choice->hot, &lines);
+	struct line_samples *kept = mem_alloc((n + 1) * sizeof(*kept));
+	struct err err;
+
+	for (size_t i = 0; i < n; i++)
+		kept[i] = (struct line_samples){lines[i].file, lines[i].line, lines[i].samples};
+	if (!profile_add_lines(m->profile, kept, n, hot_functions_samples(m->choice->hot), &err))
+		message_note("lines are not kept: %s", err.text);
+	free(kept);
 }
 
 bool choice_nothing(struct measurement *m, struct err *err)

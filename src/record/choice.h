@@ -27,5 +27,8 @@ bool choice_tend(struct measurement *m);
 /* The session is over: say what was missed, if that is much. */
 void choice_end(struct measurement *m);
 
+/* The profile keeps the lines of the last samples, for those who look at the source. */
+void choice_keep_lines(struct measurement *m);
+
 /* ERR_NOT_FOUND: why nothing was measured, and what to type. Always false. */
 bool choice_nothing(struct measurement *m, struct err *err);

@@ -553,6 +553,8 @@ bool measure_to_end(struct measurement *m, struct err *err)
 		choice_end(m);
 	calls = summary_say(m, &ending);
 	stored = measure_store(m, &ending, err);
+	if (stored && m->choice)
+		choice_keep_lines(m);
 	measure_wait_for_explorer(m);
 	interrupt_stop();
 	if (!stored) {

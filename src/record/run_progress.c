@@ -1,16 +1,17 @@
-/* A line a second, which message_progress() replaces. */
+/* A line a second, which message_progress() replaces; on a shared terminal lines that stay. */
 #include "run_progress.h"
 
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "cli/message.h"
 
-enum { SHOWN_EACH_MS = 1000 };
+enum { SHOWN_EACH_MS = 1000, SHARED_FIRST_MS = 5000 };
 
 /* Would a line of ours stand between those that the program writes? */
 static bool writes_there(pid_t pid)
@@ -22,6 +23,22 @@ static bool writes_there(pid_t pid)
 	       (readlink(path, theirs, sizeof(theirs) - 1) >= 0 && !strcmp(ours, theirs));
 }
 
+/*
+ * Whole lines at last, which stay: after 5 s, 10, 20, 40, ... Not where the program has the screen
+ * to itself, as editors do, which read each key.
+ */
+static bool is_shared_due(struct run_progress *progress, uint64_t now)
+{
+	const uint64_t since_ms = now - progress->began_ms;
+	struct termios settings;
+
+	if (since_ms < (progress->said_ms ? 2 * progress->said_ms : SHARED_FIRST_MS) ||
+	    tcgetattr(STDERR_FILENO, &settings) != 0 || !(settings.c_lflag & ICANON))
+		return false;
+	progress->said_ms = since_ms;
+	return true;
+}
+
 bool run_progress_is_due(struct run_progress *progress, pid_t pid)
 {
 	const uint64_t now = (uint64_t)clock_now_ms();
@@ -31,20 +48,22 @@ bool run_progress_is_due(struct run_progress *progress, pid_t pid)
 	if (now < progress->looked_ms + SHOWN_EACH_MS)
 		return false;
 	progress->looked_ms = now;
-	return isatty(STDERR_FILENO) && !writes_there(pid);
+	progress->is_shared = isatty(STDERR_FILENO) && writes_there(pid);
+	return isatty(STDERR_FILENO) && (!progress->is_shared || is_shared_due(progress, now));
 }
 
 void run_progress_show(struct run_progress *progress, uint64_t calls, unsigned functions,
 		       const char *most)
 {
-	progress->is_shown = true;
+	void (*say)(const char *, ...) = progress->is_shared ? message_note : message_progress;
+	const uint64_t seconds = (progress->looked_ms - progress->began_ms) / 1000;
+
+	progress->is_shown = !progress->is_shared;
 	if (calls)
-		message_progress("%" PRIu64 " s, %" PRIu64 " calls of %u function%s, most of %s",
-				 (progress->looked_ms - progress->began_ms) / 1000, calls,
-				 functions, functions == 1 ? "" : "s", most);
+		say("%" PRIu64 " s, %" PRIu64 " calls of %u function%s, most of %s", seconds, calls,
+		    functions, functions == 1 ? "" : "s", most);
 	else
-		message_progress("%" PRIu64 " s, no call of what is measured yet",
-				 (progress->looked_ms - progress->began_ms) / 1000);
+		say("%" PRIu64 " s, no call of what is measured yet", seconds);
 }
 
 void run_progress_end(struct run_progress *progress)

@@ -1,6 +1,6 @@
 /*
- * What is shown while a program runs: a line on the terminal, unless the program's standard
- * output is there, too.
+ * What is shown while a program runs: a line on the terminal; where the program's standard output
+ * is there, too, now and then a line that stays.
  */
 #pragma once
 
@@ -10,7 +10,8 @@
 
 struct run_progress {
 	uint64_t began_ms, looked_ms; /* 0: not yet */
-	bool is_shown;
+	uint64_t said_ms;             /* after the beginning, the last line that stays; 0: none */
+	bool is_shown, is_shared;
 };
 
 /*

@@ -87,6 +87,8 @@ void explorer_set_calls(struct explorer *explorer, const struct call_graph *grap
 void explorer_set_gains(struct explorer *explorer, const char *text);
 /* The text of the opened function's source file, which is copied; NULL: @why there is none. */
 void explorer_set_source(struct explorer *explorer, const char *text, const char *why);
+/* At @line of it, from 1, so large a part of all samples of time more was taken. */
+void explorer_add_line_share(struct explorer *explorer, unsigned line, double share);
 /* Its model in the profile that is compared with; borrowed until the next; NULL: none. */
 void explorer_set_before(struct explorer *explorer, const struct annotation *before);
 void explorer_set_status(struct explorer *explorer, const struct explorer_status *status);

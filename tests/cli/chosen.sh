@@ -12,6 +12,8 @@ grep -q 'measuring toil ([0-9]* %), by [0-9]* samples' errors || fail 'nothing w
 grep -q '^main.time' output && fail 'main() was chosen'
 [ "$(tail -n 1 errors)" = 'fathom: the samples are in fathom.fathom; next: fathom explore fathom.fathom' ] ||
 	fail 'the next command is not the last line'
+[ "$(sqlite3 fathom.fathom "SELECT count(*) > 0 AND min(samples) > 0 FROM line_sample WHERE file LIKE '%toil.c' AND line > 0")" -eq 1 ] || fail 'lines are not kept'
+[ "$(sqlite3 fathom.fathom "SELECT (SELECT sum(samples) FROM line_sample WHERE line) <= samples FROM line_sample WHERE NOT line")" -eq 1 ] || fail 'more at lines than in all'
 cp fathom.fathom before
 run 0 run --adapt -- "$toil" 1500
 cmp -s before fathom.old.fathom || fail 'the profile before was not put aside'

@@ -117,6 +117,8 @@ cp "$top/fixtures/trace/elements.c" "a b/it's.c"
 sqlite3 samples.fathom "UPDATE function SET file = '$PWD/a b/it''s.c', line = 7 WHERE name = 'sort_all'"
 printf '#!/bin/sh\nprintf "%%s\\n" "$@" >edited\n' >editor
 chmod +x editor
+sqlite3 samples.fathom "CREATE TABLE line_sample (file, line, samples, PRIMARY KEY (file, line)) WITHOUT ROWID;
+INSERT INTO line_sample SELECT file, 7, 23 FROM function WHERE name = 'sort_all'; INSERT INTO line_sample VALUES ('', 0, 100)"
 command_line "clear; EDITOR='./editor -x' $fathom explore samples.fathom; echo status=\$?"
 screen 'sort_all +300 time .*\*n'
 keys /
@@ -128,7 +130,7 @@ printf '%s\n' -x +7 "$PWD/a b/it's.c" | cmp -s - edited || fail "the editor got 
 screen 'sort_all +300 time'
 keys Enter
 keys 9
-screen ' 7 '
+screen '23 %.* 7 '
 keys 8
 screen 'itself|not measured'
 keys Q

@@ -3,6 +3,7 @@
 # results are printed in every case. fixtures/trace/interrupt.c counts its calls.
 # not sanitized: session_terminal.sh and explore_live.sh interrupt as well
 . "$(dirname "$0")/lib"
+export NO_COLOR=1 # what is shown is compared
 
 type python3 >/dev/null || {
 	echo 'python3 has the terminal'

@@ -44,3 +44,13 @@ same good.txt new.txt
 run 2 annotate -q -r nowhere/new.txt f.fathom
 complains 'cannot write nowhere/new.txt'
 [ -z "$(find . -name '*.fathom-*')" ] || fail 'something is left beside'
+
+# On a terminal annotations are coloured, unless NO_COLOR is set; elsewhere they never are.
+coloured() {
+	env "$@" python3 "$top/tests/cli/terminal.py" '' "$fathom" annotate -q f.fathom </dev/null | grep -q "$(printf '\033')"
+}
+coloured TERM=xterm || fail 'no colour on a terminal'
+coloured TERM=xterm NO_COLOR=1 && fail 'NO_COLOR is of no avail'
+coloured TERM=dumb && fail 'colour on a dumb terminal'
+TERM=xterm "$fathom" annotate -q f.fathom | grep -q "$(printf '\033')" && fail 'colour in a pipe'
+exit 0

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "annotation_comments.h"
+#include "base/paint.h"
 #include "quote.h"
 
 enum {
@@ -332,6 +333,7 @@ static void print_support(const struct model *model, FILE *out)
 		fputc('\n', out);
 		return;
 	}
+	paint(out, PAINT_FAINT);
 	fprintf(out, "  // %s: %zu sample%s",
 		model->is_unexplained ? ANNOTATION_UNEXPLAINED : growth_phrase(model->growth),
 		model->n_samples, model->n_samples == 1 ? "" : "s");
@@ -354,6 +356,7 @@ static void print_support(const struct model *model, FILE *out)
 	if (isfinite(model->error))
 		fprintf(out, ", median error %.*f %%", 100 * model->error < 9.95,
 			100 * model->error);
+	paint(out, PAINT_NONE);
 	fputc('\n', out);
 }
 
@@ -396,11 +399,13 @@ static void print_case(const struct annotation *annotation, const struct annotat
 
 static void print_note(const char *note, FILE *out)
 {
+	paint(out, PAINT_FAINT);
 	fputs("  // ", out);
 	if (annotation_comments_is_place(note))
 		quote_print_string(note, out);
 	else
 		quote_print(note, QUOTE_COMMENT, out);
+	paint(out, PAINT_NONE);
 	fputc('\n', out);
 }
 
@@ -437,8 +442,11 @@ void annotation_print(const struct annotation *annotation, FILE *out)
 {
 	size_t i;
 
+	paint(out, PAINT_STRONG);
 	quote_print_head(annotation->function, annotation->metric, out);
-	fprintf(out, ".%s {\n", metric_info(annotation->metric)->keyword);
+	fprintf(out, ".%s", metric_info(annotation->metric)->keyword);
+	paint(out, PAINT_NONE);
+	fputs(" {\n", out);
 	if (annotation->where)
 		fprintf(out, "where: %s;", annotation->where);
 	if (annotation->where && annotation->where_of)

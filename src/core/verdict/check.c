@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/paint.h"
 #include "core/annotation/quote.h"
 
 struct check *check_create(void)
@@ -195,6 +196,17 @@ static void print_missing(const char *expression, FILE *out)
 	fputc('\n', out);
 }
 
+static void check_print_verdict(enum check_verdict verdict, size_t n_samples, size_t violated,
+				size_t n, FILE *out)
+{
+	paint(out, verdict == CHECK_WORSE                                 ? PAINT_BAD
+		   : verdict == CHECK_CONFORMS || verdict == CHECK_BETTER ? PAINT_GOOD
+									  : PAINT_NONE);
+	fputs(verdict == CHECK_WORSE ? "WORSE" : check_verdict_name(verdict), out);
+	paint(out, PAINT_NONE);
+	fprintf(out, " (%zu samples, %zu of %zu tests violated)\n", n_samples, violated, n);
+}
+
 void check_print_subject(const struct check *check, const struct check_subject *subject, bool all,
 			 FILE *out)
 {
@@ -212,9 +224,7 @@ void check_print_subject(const struct check *check, const struct check_subject *
 	else if (!n)
 		fprintf(out, "not checked: %zu samples are too few\n", subject->n_samples);
 	else
-		fprintf(out, "%s (%zu samples, %zu of %zu tests violated)\n",
-			verdict == CHECK_WORSE ? "WORSE" : check_verdict_name(verdict),
-			subject->n_samples, violated, n);
+		check_print_verdict(verdict, subject->n_samples, violated, n, out);
 	check_print_tests(check, subject, all, out);
 	if (subject->n_far)
 		fprintf(out, "  %zu calls, far away from all others, were left out\n",

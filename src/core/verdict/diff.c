@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/paint.h"
 #include "base/text.h"
 #include "core/annotation/quote.h"
 
@@ -342,9 +343,11 @@ void diff_print_head(const struct diff_subject *subject, FILE *out)
 	fputs(": ", out);
 	switch (subject->verdict) {
 	case DIFF_WORSE:
+		paint(out, PAINT_BAD);
 		fputs("WORSE", out);
 		break;
 	case DIFF_BETTER:
+		paint(out, PAINT_GOOD);
 		fputs("better", out);
 		break;
 	case DIFF_CONFORMS:
@@ -359,6 +362,7 @@ void diff_print_head(const struct diff_subject *subject, FILE *out)
 		fputs("inconclusive", out);
 		break;
 	}
+	paint(out, PAINT_NONE);
 	if (isfinite(times) && times > 0)
 		fprintf(out, ", %.3g times the cost", times);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/paint.h"
 #include "base/text.h"
 #include "core/cxx_name.h"
 #include "forecast.h"
@@ -207,7 +208,9 @@ static void print_circle(const struct stack *stack, const pid_t *circle, size_t 
 		const struct stack_thread *thread = words_find(stack, circle[i]);
 		const struct stack_thread *behind = words_find(stack, circle[(i + n - 1) % n]);
 
+		paint(out, i ? PAINT_NONE : PAINT_BAD);
 		fputs(i ? "; " : "deadlock: ", out);
+		paint(out, PAINT_NONE);
 		print_actor(stack, thread, out);
 		if (behind->wait.is_lock) {
 			fputs(" holds ", out);

@@ -41,8 +41,8 @@ static bool has_value(const struct dataset *data, const struct column *column, d
 static bool constant_is_told(const struct dataset *data, const struct column *column, double *ret)
 {
 	switch (column->provenance) {
-	case FROM_GLOBAL: /* what lies behind one has no name that says how to vary it */
-		if (column->depth > 0)
+	case FROM_GLOBAL: /* nobody knows how to vary a flag, or what lies behind one */
+		if (column->depth > 0 || (data->n_rows && column->numbers[data->order[0]] == 0))
 			return false;
 		break;
 	case FROM_PARAMETER:

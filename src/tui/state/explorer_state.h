@@ -91,6 +91,7 @@ struct opened_study {
 struct source_lines {
 	struct arena *arena;
 	const char **lines, *why;
+	double *shares; /* [n] of all samples of time; NULL: there are none */
 	size_t n;
 };
 

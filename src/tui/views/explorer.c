@@ -98,6 +98,11 @@ void explorer_set_source(struct explorer *explorer, const char *text, const char
 	view_source_set(&explorer->source, text, why);
 }
 
+void explorer_add_line_share(struct explorer *explorer, unsigned line, double share)
+{
+	view_source_add_share(&explorer->source, line, share);
+}
+
 void explorer_set_before(struct explorer *explorer, const struct annotation *before)
 {
 	explorer->before = before;

@@ -1,6 +1,7 @@
 /*
  * The function's source beside its cost: at its line what a call costs, at lines with branches how
- * they went, and what calls cost that went so. Only the caller reads files.
+ * they went, and what calls cost that went so; at each the share of the program's time, if that was
+ * sampled. Only the caller reads files.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 #include "base/mem.h"
 #include "views.h"
 
-enum { NUMBER = 6, SHORT = 12, LONG = 44, LONG_FROM = 100 /* columns */, TAB = 8 };
+enum { NUMBER = 6, SHORT = 14, LONG = 44, LONG_FROM = 100 /* columns */, TAB = 8 };
 
 void view_source_set(struct source_lines *source, const char *text, const char *why)
 {
@@ -30,6 +31,15 @@ void view_source_set(struct source_lines *source, const char *text, const char *
 		source->lines[source->n++] = arena_printf(source->arena, "%.*s", (int)size, text);
 		text += size + (text[size] == '\n');
 	}
+}
+
+void view_source_add_share(struct source_lines *source, unsigned line, double share)
+{
+	if (!source->n || line > source->n)
+		return;
+	if (!source->shares)
+		source->shares = arena_array(source->arena, double, source->n);
+	source->shares[line - 1] += share;
 }
 
 /* The line of a branch's name, "parse.c:31 at f+0x10"; 0: of another file. */
@@ -90,13 +100,21 @@ static void source_say_branch(const struct study *study, const struct column *co
 	text_add_string(ret, metric_amount(study->metric, sums.cost_else / (double)other, amount));
 }
 
-/* What is known of line @line. */
-static void source_say(const struct study *study, unsigned line, bool is_long, struct text *ret)
+/* What is known of line @line, which so large a @share of all samples of time was at. */
+static void source_say(const struct study *study, unsigned line, double share, bool is_long,
+		       struct text *ret)
 {
 	const struct samples *samples = study->samples;
-	char amount[METRIC_AMOUNT];
+	char amount[METRIC_AMOUNT], part[32];
+
+	if (share > 0) {
+		snprintf(part, sizeof(part), is_long ? "%.*f %% of the time" : "%.*f %%",
+			 share < 0.1, 100 * share);
+		text_add_string(ret, part);
+	}
 
 	if (line == samples->line && isfinite(study->total) && samples->n_calls) {
+		text_add_string(ret, ret->n ? "; " : "");
 		text_add_string(ret,
 				metric_amount(study->metric,
 					      study->total / (double)samples->n_calls, amount));
@@ -118,7 +136,8 @@ static void source_draw_line(const struct explorer *explorer, struct pane region
 
 	snprintf(number, sizeof(number), "%zu", at + 1);
 	cell_text_right(region, cost, y, NUMBER, number);
-	source_say(explorer->opened.study, (unsigned)at + 1, is_long, &said);
+	source_say(explorer->opened.study, (unsigned)at + 1,
+		   explorer->source.shares ? explorer->source.shares[at] : 0, is_long, &said);
 	if (said.n)
 		cell_text_right(region, 0, y, cost, said.bytes);
 	for (const char *c = explorer->source.lines[at]; *c; c++)

@@ -58,6 +58,8 @@ bool view_calls_click(struct explorer *explorer, unsigned y);
 const char *view_calls_selected(const struct explorer *explorer);
 /* view_source.c: copies both; @text NULL: there is none. */
 void view_source_set(struct source_lines *source, const char *text, const char *why);
+/* Of @line, from 1: more of the time of the program; lines that are not there are left out. */
+void view_source_add_share(struct source_lines *source, unsigned line, double share);
 void view_source_draw(struct explorer *explorer, struct pane region);
 void view_source_act(struct explorer *explorer, enum action action);
 bool view_source_click(struct explorer *explorer, unsigned y);

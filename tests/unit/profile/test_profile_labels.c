@@ -246,6 +246,58 @@ static void labels_are_found_whatever_the_order_they_came_in(void **state)
 	samples_destroy(samples);
 }
 
+struct shares_seen {
+	unsigned lines[4];
+	double shares[4];
+	size_t n;
+};
+
+static void take_share(void *self, unsigned line, double share)
+{
+	struct shares_seen *seen = self;
+
+	assert_in_range(seen->n, 0, 3);
+	seen->lines[seen->n] = line;
+	seen->shares[seen->n++] = share;
+}
+
+static struct shares_seen visit_lines(const char *file)
+{
+	struct shares_seen seen = {.n = 0};
+	struct profile *profile;
+	struct err err;
+
+	if (!profile_open("p.fathom", &profile, &err) ||
+	    !profile_visit_lines(profile, file, take_share, &seen, &err))
+		fail_msg("%s", err.text);
+	profile_close(profile);
+	return seen;
+}
+
+static void samples_at_lines_add_up(void **state)
+{
+	static const struct line_samples lines[] = {{"a.c", 9, 3}, {"b.c", 9, 2}, {"a.c", 4, 1}};
+	struct profile *profile;
+	struct shares_seen seen;
+	struct err err;
+
+	(void)state;
+	add_kinds("f");
+	assert_int_equal(visit_lines("a.c").n, 0);
+	profile = open_to_add();
+	for (int i = 0; i < 2; i++)
+		if (!profile_add_lines(profile, lines, 3, 10, &err))
+			fail_msg("%s", err.text);
+	profile_close(profile);
+	seen = visit_lines("a.c");
+	assert_int_equal(seen.n, 2);
+	assert_int_equal(seen.lines[0], 4);
+	assert_int_equal(seen.lines[1], 9);
+	assert_float_equal(seen.shares[1], 0.3, 1e-9);
+	alter("UPDATE line_sample SET samples = 21 WHERE file = 'a.c' AND line = 4");
+	assert_int_equal(visit_lines("a.c").n, 1); /* no part of all */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -256,6 +308,7 @@ int main(void)
 		IN_FOLDER(a_profile_of_version_1_can_be_added_to),
 		IN_FOLDER(a_function_called_label_keeps_its_samples),
 		IN_FOLDER(samples_of_another_build_of_a_library_are_refused),
+		IN_FOLDER(samples_at_lines_add_up),
 		IN_FOLDER(many_columns_with_labels_fit),
 		IN_FOLDER(labels_are_found_whatever_the_order_they_came_in),
 	};

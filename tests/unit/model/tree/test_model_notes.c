@@ -71,8 +71,8 @@ static void of_what_never_varied_the_most_telling_are_named(void **state)
 		add_row(&table);
 	}
 	assert_notes(&table,
-		     "p->n_rows was always 12.5, p->depth always 0 and limit always 0: vary "
-		     "them to see their effect. 5 more never varied.");
+		     "p->n_rows was always 12.5, p->depth always 0 and verbose always "
+		     "false: vary them to see their effect. 5 more never varied.");
 	table_deinit(&table);
 }
 
