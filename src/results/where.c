@@ -103,8 +103,7 @@ static bool where_feature(const struct where *where, const struct condition_name
 	if (*ret == samples->n_columns && !name->is_amount) /* a pointer, which is null or not */
 		*ret = samples_find_column(samples, COLUMN_FEATURE,
 					   arena_printf(where->arena, "%s != 0", name->expression));
-	if (name->symbol &&
-	    (*ret == samples->n_columns || samples->columns[*ret].type == FEATURE_BOOL))
+	if (name->symbol)
 		*ret = where_class(where, name->expression, *ret);
 	if (*ret == samples->n_columns)
 		return is_of_row(name->expression) || !strcmp(name->expression, FEATURE_EXIT) ||
