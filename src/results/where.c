@@ -86,8 +86,8 @@ static size_t where_class(const struct where *where, const char *expression, siz
 {
 	const size_t n = strlen(expression);
 	const bool is_test = n > 5 && !strcmp(expression + n - 5, " != 0");
-	const char *class = arena_printf(where->arena, "typeid(*%.*s)", (int)(is_test ? n - 5 : n),
-					 expression);
+	const char *class =
+		arena_printf(where->arena, "typeid(*%.*s)", (int)(is_test ? n - 5 : n), expression);
 	const size_t found = samples_find_column(where->samples, COLUMN_FEATURE, class);
 
 	return found < where->samples->n_columns ? found : column;
