@@ -81,6 +81,18 @@ static bool where_refuse_name(const struct where *where, const char *name, struc
 		       near ? ")" : "");
 }
 
+/* `p == Bundle`, as annotations write it, is of the class of *p, not of whether p is null. */
+static size_t where_class(const struct where *where, const char *expression, size_t column)
+{
+	const size_t n = strlen(expression);
+	const bool is_test = n > 5 && !strcmp(expression + n - 5, " != 0");
+	const char *class =
+		arena_printf(where->arena, "typeid(*%.*s)", (int)(is_test ? n - 5 : n), expression);
+	const size_t found = samples_find_column(where->samples, COLUMN_FEATURE, class);
+
+	return found < where->samples->n_columns ? found : column;
+}
+
 static bool where_feature(const struct where *where, const struct condition_name *name, size_t *ret,
 			  struct err *err)
 {
@@ -91,6 +103,8 @@ static bool where_feature(const struct where *where, const struct condition_name
 	if (*ret == samples->n_columns && !name->is_amount) /* a pointer, which is null or not */
 		*ret = samples_find_column(samples, COLUMN_FEATURE,
 					   arena_printf(where->arena, "%s != 0", name->expression));
+	if (name->symbol)
+		*ret = where_class(where, name->expression, *ret);
 	if (*ret == samples->n_columns)
 		return is_of_row(name->expression) || !strcmp(name->expression, FEATURE_EXIT) ||
 		       where_refuse_name(where, name->expression, err);

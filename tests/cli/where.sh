@@ -50,3 +50,13 @@ sed 's/where: .*;/where: n > ;/' enc.ann >wrong.ann
 run 2 check wrong.ann calls.fathom
 run 2 explore calls.fathom --where 'n >'
 complains 'is missing at the end of the condition'
+
+# Annotations call the class of *p `p`, and so may a condition.
+python3 - >classes.csv <<'END'
+print("function,time,p != 0,typeid(*p)")
+for i in range(40):
+    print(f"of,{i},1,{'Bundle' if i % 4 else 'Flat'}")
+END
+run 0 import classes.csv -o classes.fathom
+run 0 annotate classes.fathom --where 'p == Bundle'
+says '30 of 40 samples'

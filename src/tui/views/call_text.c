@@ -83,7 +83,8 @@ static void point_print_value(const struct study *study, size_t feature, size_t 
 	if (value.absence != PRESENT)
 		fprintf(out, "absent: %s", value_absence_meaning(value.absence));
 	else if (label)
-		fputs(label, out);
+		fprintf(out, study->features[feature].type == FEATURE_STRING ? "\"%s\"" : "%s",
+			label);
 	else
 		call_print_number(out, value.number);
 }
