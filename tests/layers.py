@@ -72,9 +72,7 @@ ROOMS = {
         "model/regression"
     ),
     "model/mixture": ("base", "core", "model/data", "model/density", "model/regression"),
-    "model/split": (
-        "base", "core/samples", "model/data", "model/density", "model/regression"
-    ),
+    "model/split": ("base", "core/samples", "model/data", "model/regression"),
     "model/tree": (
         "base", "core/annotation", "core/figure", "core/samples", "model/data",
         "model/mixture", "model/regression", "model/split"

@@ -223,7 +223,9 @@ const struct option_row option_table[] = {
 	 "their texts are kept, which they are not otherwise",
 	 FIELD(strings)},
 	{MEASURING | COMMAND_LIST | COMMAND_STACK | COMMAND_STUCK, 0, "raw", NULL,
-	 "Features are the members of containers, not size(), front() and the like", FIELD(raw)},
+	 "Features are the members of containers, not size(), front() and the like, and those of "
+	 "the C library's own types (locks, jmp_buf)",
+	 FIELD(raw)},
 	{MEASURING | COMMAND_LIST | COMMAND_STACK | COMMAND_STUCK, 0, "containers", "FILE",
 	 "How more containers are read, before ~/.config/fathom/containers and fathom's own table "
 	 "(see CONTAINERS in the manual page)",

@@ -1,9 +1,11 @@
 /* fathom explore: browse a profile in the terminal. explore/explore.c is the explorer. */
 #include <signal.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "cmd.h"
 #include "explore/explore.h"
+#include "export/kept_gains.h"
 #include "cli/message.h"
 #include "profile/profile.h"
 #include "results/where.h"
@@ -28,6 +30,31 @@ static bool explore_check(const char *path, struct err *err)
 	return true;
 }
 
+static bool explore_add_gains(void *self, const struct causal_gains *gains, struct err *err)
+{
+	(void)err;
+	causal_gains_print(gains, self);
+	fputc('\n', self);
+	return true;
+}
+
+/* What experiments of @path say, to be freed. What cannot be read the explorer tells by itself. */
+static char *explore_gains(const char *path)
+{
+	struct profile *profile;
+	struct err ignored;
+	char *text = NULL;
+	size_t size, n;
+	FILE *out = open_memstream(&text, &size);
+
+	if (profile_open(path, &profile, &ignored)) {
+		kept_gains_visit(profile, explore_add_gains, out, &n, &ignored);
+		profile_close(profile);
+	}
+	fclose(out);
+	return text;
+}
+
 static int cmd_explore_run(const struct options *options)
 {
 	const bool is_compared = options->n_arguments > 1;
@@ -36,15 +63,21 @@ static int cmd_explore_run(const struct options *options)
 					       .options = options,
 					       .before = is_compared ? &before : NULL};
 	struct terminal_reset rescue;
-	const struct exploration exploration = {
+	struct exploration exploration = {
 		.rescue = &rescue, .colors = explore_colors(options), .source = &source};
 	enum explore_ending ending;
 	struct err err;
+	char *gains;
+	bool ok;
 	int number;
 
 	if (!where_check(options->where, &err) || !explore_prepare(&rescue, &err) ||
-	    (is_compared && !explore_check(before.path, &err)) ||
-	    !explore(&exploration, &ending, &number, &err))
+	    (is_compared && !explore_check(before.path, &err)))
+		return message_status(false, &err);
+	exploration.gains = gains = explore_gains(source.path);
+	ok = explore(&exploration, &ending, &number, &err);
+	free(gains);
+	if (!ok)
 		return message_status(false, &err);
 	if (ending == EXPLORE_SIGNALLED)
 		raise(number);

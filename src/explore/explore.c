@@ -409,6 +409,7 @@ bool explore(const struct exploration *exploration, enum explore_ending *ret, in
 	if (!explorer_source_list(exploration->source, &list, err))
 		return false;
 	loop.explorer = explorer_create();
+	explorer_set_gains(loop.explorer, exploration->gains ? exploration->gains : "");
 	ok = terminal_open(exploration->rescue, exploration->colors, &loop.terminal, err);
 	if (!ok)
 		explorer_source_destroy_list(list);

@@ -19,6 +19,7 @@ struct exploration {
 	const struct terminal_reset *rescue;
 	enum terminal_colors colors;
 	const struct explorer_source *source;
+	const char *gains; /* what causal experiments say, as text; NULL: none are kept */
 	const struct explore_feed *feed; /* NULL: no live run */
 };
 

@@ -197,6 +197,8 @@ static void print_natural(struct frame_look *look, const struct shown_part *part
 	switch (part->as) {
 	case SHOWN_TEXT:
 	case SHOWN_FLOAT:
+	case SHOWN_OBJECT:
+	case SHOWN_IF:
 		break;
 	case SHOWN_SIGNED:
 		fprintf(out, "%" PRId64, sign_extended(bits, part->size));
@@ -223,6 +225,23 @@ static void print_natural(struct frame_look *look, const struct shown_part *part
 	}
 }
 
+/* A string that knows its length. */
+static void look_print_object(struct frame_look *look, const struct shown_part *part, uint64_t bits,
+			      const struct plan_context *context, FILE *out)
+{
+	const struct read_plan *length = &part->length;
+	const char *text;
+	struct word word;
+
+	plan_runner_run_words(look->capture->runner, &length, 1, context, &word);
+	text = word.absence != PRESENT ? value_absence_meaning(word.absence)
+				       : frame_values_text(look->capture, bits, (double)word.bits,
+							   (unsigned)part->size, look->arena);
+	fputs(word.absence == PRESENT && text ? "" : "(", out);
+	text_print_safe(out, text ? text : "unreadable");
+	fputs(word.absence == PRESENT && text ? "" : ")", out);
+}
+
 static void look_print_part(struct frame_look *look, const struct shown_part *part,
 			    const struct plan_context *context, char letter, FILE *out)
 {
@@ -241,6 +260,10 @@ static void look_print_part(struct frame_look *look, const struct shown_part *pa
 		fprintf(out, "(%s)", value_absence_meaning(word.absence));
 		return;
 	}
+	if (part->as == SHOWN_OBJECT) {
+		look_print_object(look, part, word.bits, context, out);
+		return;
+	}
 	if (part->as == SHOWN_FLOAT) {
 		plan_runner_run(look->capture->runner, &plan, 1, context, &value);
 		fprintf(out, value.absence == PRESENT ? "%.10g" : "(no finite number)",
@@ -249,6 +272,34 @@ static void look_print_part(struct frame_look *look, const struct shown_part *pa
 	}
 	if (part->as == SHOWN_CHARS || !print_formatted(look, word.bits, part->size, letter, out))
 		print_natural(look, part, word.bits, out);
+}
+
+static struct word look_word(struct frame_look *look, const struct read_plan *plan,
+			     const struct plan_context *context)
+{
+	struct word word;
+
+	plan_runner_run_words(look->capture->runner, &plan, 1, context, &word);
+	return word;
+}
+
+/* How many parts behind @part, of an element that there may not be, or that no row reads. */
+static size_t look_skip(struct frame_look *look, const struct shown_part *part,
+			const struct plan_context *context, FILE *out)
+{
+	const struct word size = look_word(look, &part->plan, context);
+	const struct shown_part *first = part + 1;
+
+	text_print_safe(out, part->before);
+	if (size.absence != PRESENT || size.bits <= part->size)
+		return part->n_skipped;
+	while (first <= part + part->n_skipped && !first->plan.n_steps)
+		first++;
+	if (first > part + part->n_skipped ||
+	    look_word(look, &first->plan, context).absence != ABSENT_EMPTY)
+		return 0;
+	fputs(part->size ? ", ..." : ": ...", out);
+	return part->n_rest;
 }
 
 bool frame_look_print(struct frame_look *look, const struct frame_place *place,
@@ -262,7 +313,10 @@ bool frame_look_print(struct frame_look *look, const struct frame_place *place,
 	    !call_shown_make(&found.spot, expression, look->arena, &shown, err))
 		return false;
 	for (size_t i = 0; i < shown.n_parts; i++)
-		look_print_part(look, &shown.parts[i], &found.context, format.letter, out);
+		if (shown.parts[i].as == SHOWN_IF)
+			i += look_skip(look, &shown.parts[i], &found.context, out);
+		else
+			look_print_part(look, &shown.parts[i], &found.context, format.letter, out);
 	return true;
 }
 
@@ -271,7 +325,7 @@ static bool look_address(struct frame_look *look, const struct look_frame *found
 			 const struct shown *shown, uint64_t *ret, struct err *err)
 {
 	const bool is_number =
-		shown->n_parts == 1 && shown->parts[0].as != SHOWN_CHARS && !shown->parts[0].why;
+		shown->n_parts == 1 && shown->parts[0].as < SHOWN_CHARS && !shown->parts[0].why;
 	const struct read_plan *plan = is_number ? &shown->parts[0].plan : &shown->address;
 	struct word word;
 

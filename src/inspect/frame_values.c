@@ -145,6 +145,37 @@ static struct read_plan plan_of_pointer(const struct feature *feature)
 	return plan;
 }
 
+/* The bytes of @code in UTF-8 at @to; returns how many. */
+static size_t utf8_write(uint32_t code, char *to)
+{
+	const size_t n = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+	static const unsigned char first[] = {0, 0, 0xc0, 0xe0, 0xf0};
+
+	for (size_t i = n; --i; code >>= 6)
+		to[i] = (char)(0x80 | (code & 0x3f));
+	to[0] = (char)(first[n] | code);
+	return n;
+}
+
+/* @n bytes of UTF-16 at @bytes as UTF-8 at @to, which has half as many more; returns how many. */
+static size_t narrow(const char *bytes, size_t n, char *to)
+{
+	uint16_t unit[2];
+	size_t size = 0;
+
+	for (size_t i = 0; i + 1 < n; i += 2) {
+		memcpy(unit, bytes + i, i + 3 < n ? 4 : 2);
+		if (i + 3 < n && unit[0] >> 10 == 0x36 && unit[1] >> 10 == 0x37) {
+			size += utf8_write(0x10000 + ((unit[0] & 0x3ffU) << 10) + (unit[1] & 0x3ff),
+					   to + size);
+			i += 2;
+		} else {
+			size += utf8_write(unit[0] >> 11 == 0x1b ? 0xfffd : unit[0], to + size);
+		}
+	}
+	return size;
+}
+
 /* @n bytes at @bytes, which there were @all of, in quotes. */
 static const char *quote(struct arena *arena, const char *bytes, size_t n, double all)
 {
@@ -189,26 +220,40 @@ const char *frame_values_string(const struct stack_capture *capture, uint64_t ad
 	return quote(arena, bytes, n, n == TEXT_MAX && size > TEXT_MAX ? INFINITY : (double)n);
 }
 
-/* Read the string at @address of which @value is the length. */
-static void read_text(struct stack_capture *capture, const struct plan_step *length,
-		      uint64_t address, struct stack_value *value)
+const char *frame_values_text(const struct stack_capture *capture, uint64_t address, double all,
+			      unsigned unit, struct arena *arena)
 {
-	char bytes[TEXT_MAX + 1] = "";
-	const bool is_endless = value->value.absence == ABSENT_TOO_LONG;
-	const double all = is_endless ? length->op == PLAN_STRNLEN ? (double)length->arg : INFINITY
-				      : value->value.number;
+	char bytes[TEXT_MAX] = "", utf8[TEXT_MAX / 2 * 3];
 	struct memory_read read = {.address = address, .to = bytes};
 
-	if (value->value.absence != PRESENT && !is_endless)
-		return;
-	read.size = all < TEXT_MAX ? (size_t)all : TEXT_MAX;
+	read.size = all * unit < TEXT_MAX ? (size_t)all * unit : TEXT_MAX;
 	if (read.size)
 		capture->snapshot->memory.read(capture->snapshot->memory.self, &read, 1);
 	if (read.size && !read.ok)
+		return NULL;
+	if (unit == 1)
+		return quote(arena, bytes, read.size, all);
+	return quote(arena, utf8, narrow(bytes, read.size, utf8),
+		     (double)read.size < all * unit ? INFINITY : 0);
+}
+
+/* Read the string at @address of which @value is the length, of characters of @unit bytes. */
+static void read_text(struct stack_capture *capture, const struct plan_step *length,
+		      uint64_t address, unsigned unit, struct stack_value *value)
+{
+	const char *text;
+	const bool is_endless = value->value.absence == ABSENT_TOO_LONG;
+	const double all = is_endless ? length->op == PLAN_STRNLEN ? (double)length->arg : INFINITY
+				      : value->value.number;
+
+	if (value->value.absence != PRESENT && !is_endless)
+		return;
+	text = frame_values_text(capture, address, all, unit, capture->arena);
+	if (!text)
 		return;
 	value->value.absence = PRESENT;
 	value->value.number = all;
-	value->text = quote(capture->arena, bytes, read.size, all);
+	value->text = text;
 }
 
 /* Look at what @values' strings say, and where pointers point to. */
@@ -232,7 +277,7 @@ static void read_pointers(struct stack_capture *capture, const struct plan_conte
 			continue;
 		if (place->features[i].text.n_steps)
 			read_text(capture, &whole->steps[whole->n_steps - 1], words[i].bits,
-				  &values[i]);
+				  plans[i].size, &values[i]);
 		else if (plans[i].n_steps == whole->n_steps)
 			values[i].pointer = words[i].bits;
 		else

@@ -26,3 +26,10 @@ void frame_values_context(const struct stack_capture *capture, const struct foun
  */
 const char *frame_values_string(const struct stack_capture *capture, uint64_t address,
 				uint64_t size, struct arena *arena);
+
+/*
+ * The text of @all characters of @unit bytes (1; 2: UTF-16) at @address, as above. NULL: it cannot
+ * be read.
+ */
+const char *frame_values_text(const struct stack_capture *capture, uint64_t address, double all,
+			      unsigned unit, struct arena *arena);

@@ -8,7 +8,7 @@
  */
 #include "model_build.h"
 
-#include "core/samples/machine_load.h"
+#include "core/samples/samples_load.h"
 
 #include <stdlib.h>
 
@@ -92,7 +92,9 @@ static void find_runs(struct annotation *annotation, const struct samples *sampl
 	run_effect_means(&rows, arena, &means);
 	annotation->n_runs = means.n;
 	annotation->run_deviation = run_effect_deviation(&means);
-	annotation->load = machine_load(samples);
+	annotation->load = samples_load(samples);
+	if (metric_is_exact(annotation->metric))
+		annotation->load.resolution = 0;
 	arena_destroy(arena);
 }
 

@@ -107,6 +107,8 @@ struct session_event {
 	struct ending ending;
 };
 
+struct cpuid_leaf; /* trace/ring/tsc_clock.h */
+
 struct session_options {
 	unsigned metrics; /* bits 1 << enum metric; time is always measured */
 	bool every_call;  /* leave out none, however fast they come */
@@ -115,7 +117,8 @@ struct session_options {
 	/* limit of the measuring cost, relative to the program's own time; 0: none */
 	double max_overhead;
 	enum session_probes probes;
-	bool follow_fork; /* measure child processes too; else they are detached */
+	const struct cpuid_leaf *power; /* 0x80000007 of the processor; NULL: of this one */
+	bool follow_fork;               /* measure child processes too; else they are detached */
 	/*
 	 * A prompt is attached: SIGINT and SIGTSTP of the terminal, and signals that end the
 	 * program, halt it and are reported as SESSION_SIGNAL. A launched program gets its own

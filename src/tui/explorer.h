@@ -83,6 +83,8 @@ void explorer_set_study(struct explorer *explorer, size_t entry, const struct st
 void explorer_set_sketch(struct explorer *explorer, size_t entry, const struct study *study);
 /* Who calls whom: borrowed until the next. */
 void explorer_set_calls(struct explorer *explorer, const struct call_graph *graph);
+/* What experiments say of the program if its code gets faster: a text, which is copied. */
+void explorer_set_gains(struct explorer *explorer, const char *text);
 /* The text of the opened function's source file, which is copied; NULL: @why there is none. */
 void explorer_set_source(struct explorer *explorer, const char *text, const char *why);
 /* Its model in the profile that is compared with; borrowed until the next; NULL: none. */

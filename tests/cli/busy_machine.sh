@@ -43,6 +43,24 @@ says 'inconclusive'
 run 1 diff busy.fathom dearer_busy.fathom
 run 1 diff quiet.fathom steep_busy.fathom
 
+# So is one whose calls had no processor for a third of their time, whatever its load; and calibrations that differ are told.
+cp dearer.fathom preempted.fathom
+column=$(sqlite3 preempted.fathom "SELECT 'v' || id FROM variable WHERE name = 'time'")
+sqlite3 preempted.fathom "UPDATE sample_1 SET waited_ns = CAST($column * 500 AS INTEGER)"
+run 0 diff quiet.fathom preempted.fathom
+says 'inconclusive'
+says 'calls without a processor 33 % of their time, 0 % before'
+run 0 check quiet.ann preempted.fathom
+says 'inconclusive'
+"$fathom" annotate preempted.fathom -r preempted.ann
+grep -q ', preempted 33 %' preempted.ann || fail 'what calls waited is not in the annotation'
+run 0 check preempted.ann preempted.fathom
+! grep -q 'busy' output || fail 'it was as busy before'
+sqlite3 quiet.fathom "UPDATE calibration SET resolution = 0.1 WHERE metric = 'time'"
+sqlite3 dearer.fathom "UPDATE calibration SET resolution = 0.5 WHERE metric = 'time'"
+run 1 diff -v quiet.fathom dearer.fathom
+says 'calibration differs: a resolution of 0.5 µs, 0.1 before'
+
 # Where the processor's time was measured, too, and did not grow, a large difference is inconclusive as well; where it grew, it is not.
 both() {
 	awk -F, -v cpu="$2" 'NR == 1 { print $0 ",cpu"; next } { print $0 "," (100 + cpu * $3) * (1 + 0.01 * (NR % 5)) }' "$1.csv" >"$3.csv"

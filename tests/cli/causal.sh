@@ -255,3 +255,11 @@ status=$?
 	fail "Ctrl-C: status $status"
 says 'rounds 60'
 [ ! -d "/proc/$child" ] || fail "process $child is left"
+
+# The explorer shows what a profile keeps.
+. "$top/tests/cli/tmux_lib"
+terminal 100 24
+command_line "$fathom explore known.fathom"
+screen 'first'
+keys w
+screen '0\.60 % per 1 %'

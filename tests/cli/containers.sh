@@ -130,3 +130,11 @@ run 2 list --features --containers mine "$program" work
 complains 'mine, line 2: the name of a member is missing'
 run 2 list --features --containers none "$program" work
 complains 'cannot read none'
+# Of types of the C library whose members are nobody's, none is listed; one that is named is read.
+run 0 list --features "$build/fixtures/memory-gcc-O2" work
+says 'earlier != 0'
+! grep -q '__' output || fail 'members that nobody knows'
+run 0 list --features --raw "$build/fixtures/memory-gcc-O2" work
+says 'wanted.__align'
+run 0 run -q --no-models -f work --feature wanted.__align -o named.fathom -- "$build/fixtures/memory-gcc-O2"
+[ "$(sqlite3 named.fathom 'SELECT count("wanted.__align") > 10 FROM work')" = 1 ] || fail 'what is named is not read'

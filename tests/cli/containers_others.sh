@@ -37,6 +37,9 @@ run 0 list --features other work
 says 'bag.size()'
 says 'bag.extra'
 ! grep -q '_M_impl.* at ' output || fail 'internals of a base are listed'
+run 0 -batch -ex 'break work' -ex run -ex 'info args' -ex 'print *table' -ex kill ./other
+says 'bag = {extra = 3, {size 2: 7, 8}}'
+says '*table = {size 3: [1] = "one", [2] = "two", [3] = "three"}'
 printf 'work(const Bag&, const Table*).mem {\nfeatures:\n  int n = bag._M_impl._M_finish - bag._M_impl._M_start;\nannotations:\n  Norm(0*n, 1);\n}\n' >old.ann
 run 2 check old.ann -o old.fathom -q --samples all --max-overhead none -- ./other
 run 0 export --csv -f work -o old.csv old.fathom
@@ -52,9 +55,17 @@ if command -v rustc >/dev/null && rustc -g -o other "$top/fixtures/containers/ru
 fi
 [ -n "${FATHOM_FULL:-}" ] || exit 0
 
+# reads_text: UTF-16 is shown as text.
+reads_text() {
+	run 0 -batch -ex 'break work' -ex run -ex 'print all.s' -ex kill ./other
+	says 'all.s = "abc"'
+}
+
 compares boost
 compares qt -I/usr/include/x86_64-linux-gnu/qt5 -I/usr/include/x86_64-linux-gnu/qt5/QtCore -lQt5Core
+reads_text
 compares qt -I/usr/include/x86_64-linux-gnu/qt6 -I/usr/include/x86_64-linux-gnu/qt6/QtCore -lQt6Core
+reads_text
 # shellcheck disable=SC2046
 compares llvm $(llvm-config-14 --cxxflags --ldflags --libs 2>&1)
 # shellcheck disable=SC2046

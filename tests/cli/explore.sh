@@ -30,6 +30,12 @@ screen 'Samples'
 keys 5
 screen '100\.0 % .* n$'
 
+# What experiments say there is none of here; back to the same view.
+keys w
+screen 'This profile has no causal experiments'
+keys q
+screen '100\.0 % .* n$'
+
 # Other sizes, down to what shows nothing, and back.
 in_tmux resize-window -x 200 -y 60
 screen 'Features.*'

@@ -7,12 +7,13 @@ program=$build/fixtures/texts
 said() { grep -qF -- "$1" output || fail "no $1"; }
 
 # At the prompt, with what they are in the fourth call: what is no text is escaped.
-run 0 -batch -ex 'break work if order.amounts.size() == 2' -ex run -ex print -ex 'print order.titles' -ex backtrace -ex kill "$program"
+run 0 -batch -ex 'break work if order.amounts.size() == 2' -ex run -ex print -ex 'info args' -ex 'print order.titles' -ex backtrace -ex kill "$program"
 said 'order.customer = "B\033[31m\"b"'
 said 'order.amounts = {size 2: 2, 2}'
 said 'order.titles = {size 2: "a", "b\n"}   (in work(const Order&, const char*))'
 said 'order.stock = {size 1: [7] = "seven"}'
 said 'mode = "slow"'
+said 'order = {customer = "B\033[31m\"b", amounts = {size 2: 2, 2}, titles = {size 2: "a", "b\n"}, stock = {size 1: {first = 7, second = "seven"}}, label = "label"}'
 ! grep -q "$(printf '\033')\[31m" output || fail 'an escape sequence reaches the terminal'
 run 0 list --features --feature 'order.titles[1].length()' --feature 'order.amounts[7]' "$program" work
 says 'order.titles[1].length()'

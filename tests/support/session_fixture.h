@@ -84,7 +84,7 @@ static inline void put(struct scripted_target *target, uint64_t address, const v
 }
 
 static inline void play(struct fixture *f, const struct scripted_stop *script, size_t n,
-			double max_overhead)
+			const struct session_options *options)
 {
 	static const uint8_t to_g[] = {0xe9, 0xdb, 0x00, 0x00, 0x00};
 	static const uint8_t to_f[] = {0xe9, 0xdb, 0xfe, 0xff, 0xff};
@@ -102,14 +102,15 @@ static inline void play(struct fixture *f, const struct scripted_stop *script, s
 	put(&f->target, G_TAIL, to_f, sizeof(to_f));
 	memcpy(f->target.stack + (TOP - 8 - STACK), &caller, 8);
 	assert_true(session_create(&catalogue, (struct target){&scripted_ops, &f->target}, 1,
-				   &(struct session_options){.max_overhead = max_overhead},
-				   &f->session, &err));
+				   options, &f->session, &err));
 }
 
-/* @max_overhead as in the options of a session. */
-#define PLAY_WITHIN(f, max_overhead, ...)                    \
+#define PLAY_WITH(f, options, ...)                           \
 	const struct scripted_stop script[] = {__VA_ARGS__}; \
-	play(f, script, sizeof(script) / sizeof(script[0]), max_overhead)
+	play(f, script, sizeof(script) / sizeof(script[0]), options)
+/* @most as max_overhead in the options of a session. */
+#define PLAY_WITHIN(f, most, ...) \
+	PLAY_WITH(f, (&(struct session_options){.max_overhead = most}), __VA_ARGS__)
 #define PLAY(f, ...) PLAY_WITHIN(f, 0, __VA_ARGS__)
 
 static inline struct session_event next(struct fixture *f)

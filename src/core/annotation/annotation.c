@@ -11,7 +11,7 @@ struct annotation *annotation_create(void)
 	struct annotation *annotation = arena_new(arena, struct annotation);
 
 	annotation->arena = arena;
-	annotation->load = NAN;
+	annotation->load.threads = NAN;
 	return annotation;
 }
 

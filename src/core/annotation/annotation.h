@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "machine_load.h"
 #include "base/arena.h"
 #include "core/feature.h"
 #include "core/growth.h"
@@ -185,7 +186,7 @@ struct annotation {
 	size_t n_samples;     /* that the models were made from */
 	size_t n_runs;        /* that these are of; 0: not known */
 	double run_deviation; /* how much the costs of runs differ (run_spread.h); NAN: not known */
-	double load; /* of the machine meanwhile, threads that wanted to run; NAN: not known */
+	struct machine_load load;                  /* meanwhile */
 	const struct annotation_feature *features; /* [n_features] those that the cases use */
 	size_t n_features;
 	const struct annotation_case *cases;

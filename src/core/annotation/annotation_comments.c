@@ -27,24 +27,39 @@ bool annotation_comments_is_place(const char *text)
 	return !strncmp(text, place, before) && n > before + 1 && text[n - 1] == '.';
 }
 
-/* "Of 5 runs, which differ by 1.6 %, at load 0.7.", or without the load. */
+/* *@text is behind "@words NUMBER", if it begins with that; a number below 0 or none is not one. */
+static void take_amount(const char **text, const char *words, const char *unit, double *ret)
+{
+	const size_t n = strlen(words);
+	double number;
+	char *end;
+
+	if (strncmp(*text, words, n) != 0)
+		return;
+	number = strtod(*text + n, &end);
+	if (end == *text + n || !(number >= 0 && isfinite(number)) ||
+	    strncmp(end, unit, strlen(unit)) != 0)
+		return;
+	*ret = number;
+	*text = end + strlen(unit);
+}
+
+/* "Of 5 runs, which differ by 1.6 %, at load 0.7, preempted 3 %, resolution 0.02 µs." */
 static bool take_runs(struct annotation *annotation, const char *text)
 {
 	size_t n;
-	double percent, load = NAN;
+	double percent;
+	struct machine_load load = {.threads = NAN};
 	int length = 0;
 
 	if (sscanf(text, "Of %zu runs, which differ by %lf %%%n", &n, &percent, &length) != 2 ||
 	    !length || n < 2 || !(percent >= 0 && isfinite(percent)))
 		return false;
 	text += length;
-	if (*text == ',') {
-		length = 0;
-		if (sscanf(text, ", at load %lf%n", &load, &length) != 1 ||
-		    !(load >= 0 && isfinite(load)))
-			return false;
-		text += length;
-	}
+	take_amount(&text, ", at load ", "", &load.threads);
+	take_amount(&text, ", preempted ", " %", &load.preempted);
+	take_amount(&text, ", resolution ", " µs", &load.resolution);
+	load.preempted /= 100;
 	if (strcmp(text, ".") != 0)
 		return false;
 	annotation->n_runs = n;

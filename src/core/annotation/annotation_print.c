@@ -408,8 +408,12 @@ static void print_runs(const struct annotation *annotation, FILE *out)
 {
 	fprintf(out, "  // Of %zu runs, which differ by %.3g %%", annotation->n_runs,
 		100 * annotation->run_deviation);
-	if (annotation->load >= 0)
-		fprintf(out, ", at load %.3g", annotation->load);
+	if (annotation->load.threads >= 0)
+		fprintf(out, ", at load %.3g", annotation->load.threads);
+	if (annotation->load.preempted > 0)
+		fprintf(out, ", preempted %.2g %%", 100 * annotation->load.preempted);
+	if (annotation->load.resolution > 0)
+		fprintf(out, ", resolution %.2g µs", annotation->load.resolution);
 	fputs(".\n", out);
 }
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Whoever adds a field to one of these adds it to the walk, too. */
-_Static_assert(sizeof(struct annotation) == 200 && sizeof(struct annotation_feature) == 112 &&
+_Static_assert(sizeof(struct annotation) == 216 && sizeof(struct annotation_feature) == 112 &&
 		       sizeof(struct annotation_case) == 32 && sizeof(struct model) == 128 &&
 		       sizeof(struct condition) == 32 && sizeof(struct term) == 536,
 	       "all fields are stored");
@@ -257,7 +257,9 @@ static void store_annotation(struct walk *walk, struct annotation *annotation)
 	store_size(walk, &annotation->n_samples, SIZE_MAX);
 	store_size(walk, &annotation->n_runs, SIZE_MAX);
 	store_number(walk, &annotation->run_deviation);
-	store_number(walk, &annotation->load);
+	store_number(walk, &annotation->load.threads);
+	store_number(walk, &annotation->load.preempted);
+	store_number(walk, &annotation->load.resolution);
 	STORE_ITEMS(walk, struct annotation_feature, annotation->features, annotation->n_features,
 		    store_feature);
 	STORE_ITEMS(walk, struct annotation_case, annotation->cases, annotation->n_cases,

@@ -4,12 +4,35 @@
 /* Nobody makes more by an assumption. */
 enum { MANY = 20 };
 
+/* Calibrations differ by chance; this much they do where the machine or the probes do. */
+enum { OTHER = 3 };
+
 static void print_load(const struct run_spread *spread, FILE *out)
 {
-	fprintf(out, "; the machine was busy (load %.3g", spread->load[1]);
-	if (spread->load[0] >= 0)
-		fprintf(out, ", %.3g before", spread->load[0]);
+	const struct machine_load *old = &spread->load[0], *new = &spread->load[1];
+	const char *before = "";
+
+	fputs("; the machine was busy (", out);
+	if (new->threads >= 0) {
+		fprintf(out, "load %.3g", new->threads);
+		if (old->threads >= 0)
+			fprintf(out, ", %.3g before", old->threads);
+		before = "; ";
+	}
+	if (new->preempted > 0 || old->preempted > 0)
+		fprintf(out, "%scalls without a processor %.2g %% of their time, %.2g %% before",
+			before, 100 * new->preempted, 100 * old->preempted);
 	fputs("): measure when it is not", out);
+}
+
+/* Calibration found that much other noise. */
+static void print_resolution(const struct run_spread *spread, FILE *out)
+{
+	const double old = spread->load[0].resolution, new = spread->load[1].resolution;
+
+	if (old > 0 && new > 0 && (new / old > OTHER || old / new > OTHER))
+		fprintf(out, "; calibration differs: a resolution of %.2g µs, %.2g before", new,
+			old);
 }
 
 void run_spread_print(const struct run_spread *spread, size_t enough, FILE *out)
@@ -30,6 +53,7 @@ void run_spread_print(const struct run_spread *spread, size_t enough, FILE *out)
 		fputs("; 3 or more a side would say how much they do", out);
 	else if (enough)
 		fprintf(out, "; %zu a side would tell", enough);
+	print_resolution(spread, out);
 }
 
 static void print_p(double p, FILE *out)
@@ -52,11 +76,11 @@ void run_spread_print_shape(const struct run_spread *spread, bool all, FILE *out
 		print_p(spread->normal[1], out);
 		fputs(doubtful ? "), so judged by permutations, from 7 a side on" : ")", out);
 	}
-	if (all && (!(spread->load[0] >= 0) || !(spread->load[1] >= 0)))
+	if (all && (!(spread->load[0].threads >= 0) || !(spread->load[1].threads >= 0)))
 		fprintf(out, "; how busy the machine was is not known%s",
-			spread->load[1] >= 0   ? " of the old side"
-			: spread->load[0] >= 0 ? " of the new side"
-					       : "");
+			spread->load[1].threads >= 0   ? " of the old side"
+			: spread->load[0].threads >= 0 ? " of the new side"
+						       : "");
 	if (spread->equal < RUN_SPREAD_DOUBT)
 		fprintf(out,
 			"; they vary differently (Brown-Forsythe: p %.2g), so judged by "

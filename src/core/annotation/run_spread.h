@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "machine_load.h"
+
 /* Below this a p-value is doubt enough to judge otherwise. */
 #define RUN_SPREAD_DOUBT 0.05
 
@@ -22,7 +24,7 @@ struct run_spread {
 	bool is_assumed; /* too few runs say how much they differ */
 	/* the machine was busier for one side, so that all of its runs may be shifted */
 	bool is_unfair;
-	double load[2]; /* NAN: not known */
+	struct machine_load load[2];
 	/* p-values of each side's runs being normal, of equal variances; NAN: not known */
 	double normal[2], equal;
 };

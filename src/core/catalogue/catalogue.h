@@ -136,8 +136,9 @@ struct feature {
 	enum absence absence;  /* PRESENT: the plan can run */
 	const char *explanation; /* for people: "in rdi", "at CFA-24", "optimised out here" */
 	const char *object;      /* the string or container of which this is the size; NULL: none */
-	struct read_plan text;   /* leaves where the object's characters are; without steps: none */
-	bool is_part;            /* it is shown with the container that it is in */
+	/* leaves where the object's characters are, of `size` bytes (1, 2); without steps: none */
+	struct read_plan text;
+	bool is_part;               /* it is shown with the container that it is in */
 	enum system_value system;   /* FROM_SYSTEM, which has no plan */
 	const struct label *labels; /* enumerators, sorted by number; none for classes */
 	size_t n_labels;

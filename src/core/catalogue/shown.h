@@ -18,6 +18,8 @@ enum shown_as {
 	SHOWN_POINTER,
 	SHOWN_STRING, /* a pointer to a string of C */
 	SHOWN_CHARS,  /* the plan leaves the address of `size` characters */
+	SHOWN_OBJECT, /* the same of as many characters of `size` bytes as `length` leaves */
+	SHOWN_IF,     /* the next parts are element number `size` of as many as the plan leaves */
 };
 
 struct shown_part {
@@ -28,6 +30,8 @@ struct shown_part {
 	const struct label *labels;
 	size_t n_labels;
 	uint64_t size;
+	struct read_plan length;
+	size_t n_skipped, n_rest; /* parts of an element; and of all that follow */
 };
 
 struct shown {

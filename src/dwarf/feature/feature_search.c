@@ -239,6 +239,7 @@ void feature_search_text(struct feature_search *finder, const struct location *a
 	if (at->kind == LOCATION_ABSENT || at->steps.overflow || !read_plan_verify(&plan, &ignored))
 		return;
 	plan.steps = arena_copy(finder->arena, plan.steps, plan.n_steps * sizeof(*plan.steps));
+	plan.size = 1;
 	*ret = plan;
 }
 
@@ -261,7 +262,7 @@ void feature_search_emit_text(struct feature_search *finder, const struct node *
 	struct location at = {.kind = LOCATION_VALUE};
 	struct node text = *length;
 
-	if (!finder->limits->strings || !length->text.n_steps)
+	if (!finder->limits->strings || !length->text.n_steps || length->text.size != 1)
 		return;
 	for (unsigned i = 0; i < length->text.n_steps; i++)
 		location_push(&at.steps, length->text.steps[i].op, length->text.steps[i].arg);

@@ -173,14 +173,42 @@ static void target_push(struct feature_search *finder, const struct node *pointe
 }
 
 /*
- * Is it a container? Its members are beyond the limits then: only required features come to them.
+ * Locks, semaphores, jmp_buf and other types of the C library of which users know no member: all
+ * have names that are kept for it. Those of C++ libraries (`__r` of a duration) and of what a
+ * lambda has captured are values.
+ */
+static bool is_opaque(const struct type *type)
+{
+	Dwarf_Die die = type->die, child;
+	const char *file = dwarf_decl_file(&die);
+	bool found = false;
+
+	if (!file || strncmp(file, "/usr/include/", 13) != 0 || strstr(file, "/c++/") ||
+	    dwarf_child(&die, &child) != 0)
+		return false;
+	do {
+		const char *name = dwarf_diename(&child);
+
+		if (dwarf_tag(&child) != DW_TAG_member)
+			continue;
+		if (!name || strncmp(name, "__", 2) != 0)
+			return false;
+		found = true;
+	} while (dwarf_siblingof(&child, &child) == 0);
+	return found;
+}
+
+/*
+ * Is it a container, or opaque? Its members are beyond the limits then: only required features come
+ * to them.
  */
 static bool container_visit(struct feature_search *finder, const struct node *node,
 			    enum operand operand)
 {
 	struct node inner = *node;
 
-	if (!finder->container || !finder->container(finder, node, operand))
+	if (!finder->container ||
+	    (!finder->container(finder, node, operand) && !is_opaque(&node->type)))
 		return false;
 	if (inner.depth < finder->limits->max_depth)
 		inner.depth = finder->limits->max_depth;

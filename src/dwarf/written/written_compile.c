@@ -139,9 +139,8 @@ static bool word_compile(struct written_maker *maker, const char *word, struct w
 				    written_value_type_name(maker->finder, &value->of), word));
 }
 
-/* Element number @index by one of the rows of @value's kinds; false, and @maker as it was: none. */
-static bool element_compile(struct written_maker *maker, const struct written *index,
-			    struct written_value *value)
+bool written_compile_element(struct written_maker *maker, const struct written *index,
+			     struct written_value *value)
 {
 	const struct container_kind *kind = NULL;
 	struct container_row row;
@@ -177,7 +176,7 @@ static bool binary_compile(struct written_maker *maker, const struct written *tr
 		return false;
 	if (tree->kind == WRITTEN_INDEX) {
 		maker->depth++;
-		if (element_compile(maker, tree->right, left))
+		if (written_compile_element(maker, tree->right, left))
 			return true;
 		return operand_compile(maker, "[]", left) &&
 		       written_value_index(maker, left, &right);

@@ -20,3 +20,7 @@ const struct container_kind *written_compile_kind(struct written_maker *maker,
  */
 bool written_compile_row(struct written_maker *maker, const struct container_kind *kind,
 			 const struct container_row *row, struct written_value *value);
+
+/* Element number @index of a container by one of the rows of its kinds. False: it has none. */
+bool written_compile_element(struct written_maker *maker, const struct written *index,
+			     struct written_value *value);

@@ -48,6 +48,7 @@ static void size_describe(struct written_maker *maker, const struct node *node,
 {
 	struct feature_search *finder = maker->finder;
 	struct written_value loaded = *number;
+	struct written_type character;
 
 	size->object = operand == OPERAND_POINTER
 			       ? arena_printf(finder->arena, "*%s", node->expression)
@@ -57,8 +58,12 @@ static void size_describe(struct written_maker *maker, const struct node *node,
 
 		if (kind->rows[i].role == CONTAINER_TEXT &&
 		    written_compile_row(maker, kind, &kind->rows[i], &value) &&
-		    written_value_load(maker, &value))
+		    written_value_load(maker, &value)) {
 			feature_search_text(finder, &value.at, &size->text);
+			if (written_value_target(maker, &value, &character) &&
+			    character.type.size == 2)
+				size->text.size = 2;
+		}
 	}
 	if (size->text.n_steps && written_value_load(maker, &loaded))
 		feature_search_emit_text(finder, size, &loaded.at.steps);

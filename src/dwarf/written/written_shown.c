@@ -16,6 +16,7 @@
 enum {
 	PARTS_MAX = 400,
 	ELEMENTS_MAX = 200,
+	ELEMENTS_SHOWN = 5,
 	OBJECTS_NESTING_MAX = 5,
 	NAMES_MAX = 500,
 	TEXT_BETWEEN_MAX = 4096
@@ -159,6 +160,8 @@ static bool member_show(void *self, const struct member *member)
 	struct written_value value = {
 		.of = {.type = member->type}, .at = member->at, .bits = member->bits};
 
+	if (member->is_skipped)
+		return true;
 	if (is_full(writer)) {
 		text_add_string(&writer->before, "...");
 		return false;
@@ -170,29 +173,116 @@ static bool member_show(void *self, const struct member *member)
 	return true;
 }
 
-/* What the table of containers says of its size. False: it is none. */
+/* The first of @kind's rows of @role that the type has, without a condition. False: none. */
+static bool row_find(struct shown_writer *writer, const struct container_kind *kind,
+		     enum container_role role, struct written_value *value)
+{
+	for (size_t i = 0; i < kind->n_rows; i++) {
+		struct written_value found = *value;
+
+		if (kind->rows[i].role != role || kind->rows[i].guard ||
+		    !written_compile_row(writer->maker, kind, &kind->rows[i], &found) ||
+		    !written_value_load(writer->maker, &found) || found.at.steps.overflow)
+			continue;
+		*value = found;
+		return true;
+	}
+	return false;
+}
+
+static bool show_text(struct shown_writer *writer, const struct container_kind *kind,
+		      const struct written_value *value, const struct read_plan *size)
+{
+	struct shown_part part = {.as = SHOWN_OBJECT, .length = *size, .size = 1};
+	struct written_value text = *value;
+	struct written_type character;
+
+	if (!row_find(writer, kind, CONTAINER_TEXT, &text))
+		return false;
+	if (written_value_target(writer->maker, &text, &character) && character.type.size == 2)
+		part.size = 2;
+	return part_plan(writer, &text, part, PLAN_UNSIGNED, 8);
+}
+
+/* What comes before belongs to no element, and what the part @from has is only there with it. */
+static void group_end(struct shown_writer *writer, size_t from)
+{
+	part_add(writer, (struct shown_part){.as = SHOWN_TEXT});
+	writer->parts[from].n_skipped = writer->n - from - 1;
+}
+
+static void show_elements(struct shown_writer *writer, const struct written_value *value,
+			  const struct read_plan *size)
+{
+	struct shown_part more = {.as = SHOWN_IF, .plan = *size};
+	struct written_value element = *value;
+	struct written index = {.size = 8};
+	const size_t begin = writer->n;
+	size_t from;
+
+	for (; index.number < ELEMENTS_SHOWN && !is_full(writer) &&
+	       written_compile_element(writer->maker, &index, &element);
+	     index.number++, element = *value) {
+		from = writer->n;
+		more.size = index.number;
+		part_add(writer, more);
+		text_add_string(&writer->before, index.number ? ", " : ": ");
+		show_value(writer, &element);
+		group_end(writer, from);
+	}
+	from = writer->n;
+	more.size = index.number;
+	part_add(writer, more);
+	text_add_string(&writer->before, index.number ? ", ..." : "");
+	group_end(writer, from);
+	for (size_t i = begin; i < writer->n; i += writer->parts[i].n_skipped + 1)
+		writer->parts[i].n_rest = writer->n - i - 1;
+}
+
+/* A string, or what the table of containers says of its size and elements. False: neither. */
 static bool show_container(struct shown_writer *writer, const struct written_value *value)
 {
 	const struct container_kind *kind = NULL;
-	const char *shown = NULL;
 
-	while ((kind = written_compile_kind(writer->maker, value, kind)))
-		for (size_t i = 0; i < kind->n_rows; i++) {
-			const struct container_row *row = &kind->rows[i];
-			struct written_value count = *value;
+	while ((kind = written_compile_kind(writer->maker, value, kind))) {
+		struct written_value count = *value;
+		struct read_plan size;
+		struct err ignored;
 
-			if (row->role != CONTAINER_COUNT || (shown && !strcmp(shown, row->word)) ||
-			    !written_compile_row(writer->maker, kind, row, &count))
-				continue;
-			text_add_string(&writer->before, shown ? ", " : "{");
-			text_add_string(&writer->before, row->word);
-			text_add_string(&writer->before, " = ");
-			show_number(writer, &count);
-			shown = row->word;
-		}
-	if (shown)
+		if (!row_find(writer, kind, CONTAINER_COUNT, &count))
+			continue;
+		size = keep_plan(writer, &count.at.steps, PLAN_UNSIGNED, 8);
+		if (!read_plan_verify(&size, &ignored))
+			continue;
+		if (show_text(writer, kind, value, &size))
+			return true;
+		text_add_string(&writer->before, "{size ");
+		part_plan(writer, &count, (struct shown_part){.as = SHOWN_UNSIGNED, .size = 8},
+			  PLAN_UNSIGNED, 8);
+		show_elements(writer, value, &size);
 		text_add_string(&writer->before, "}");
-	return shown;
+		return true;
+	}
+	return false;
+}
+
+/* A base that is a container is shown as one. */
+static bool base_show(void *self, Dwarf_Die *base, const struct location *at)
+{
+	struct member_shower *shower = self;
+	const struct written_value value = {.of = {.type = {.kind = TYPE_RECORD, .die = *base}},
+					    .at = *at};
+	struct shown_writer *writer = shower->writer;
+	const size_t n = writer->n, n_before = writer->before.n;
+
+	text_add_string(&writer->before, shower->n ? ", " : "");
+	if (show_container(writer, &value)) {
+		shower->n++;
+		return true;
+	}
+	if (writer->n == n)
+		text_cut(&writer->before, n_before);
+	return false;
 }
 
 static void show_record(struct shown_writer *writer, struct written_value *value)
@@ -204,6 +294,7 @@ static void show_record(struct shown_writer *writer, struct written_value *value
 		.arena = finder->arena,
 		.definitions = finder->sources->definitions,
 		.each = member_show,
+		.skips = base_show,
 		.self = &shower,
 	};
 

@@ -6,7 +6,7 @@
  */
 #include "check_state.h"
 #include "run_shape.h"
-#include "core/samples/machine_load.h"
+#include "core/samples/samples_load.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -100,6 +100,7 @@ void check_tests_spread(struct check_state *checker, const double *residuals, co
 	const struct annotation *annotation = checker->annotation;
 	const bool is_known = annotation->n_runs > 1 && annotation->run_deviation >= 0;
 	struct run_means *sides = checker->sides;
+	struct machine_load load;
 	size_t i;
 
 	for (i = 0; i < n; i++)
@@ -109,9 +110,9 @@ void check_tests_spread(struct check_state *checker, const double *residuals, co
 	run_effect_means(&rows, checker->arena, &sides[1]);
 	run_effect_find(sides, exact ? 0 : checker->options->run_spread, &checker->spread);
 	run_shape_find(sides, &checker->spread);
+	load = samples_load(checker->annotated.samples);
 	if (!exact)
-		run_effect_add_load(&checker->spread, annotation->load,
-				    machine_load(checker->annotated.samples));
+		run_effect_add_load(&checker->spread, &annotation->load, &load);
 }
 
 void check_tests_judge(const struct check_state *checker, const struct check_away *difference,

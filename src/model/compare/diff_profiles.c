@@ -7,7 +7,7 @@
 #include "diff_profiles.h"
 #include "model/data/stats.h"
 
-#include "core/samples/machine_load.h"
+#include "core/samples/samples_load.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -172,8 +172,8 @@ void diff_profiles_add(struct diff *diff, const struct samples *old, const struc
 	struct diff_state differ = {.diff = diff, .options = options, .arena = arena_create()};
 
 	differ.resolution = find_resolution(old, new, old_model->metric);
-	differ.load[0] = machine_load(old);
-	differ.load[1] = machine_load(new);
+	differ.load[0] = samples_load(old);
+	differ.load[1] = samples_load(new);
 	differ.subject = diff_add_subject(diff, old_model->function, old_model->metric);
 	differ.subject->old = old_model;
 	differ.subject->new = new_model;

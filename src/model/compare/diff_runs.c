@@ -16,5 +16,5 @@ void diff_runs_find(struct diff_state *differ, size_t at)
 			&differ->spread);
 	run_shape_find(sides, &differ->spread);
 	if (!metric_is_exact(differ->subject->metric))
-		run_effect_add_load(&differ->spread, differ->load[0], differ->load[1]);
+		run_effect_add_load(&differ->spread, &differ->load[0], &differ->load[1]);
 }

@@ -11,7 +11,7 @@ struct diff_state {
 	const struct diff_options *options;
 	struct arena *arena; /* freed at the end of diff_profiles_add() */
 	double resolution;
-	double load[2];              /* of the machine, old and new; NAN: not known */
+	struct machine_load load[2]; /* of old and new */
 	struct refit_cases old, new; /* of the old annotation, in both profiles */
 	struct refit_range range;
 	struct refit_cases own; /* of the new annotation in the new profile */

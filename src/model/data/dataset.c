@@ -141,6 +141,7 @@ static void sort_out(struct dataset *data)
 	n = sort_columns(data, columns);
 	for (i = 0; i < n; i++) {
 		struct predictor predictor = {.column = columns[i],
+					      .ranked = NAN,
 					      .of_system = columns[i]->provenance == FROM_SYSTEM,
 					      .returned = columns[i]->provenance == FROM_RETURN};
 
@@ -221,7 +222,8 @@ static void read_choice(struct dataset *data, struct predictor *predictor, bool 
 			column->absence[row] == PRESENT && isfinite(column->numbers[row]);
 		predictor->x[i] = predictor->present[i] ? column->numbers[row] : 0;
 	}
-	predictor->distinct = count_distinct(data, predictor);
+	if (!predictor->distinct)
+		predictor->distinct = count_distinct(data, predictor);
 }
 
 static void mark_cold(struct dataset *data, const struct call_drift *calls)
@@ -371,12 +373,16 @@ bool dataset_is_pinned(const struct dataset *data, const struct column *column)
 
 double dataset_rank_correlation(const struct dataset *data, size_t number)
 {
-	double *ranks = mem_alloc((2 * data->n_choice + 1) * sizeof(*ranks));
-	double *of_metric = ranks + data->n_choice;
+	struct predictor *predictor = &data->predictors[number];
+	double *ranks, *of_metric;
 	size_t n, i, first, end;
-	const struct place *places = dataset_order(data, number, &n);
-	double r;
+	const struct place *places;
 
+	if (!isnan(predictor->ranked))
+		return predictor->ranked;
+	ranks = mem_alloc((2 * data->n_choice + 1) * sizeof(*ranks));
+	of_metric = ranks + data->n_choice;
+	places = dataset_order(data, number, &n);
 	for (first = 0; first < n; first = end) {
 		for (end = first + 1; end < n && !places[end].rises; end++)
 			;
@@ -385,9 +391,9 @@ double dataset_rank_correlation(const struct dataset *data, size_t number)
 			of_metric[i] = places[i].row;
 		}
 	}
-	r = fabs(lanes_correlation(ranks, of_metric, n));
+	predictor->ranked = fabs(lanes_correlation(ranks, of_metric, n));
 	free(ranks);
-	return r;
+	return predictor->ranked;
 }
 
 void dataset_drop_doubtful(struct dataset *data)
@@ -426,8 +432,9 @@ static bool take_predictor(struct dataset *data, const struct predictor *like)
 {
 	struct predictor predictor = *like;
 
-	predictor.n_present = 0;
+	predictor.n_present = predictor.distinct = 0;
 	predictor.places = NULL;
+	predictor.ranked = NAN;
 	predictor_find_range(data, &predictor);
 	if (!predictor.n_present || predictor.min >= predictor.max)
 		return true;

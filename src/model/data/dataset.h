@@ -34,6 +34,7 @@ struct predictor {
 	double *x;                   /* [n_choice]; 0 where absent */
 	bool *present;               /* [n_choice] */
 	struct place *places;        /* private: dataset_order() */
+	double ranked;               /* private: dataset_rank_correlation(); NAN: not yet */
 	unsigned distinct;           /* distinct values in the choice rows, up to DISTINCT_MAX */
 	const struct column **alike; /* its equivalents (equivalents.h), which are no predictors */
 	size_t n_alike;

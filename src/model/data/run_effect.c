@@ -209,15 +209,23 @@ static double join_freedom(double a, double a_freedom, double b, double b_freedo
 	return parts > 0 ? fmin(sum / parts, 1e9) : 1e9;
 }
 
-void run_effect_add_load(struct run_spread *spread, double old, double new)
+/* NAN: not known. */
+static bool is_busier(double old, double new, double least)
 {
-	const double processors = (double)sysconf(_SC_NPROCESSORS_ONLN);
 	const double most = fmax(old, new); /* of what is known */
 
-	spread->load[0] = old;
-	spread->load[1] = new;
-	spread->is_unfair =
-		most > processors && (!(old >= 0) || !(new >= 0) || most > 2 * fmin(old, new));
+	return most > least && (!(old >= 0) || !(new >= 0) || most > 2 * fmin(old, new));
+}
+
+void run_effect_add_load(struct run_spread *spread, const struct machine_load *old,
+			 const struct machine_load *new)
+{
+	const double processors = (double)sysconf(_SC_NPROCESSORS_ONLN);
+
+	spread->load[0] = *old;
+	spread->load[1] = *new;
+	spread->is_unfair = is_busier(old->threads, new->threads, processors) ||
+			    is_busier(old->preempted, new->preempted, RUN_EFFECT_PREEMPTED);
 	if (!spread->is_unfair)
 		return;
 	spread->freedom = join_freedom(spread->error, spread->freedom, RUN_EFFECT_BUSY, INFINITY);

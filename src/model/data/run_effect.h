@@ -45,12 +45,15 @@ double run_effect_deviation(const struct run_means *side);
 void run_effect_find(const struct run_means sides[2], double assumed, struct run_spread *ret);
 
 /*
- * The load of the machine while each side was measured, NAN: not known. If one of them was busier,
- * with more threads than this machine has processors and twice the load of the other, that shifts
- * all of its runs: they are taken to differ by RUN_EFFECT_BUSY more, however many they are.
+ * While each side was measured. If the machine was busier for one of them, with more threads than
+ * this machine has processors, or calls without a processor for more than RUN_EFFECT_PREEMPTED of
+ * their time, and twice what it was for the other, that shifts all of its runs: they are taken to
+ * differ by RUN_EFFECT_BUSY more, however many they are.
  */
-#define RUN_EFFECT_BUSY 0.3
-void run_effect_add_load(struct run_spread *spread, double old, double new);
+#define RUN_EFFECT_BUSY      0.3
+#define RUN_EFFECT_PREEMPTED 0.1
+void run_effect_add_load(struct run_spread *spread, const struct machine_load *old,
+			 const struct machine_load *new);
 
 /*
  * The two-sided p-value of the relative difference @away, with the standard error @error by its

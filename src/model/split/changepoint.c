@@ -230,10 +230,10 @@ static double square_at(const struct changepoint_search *search, size_t row)
 
 LANES double changepoint_judge(struct changepoint_search *search, const uint8_t *sides)
 {
-	struct products all[CURVES] = {{{0}}}, some[CURVES] = {{{0}}};
+	struct products none[CURVES] = {{{0}}}, some[CURVES] = {{{0}}};
 	struct moments totals[CURVES], firsts[CURVES];
 	unsigned n = search->n_curves ? search->n_curves : 1;
-	size_t n_all = 0, n_first = 0;
+	size_t n_none = 0, n_first = 0;
 	double whole = 0;
 	size_t row;
 	unsigned i;
@@ -241,18 +241,21 @@ LANES double changepoint_judge(struct changepoint_search *search, const uint8_t 
 	if (!search->n_curves)
 		make_constant(search);
 	for (row = 0; row < search->n; row++) {
-		if (sides[row] == SIDE_NONE)
+		if (sides[row] == SIDE_NONE) {
+			n_none++;
+			segment_add(none, search->rows[row], n);
 			continue;
+		}
 		whole += square_at(search, row);
-		n_all++;
-		segment_add(all, search->rows[row], n);
 		if (sides[row] != SIDE_FIRST)
 			continue;
 		n_first++;
 		segment_add(some, search->rows[row], n);
 	}
 	for (i = 0; i < n; i++) {
-		totals[i] = (struct moments){n_all, all[i]};
+		const struct moments all = {search->n, search->totals[i]};
+
+		totals[i] = rest_of(&all, &(struct moments){n_none, none[i]});
 		firsts[i] = (struct moments){n_first, some[i]};
 	}
 	return whole > 0 ? squares_of(totals, firsts, n) / whole : 1;

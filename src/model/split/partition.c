@@ -171,13 +171,10 @@ static void set_place(const struct search *search, struct split_candidate *trial
 static void judge_named(struct search *search)
 {
 	struct split_candidates *conditions = &search->conditions;
-	struct clusters clusters;
 	size_t kept = 0;
 	size_t i;
 
 	split_candidates_find(conditions, search->ranking);
-	density_clusters_find(search->data->y, search->data->n_choice, &clusters);
-	split_candidates_clusters(conditions, search->ranking, &clusters);
 	for (i = 0; i < conditions->n; i++) {
 		struct split_candidate trial = conditions->all[i];
 

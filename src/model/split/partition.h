@@ -1,7 +1,7 @@
 /*
  * Partition: conditions on one column that may separate two modes of behaviour.
  *
- * Branches of the code, categorical values, clusters of the metric that a feature separates, and
+ * Branches of the code, categorical values, and
  * the costs propose them: the threshold at which two simple curves fit better than one (segmented
  * regression). The tree chooses.
  *

@@ -1,8 +1,8 @@
 /*
  * If the values of a feature where a branch was taken lie apart from the others, the branch tests
- * it; if a single value lies among the others, for equality. Cases of switches and clusters of the
- * metric count as branches. Source: Rogora, Analyzing System Performance with Probabilistic
- * Performance Annotations, Università della Svizzera italiana (2021), section 4.2.1.
+ * it; if a single value lies among the others, for equality. Cases of switches count as
+ * branches. Source: Rogora, Analyzing System Performance with Probabilistic Performance
+ * Annotations, Università della Svizzera italiana (2021), section 4.2.1.
  */
 #include "split_candidates.h"
 
@@ -136,7 +136,6 @@ static size_t take_values(const struct dataset *data, const struct column *colum
 struct outcome {
 	const struct rank_regression *ranking;
 	const uint8_t *sides;
-	enum origin origin;
 };
 
 /* Runs of one side in the order of a predictor. */
@@ -181,8 +180,8 @@ static void ask_predictor(struct split_candidates *conditions, const struct outc
 	struct split_candidate trial = {
 		.split = {.column = column,
 			  .kind = column->type == FEATURE_BOOL ? SPLIT_TRUE : SPLIT_AT,
-			  .from_branch = outcome->origin == ORIGIN_BRANCH},
-		.origin = outcome->origin,
+			  .from_branch = true},
+		.origin = ORIGIN_BRANCH,
 		.predictor = (int)predictor};
 
 	if (runs.overlaps || runs.n < 2 || outcome->ranking->data->predictors[predictor].doubtful)
@@ -228,11 +227,10 @@ static bool split_find_only(const struct outcome *outcome, const struct column *
 static void ask_category(struct split_candidates *conditions, const struct outcome *outcome,
 			 const struct column *column)
 {
-	struct split_candidate trial = {.split = {.column = column,
-						  .kind = SPLIT_IS,
-						  .from_branch = outcome->origin == ORIGIN_BRANCH},
-					.origin = outcome->origin,
-					.predictor = NO_PREDICTOR};
+	struct split_candidate trial = {
+		.split = {.column = column, .kind = SPLIT_IS, .from_branch = true},
+		.origin = ORIGIN_BRANCH,
+		.predictor = NO_PREDICTOR};
 
 	if (split_find_only(outcome, column, SIDE_FIRST, &trial.split.at) ||
 	    split_find_only(outcome, column, SIDE_SECOND, &trial.split.at))
@@ -289,7 +287,7 @@ static void ask_branch(struct split_candidates *conditions, const struct rank_re
 		n = 1;
 	for (i = 0; i < n && i < CASES_MAX; i++) {
 		part_by(data, branch, values[i], sides);
-		ask_all(conditions, &(struct outcome){ranking, sides, ORIGIN_BRANCH});
+		ask_all(conditions, &(struct outcome){ranking, sides});
 	}
 	free(sides);
 	free(values);
@@ -404,25 +402,4 @@ void split_candidates_find(struct split_candidates *conditions,
 	propose_values(conditions, ranking);
 	propose_booleans(conditions, ranking);
 	propose_pairs(conditions, ranking);
-}
-
-void split_candidates_clusters(struct split_candidates *conditions,
-			       const struct rank_regression *ranking,
-			       const struct clusters *clusters)
-{
-	const struct dataset *data = ranking->data;
-	uint8_t *sides = mem_alloc(data->n_choice);
-	unsigned cluster, in;
-	size_t i;
-
-	for (cluster = 0; cluster < clusters->n && clusters->n > 1; cluster++) {
-		for (i = 0; i < data->n_choice; i++) {
-			for (in = 0; in + 1 < clusters->n && data->y[i] >= clusters->borders[in];
-			     in++)
-				;
-			sides[i] = in == cluster ? SIDE_FIRST : SIDE_SECOND;
-		}
-		ask_all(conditions, &(struct outcome){ranking, sides, ORIGIN_CLUSTER});
-	}
-	free(sides);
 }

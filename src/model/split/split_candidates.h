@@ -1,10 +1,9 @@
 /*
- * Conditions that samples suggest: branches of the code, values of categorical features, clusters
- * of the metric. changepoint.c finds thresholds by cost alone.
+ * Conditions that samples suggest: branches of the code, values of categorical features.
+ * changepoint.c finds thresholds by cost alone.
  */
 #pragma once
 
-#include "model/density/density_clusters.h"
 #include "rank_regression.h"
 #include "split.h"
 
@@ -12,7 +11,6 @@
 enum origin {
 	ORIGIN_BRANCH,
 	ORIGIN_VALUE,
-	ORIGIN_CLUSTER,
 	ORIGIN_THRESHOLD,
 	ORIGIN_PAIR, /* two features of one unit */
 	ORIGIN_COUNT,
@@ -41,11 +39,6 @@ void split_candidates_add(struct split_candidates *conditions, const struct spli
 /* Add all conditions from branches and values, without duplicates of an origin. */
 void split_candidates_find(struct split_candidates *conditions,
 			   const struct rank_regression *ranking);
-
-/* Add features that separate a cluster of the metric, data->y. */
-void split_candidates_clusters(struct split_candidates *conditions,
-			       const struct rank_regression *ranking,
-			       const struct clusters *clusters);
 
 /*
  * The side of each choice row ([n_choice]); SIDE_NONE: absent. False: too few rows on a side, or

@@ -329,17 +329,22 @@ static void node_split(const struct growing *growing, struct node *node)
 	ask_presence_first(growing, node);
 }
 
-static void add_leaf(struct growing *growing, const struct node *node,
+static void add_leaf(struct growing *growing, struct node *node,
 		     const struct tree_condition *conditions, unsigned n)
 {
 	struct tree_scope *scope = &growing->tree->scopes[growing->tree->n];
 	struct tree_leaf *leaf = &growing->tree->leaves[growing->tree->n++];
 	const struct regression *regression = &node->regression;
 
-	dataset_forget(node->data);
 	memcpy(scope->of, conditions, n * sizeof(*conditions));
 	scope->n = n;
-	leaf->data = dataset_part(node->data, node->data->order, node->data->n_rows);
+	if (node->data == growing->root) {
+		leaf->data = dataset_part(node->data, node->data->order, node->data->n_rows);
+	} else {
+		leaf->data = node->data;
+		node->data = NULL;
+		dataset_recall(leaf->data);
+	}
 	leaf->loose = regression->loose;
 	leaf->is_loose = regression->is_loose;
 	modes_find(leaf->data, growing->options, &regression->fit, leaf);

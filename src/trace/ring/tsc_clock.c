@@ -16,13 +16,17 @@ uint64_t tsc_clock_ticks_now(void)
 	return __rdtsc();
 }
 
-bool tsc_clock_is_invariant(const char **ret_why)
+bool tsc_clock_is_invariant(const struct cpuid_leaf *power, const char **ret_why)
 {
 	const unsigned invariant = 1u << 8;
-	unsigned a, b, c, d;
+	struct cpuid_leaf own = {0};
 
+	if (!power) { /* an unknown leaf stays 0 */
+		__get_cpuid(0x80000007, &own.eax, &own.ebx, &own.ecx, &own.edx);
+		power = &own;
+	}
 	*ret_why = "the processor has no time stamp counter of constant rate";
-	return __get_cpuid(0x80000007, &a, &b, &c, &d) && d & invariant;
+	return power->edx & invariant;
 }
 
 /* Both clocks at one moment: of several readings the one that took least. */
@@ -86,13 +90,12 @@ static uint64_t find_step(void)
 
 bool tsc_clock_init(struct tsc_clock *clock, const char **ret_why)
 {
-	if (!tsc_clock_is_invariant(ret_why))
-		return false;
 	read_both(&clock->first_ticks, &clock->first_ns);
 	while (clock_now_ns() < clock->first_ns + FIRST_NS)
 		;
 	tsc_clock_refine(clock);
 	clock->step_ns = tsc_clock_ns(clock, (int64_t)find_step());
+	*ret_why = "the processor's time stamp counter stands still";
 	return clock->ns_per_tick > 0;
 }
 

@@ -9,16 +9,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What the instruction cpuid gives for a leaf. */
+struct cpuid_leaf {
+	unsigned eax, ebx, ecx, edx;
+};
+
 struct tsc_clock {
 	uint64_t first_ticks, first_ns; /* read together */
 	double ns_per_tick;
 	double step_ns; /* by which it advances; a tick, if it is not coarser */
 };
 
-/* False: *@ret_why is a phrase. */
-bool tsc_clock_is_invariant(const char **ret_why);
+/*
+ * Is there one? @power: leaf 0x80000007 of the processor; NULL: of this one. False: *@ret_why is a
+ * phrase.
+ */
+bool tsc_clock_is_invariant(const struct cpuid_leaf *power, const char **ret_why);
 
-/* Takes about 2 ms. False: no invariant TSC; *@ret_why is a phrase. */
+/* Of an invariant TSC. Takes about 2 ms. False: *@ret_why is a phrase. */
 bool tsc_clock_init(struct tsc_clock *clock, const char **ret_why);
 
 /* The longer the time since tsc_clock_init(), the better the rate. */

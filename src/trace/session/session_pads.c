@@ -26,7 +26,8 @@ bool session_pads_possible(const struct session_options *options, const char **r
 	if (options->probes == PROBES_STOPS)
 		*ret_why = "that was asked for";
 	else
-		return pads_measure(options->metrics, ret_why) && tsc_clock_is_invariant(ret_why);
+		return pads_measure(options->metrics, ret_why) &&
+		       tsc_clock_is_invariant(options->power, ret_why);
 	return false;
 }
 

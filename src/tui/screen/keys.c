@@ -10,7 +10,8 @@
 #define PLOTS        (IN(SCATTER) | IN(RESIDUALS) | IN(HISTOGRAM))
 #define POINTS       (IN(SCATTER) | IN(RESIDUALS))
 #define ROWS         (IN(LIST) | IN(TREE) | IN(FEATURES) | IN(SAMPLES) | IN(CALLS) | IN(SOURCE))
-#define TEXTS        (IN(ANNOTATION) | IN(CALL) | IN(HELP))
+#define WHOLE        (IN(HELP) | IN(GAINS))
+#define TEXTS        (IN(ANNOTATION) | IN(CALL) | WHOLE)
 #define MORE         (IN(ANNOTATION) | IN(CALLS) | IN(SOURCE))
 #define TABS         (PLOTS | IN(TREE) | IN(FEATURES) | IN(SAMPLES) | MORE)
 #define EVERYWHERE   ((1u << VIEW_COUNT) - 1)
@@ -83,7 +84,7 @@ static const struct key_binding bindings[] = {
 	 "only this part of the calls in the scatter; or all"},
 	{ACT_LETTERS, {'.'}, PLOTS, "letters", "points as letters of their cases, or dots again"},
 	{ACT_SEARCH, {'/'}, EVERYWHERE & ~IN(LIST), "search", "look for what is typed"},
-	{ACT_EDIT, {'e'}, EVERYWHERE & ~IN(HELP), "edit", "open $EDITOR at the line"},
+	{ACT_EDIT, {'e'}, EVERYWHERE & ~WHOLE, "edit", "open $EDITOR at the line"},
 	{ACT_PAN_LEFT, {'H'}, PLOTS, NULL, "move the part that is shown to the left"},
 	{ACT_PAN_RIGHT, {'L'}, PLOTS, NULL, "move it to the right"},
 	{ACT_PAN_UP, {'K'}, PLOTS, NULL, "move it up"},
@@ -134,11 +135,11 @@ static const struct key_binding bindings[] = {
 	{ACT_TEXT_DOWN, {'}', EXPLORER_PAGE_DOWN}, PLOTS, NULL, "scroll the text beside down"},
 	{ACT_SAVE,
 	 {'s'},
-	 EVERYWHERE & ~IN(HELP),
+	 EVERYWHERE & ~WHOLE,
 	 "save",
 	 "save what is shown: SVG, CSV or annotation"},
-	{ACT_SAVE_ANNOTATION, {'A'}, EVERYWHERE & ~IN(HELP), NULL, "save the annotation"},
-	{ACT_SAVE_CSV, {'C'}, EVERYWHERE & ~IN(HELP), NULL, "save the samples (CSV)"},
+	{ACT_SAVE_ANNOTATION, {'A'}, EVERYWHERE & ~WHOLE, NULL, "save the annotation"},
+	{ACT_SAVE_CSV, {'C'}, EVERYWHERE & ~WHOLE, NULL, "save the samples (CSV)"},
 	{ACT_VIEW, {'1'}, TABS, NULL, "metric over feature", VIEW_SCATTER},
 	{ACT_VIEW, {'2'}, TABS, NULL, "what the models leave over", VIEW_RESIDUALS},
 	{ACT_VIEW, {'3'}, TABS, NULL, "how the calls distribute", VIEW_HISTOGRAM},
@@ -148,7 +149,13 @@ static const struct key_binding bindings[] = {
 	{ACT_VIEW, {'7'}, TABS, NULL, "the annotation as text", VIEW_ANNOTATION},
 	{ACT_VIEW, {'8'}, TABS, NULL, "who calls it, and what it calls", VIEW_CALLS},
 	{ACT_VIEW, {'9'}, TABS, NULL, "its source, beside what it costs", VIEW_SOURCE},
-	{ACT_BACK, {EXPLORER_LEFT, 'h'}, IN(HISTOGRAM) | MORE | IN(CALL), NULL, "back"},
+	{ACT_VIEW,
+	 {'w'},
+	 EVERYWHERE & ~WHOLE,
+	 NULL,
+	 "what the program gains if code gets faster",
+	 VIEW_GAINS},
+	{ACT_BACK, {EXPLORER_LEFT, 'h'}, IN(HISTOGRAM) | MORE | IN(CALL) | IN(GAINS), NULL, "back"},
 	{ACT_BACK, {EXPLORER_ESCAPE}, IN(LIST), NULL, "forget the filter"},
 	{ACT_QUIT, {'Q'}, EVERYWHERE & ~IN(LIST), NULL, "leave"},
 	{ACT_REDRAW, {CTRL('L')}, EVERYWHERE, NULL, "draw the screen anew"},
@@ -221,6 +228,7 @@ static const struct {
 	[VIEW_CALLS] = {"Calls", "Calls"},
 	[VIEW_SOURCE] = {"Source", "Source"},
 	[VIEW_CALL] = {"Call", "Call"},
+	[VIEW_GAINS] = {"Gains", "Gains"},
 	[VIEW_HELP] = {"Keys", "Keys"},
 };
 

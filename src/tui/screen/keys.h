@@ -15,7 +15,8 @@ enum view {
 	VIEW_ANNOTATION,
 	VIEW_CALLS, /* callers and callees */
 	VIEW_SOURCE,
-	VIEW_CALL, /* of the point under the cursor; has no tab */
+	VIEW_CALL,  /* of the point under the cursor; has no tab, nor has the next */
+	VIEW_GAINS, /* of the program, if its code got faster */
 	VIEW_HELP,
 	VIEW_COUNT,
 	VIEW_FIRST_TAB = VIEW_SCATTER,

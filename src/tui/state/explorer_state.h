@@ -105,15 +105,16 @@ struct explorer {
 	unsigned list_skip; /* columns of names that are scrolled away */
 	bool has_moved; /* in the list; until then its first line is selected, whichever that is */
 	enum view view;
-	enum view call_from, help_from; /* views to return to from the call and the help */
-	bool is_filtering;              /* typed text goes to the filter */
-	bool is_searching;              /* or to what is looked for in a view */
+	enum view call_from, gains_from, help_from; /* views to return to from these */
+	bool is_filtering;                          /* typed text goes to the filter */
+	bool is_searching;                          /* or to what is looked for in a view */
 	struct text search;
 	const struct call_graph *graph; /* borrowed; NULL: not known yet */
 	struct source_lines source;
 	const struct annotation *before; /* of the opened function in the other profile, or NULL */
 	bool with_letters;               /* draw points as letters of their groups */
-	struct scroll help;
+	struct scroll help, gained;
+	struct text gains; /* empty: nothing was tried */
 	struct explorer_status status;
 	struct text message;
 	struct opened_study opened;

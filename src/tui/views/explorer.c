@@ -33,6 +33,7 @@ void explorer_destroy(struct explorer *explorer)
 	text_deinit(&explorer->message);
 	text_deinit(&explorer->search);
 	arena_destroy(explorer->source.arena);
+	text_deinit(&explorer->gains);
 	free(explorer->requested_names);
 	free(explorer);
 }
@@ -84,6 +85,12 @@ void explorer_set_study(struct explorer *explorer, size_t entry, const struct st
 void explorer_set_calls(struct explorer *explorer, const struct call_graph *graph)
 {
 	explorer->graph = graph;
+}
+
+void explorer_set_gains(struct explorer *explorer, const char *text)
+{
+	text_cut(&explorer->gains, 0);
+	text_add_string(&explorer->gains, text);
 }
 
 void explorer_set_source(struct explorer *explorer, const char *text, const char *why)
@@ -237,6 +244,8 @@ static void go_back(struct explorer *explorer)
 {
 	if (explorer->view == VIEW_HELP)
 		explorer->view = explorer->help_from;
+	else if (explorer->view == VIEW_GAINS)
+		explorer->view = explorer->gains_from;
 	else if (explorer->view == VIEW_CALL)
 		explorer->view = explorer->call_from;
 	else
@@ -343,6 +352,9 @@ static struct explorer_effect act_in_view(struct explorer *explorer, enum action
 	case VIEW_CALL:
 		view_text_call_act(explorer, action);
 		break;
+	case VIEW_GAINS:
+		view_text_gains_act(explorer, action);
+		break;
 	case VIEW_HELP:
 		view_text_help_act(explorer, action);
 		break;
@@ -357,6 +369,13 @@ static void show_help(struct explorer *explorer)
 	explorer->help_from = explorer->view;
 	explorer->view = VIEW_HELP;
 	explorer->help.first = 0;
+}
+
+static void show_view(struct explorer *explorer, enum view view)
+{
+	if (view == VIEW_GAINS)
+		explorer->gains_from = explorer->view;
+	explorer->view = view;
 }
 
 static void change_feature(struct explorer *explorer, int by)
@@ -417,7 +436,7 @@ static struct explorer_effect act(struct explorer *explorer, const struct key_bi
 	else if (action == ACT_BACK && explorer->view != VIEW_LIST)
 		go_back(explorer);
 	else if (action == ACT_VIEW)
-		explorer->view = binding->view;
+		show_view(explorer, binding->view);
 	else if (action == ACT_NEXT_VIEW || action == ACT_PREVIOUS_VIEW)
 		next_tab(explorer, action == ACT_NEXT_VIEW ? 1 : -1);
 	else if (action == ACT_NEXT_FEATURE || action == ACT_PREVIOUS_FEATURE)

@@ -33,6 +33,7 @@ static bool select_at(struct explorer *explorer, unsigned x, unsigned y)
 	case VIEW_HISTOGRAM:
 	case VIEW_ANNOTATION:
 	case VIEW_CALL:
+	case VIEW_GAINS:
 	case VIEW_HELP:
 	case VIEW_COUNT:
 		break;
@@ -136,7 +137,8 @@ void explorer_draw(struct explorer *explorer, struct screen *screen)
 	body = view_border_draw(explorer, all);
 	explorer->layout.body = explorer->layout.view = body;
 	explorer->layout.is_ascii = screen->is_ascii;
-	if (explorer->view == VIEW_LIST || explorer->view == VIEW_HELP || explorer->opened.study)
+	if (explorer->view == VIEW_LIST || explorer->view == VIEW_GAINS ||
+	    explorer->view == VIEW_HELP || explorer->opened.study)
 		view_draw(explorer, body);
 	else
 		draw_waiting(explorer, body);

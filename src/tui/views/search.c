@@ -29,9 +29,12 @@ static struct scroll *search_scroll(struct explorer *explorer, bool *ret_lists)
 	case VIEW_SOURCE:
 		return &opened->source;
 	case VIEW_ANNOTATION:
+	case VIEW_GAINS:
 	case VIEW_HELP:
 		*ret_lists = false;
-		return explorer->view == VIEW_HELP ? &explorer->help : &opened->annotation;
+		return explorer->view == VIEW_HELP    ? &explorer->help
+		       : explorer->view == VIEW_GAINS ? &explorer->gained
+						      : &opened->annotation;
 	case VIEW_LIST:
 	case VIEW_SCATTER:
 	case VIEW_RESIDUALS:
@@ -162,7 +165,7 @@ bool search_go(struct explorer *explorer, int by)
 
 	if (explorer->view == VIEW_HISTOGRAM)
 		explorer->view = VIEW_ANNOTATION;
-	if (explorer->view != VIEW_HELP && !explorer->opened.study)
+	if (explorer->view != VIEW_HELP && explorer->view != VIEW_GAINS && !explorer->opened.study)
 		return false;
 	scroll = search_scroll(explorer, &lists);
 	if (scroll && !explorer->layout.view.width)

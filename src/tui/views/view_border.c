@@ -71,6 +71,8 @@ static void draw_title(struct explorer *explorer, struct pane line)
 	if (explorer->view == VIEW_HELP)
 		screen_printf(line, 0, 0, STYLE_TITLE, "Keys: %s",
 			      keys_view_name(explorer->help_from));
+	else if (explorer->view == VIEW_GAINS)
+		screen_printf(line, 0, 0, STYLE_TITLE, "What if code got faster?");
 	else if (explorer->view == VIEW_LIST)
 		draw_list_title(explorer, line);
 	else

@@ -68,6 +68,20 @@ void view_text_call_act(struct explorer *explorer, enum action action)
 		scroll_text(&explorer->opened.call, action, LINES_MAX);
 }
 
+void view_text_gains_draw(struct explorer *explorer, struct pane region)
+{
+	text_wrap_draw(explorer->gains.n
+			       ? explorer->gains.bytes
+			       : "This profile has no causal experiments: fathom causal -o PROFILE "
+				 "-p POINT -- PROG makes some, and keeps them in it.\n",
+		       &explorer->gained, region);
+}
+
+void view_text_gains_act(struct explorer *explorer, enum action action)
+{
+	scroll_text(&explorer->gained, action, LINES_MAX);
+}
+
 enum { NAMES_WIDTH = 26 };
 
 static void print_binding(const struct key_binding *binding, FILE *out)

@@ -70,6 +70,8 @@ void view_text_annotation_draw(struct explorer *explorer, struct pane region);
 void view_text_annotation_act(struct explorer *explorer, enum action action);
 void view_text_call_draw(struct explorer *explorer, struct pane region);
 void view_text_call_act(struct explorer *explorer, enum action action);
+void view_text_gains_draw(struct explorer *explorer, struct pane region);
+void view_text_gains_act(struct explorer *explorer, enum action action);
 void view_text_help_draw(struct explorer *explorer, struct pane region);
 void view_text_help_act(struct explorer *explorer, enum action action);
 /* call_text.c: the facts of a call, a line each. */

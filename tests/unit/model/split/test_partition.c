@@ -330,38 +330,6 @@ static void a_case_of_a_switch_is_a_branch_of_its_own(void **state)
 	table_deinit(&table);
 }
 
-static void clusters_name_the_feature_that_sets_them_apart(void **state)
-{
-	const struct clusters clusters = {.n = 2, .borders = {.6}};
-	struct split_candidates conditions = {0};
-	struct arena *arena = arena_create();
-	struct table table;
-	struct dataset *data;
-	size_t i;
-
-	(void)state;
-	table_init(&table, 1);
-	add_feature(&table, "n", FEATURE_INT, 0);
-	add_feature(&table, "m", FEATURE_INT, 0);
-	for (i = 0; i < 100; i++) {
-		set(&table, 0, i % 20 > 13 ? 100 : 20);
-		set(&table, 1, i % 20);
-		set(&table, 2, i * 37 % 100);
-		add_row(&table);
-	}
-	data = dataset_create(table.samples, METRIC_TIME);
-	equivalents_screen(data, &(struct model_options){0});
-	split_candidates_clusters(&conditions, rank_regression_create(arena, data), &clusters);
-	assert_int_equal(conditions.n, 1);
-	assert_string_equal(conditions.all[0].split.column->name, "n");
-	assert_true(conditions.all[0].split.at == 13);
-	assert_false(conditions.all[0].split.from_branch);
-	split_candidates_deinit(&conditions);
-	dataset_destroy(data);
-	table_deinit(&table);
-	arena_destroy(arena);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -377,7 +345,6 @@ int main(void)
 		cmocka_unit_test(a_boolean_parts_calls),
 		cmocka_unit_test(names_win_over_numbers),
 		cmocka_unit_test(a_case_of_a_switch_is_a_branch_of_its_own),
-		cmocka_unit_test(clusters_name_the_feature_that_sets_them_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

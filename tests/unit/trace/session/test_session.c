@@ -5,6 +5,35 @@
 #include "session_fixture.h"
 #include "trace/probe/breakpoint.h"
 #include "trace/probe/displaced.h"
+#include "trace/ring/tsc_clock.h"
+
+/* Pads read the processor's counter, which others may change the pace of with that of the processor. */
+static void without_a_counter_of_constant_rate_stops_measure_calls_and_it_is_said(void **state)
+{
+	static const struct cpuid_leaf leaves[] = {
+		{.edx = 1u << 8}, {.edx = ~(1u << 8)}, {.edx = 0}};
+	struct session_options options = {.probes = PROBES_PADS};
+	struct session_event event;
+	struct fixture f;
+	const char *why;
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		options.power = &leaves[i];
+		assert_int_equal(session_pads_possible(&options, &why), i == 0);
+	}
+	assert_string_equal(why, "the processor has no time stamp counter of constant rate");
+	PLAY_WITH(&f, &options, START, HIT(1, F, TOP - 8, 42, 10000),
+		  HIT(1, F_RET, TOP - 8, 0, 25000), EXIT(30000));
+	event = next(&f);
+	assert_int_equal(event.kind, SESSION_NOTE);
+	assert_string_equal(event.note, "calls are measured by stops: the processor has no time "
+					"stamp counter of constant rate");
+	event = next(&f);
+	assert_int_equal(event.kind, SESSION_CALL);
+	assert_int_equal(event.call.stops, 2);
+	assert_ends(&f);
+}
 
 static void a_call_is_measured_from_its_resume_to_its_last_stop(void **state)
 {
@@ -61,7 +90,7 @@ static void each_call_has_a_rank_by_chance_and_none_is_missing(void **state)
 			(struct scripted_stop)HIT(1, F_RET, TOP - 8, 0, 10000 * (2 * i + 2));
 	}
 	script[41] = (struct scripted_stop)EXIT(900000);
-	play(&f, script, 42, 0);
+	play(&f, script, 42, &(struct session_options){0});
 	for (i = 0; i < 20; i++) {
 		const struct session_event event = next(&f);
 
@@ -493,6 +522,8 @@ static void a_byte_that_is_no_int3_of_ours_is_not_restored(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			without_a_counter_of_constant_rate_stops_measure_calls_and_it_is_said),
 		cmocka_unit_test(a_call_is_measured_from_its_resume_to_its_last_stop),
 		cmocka_unit_test(a_call_that_others_stopped_in_its_middle_is_said_to_be_halted),
 		cmocka_unit_test(each_call_has_a_rank_by_chance_and_none_is_missing),

@@ -169,6 +169,8 @@ static struct child start(void)
 	snprintf(path, sizeof(path), "/proc/%d/mem", (int)child.pid);
 	child.memory = open(path, O_RDWR | O_CLOEXEC);
 	assert_true(child.memory >= 0);
+	while (!*child.count) /* in a system call, as fork(), a thread is never behind an int3 */
+		usleep(100);
 	return child;
 }
 

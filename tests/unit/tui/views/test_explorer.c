@@ -402,6 +402,22 @@ static void callers_and_callees_have_shares(void **state)
 	call_graph_destroy(graph);
 }
 
+static void gains_are_shown_from_everywhere_and_left_again(void **state)
+{
+	struct given *given = *state;
+
+	press(given, "w");
+	assert_shows(given, "This profile has no causal experiments");
+	press(given, "q");
+	assert_shows(given, "by share");
+	explorer_set_gains(given->explorer, "first  +0.60 % per 1 %\nsecond  +0.30 % per 1 %\n");
+	press(given, "<Enter>6w");
+	assert_shows(given, "What if code got faster?");
+	assert_shows(given, "first  +0.60 % per 1 %");
+	press(given, "?q/second<Enter>q");
+	assert_shows(given, "6 Samples");
+}
+
 static void a_click_on_a_heading_sorts_and_one_on_a_hint_acts(void **state)
 {
 	struct given *given = *state;
@@ -482,6 +498,7 @@ int main(void)
 		test(a_click_on_a_tab_shows_it),
 		test(what_is_typed_is_found_in_rows_and_calls),
 		test(callers_and_callees_have_shares),
+		test(gains_are_shown_from_everywhere_and_left_again),
 		test(a_click_on_a_heading_sorts_and_one_on_a_hint_acts),
 		test(a_part_of_the_tree_is_all_that_the_scatter_shows),
 		test(an_empty_study_and_an_empty_list_have_screens),

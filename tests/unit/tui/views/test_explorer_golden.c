@@ -57,6 +57,7 @@ static const struct golden goldens[] = {
 	{"hostile_features_80x24", 80, 24, false, FIXTURE_HOSTILE, "j<Enter>5"},
 	{"hostile_samples_120x40", 120, 40, false, FIXTURE_HOSTILE, "j<Enter>6<End>$"},
 	{"hostile_call_80x24", 80, 24, true, FIXTURE_HOSTILE, "j<Enter>6<Enter>"},
+	{"gains_80x24", 80, 24, false, FIXTURE_CASES, "j<Enter>w"},
 	{"empty_80x24", 80, 24, false, FIXTURE_EMPTY, "j<Enter>"},
 };
 
