@@ -215,6 +215,7 @@ static void say_unfound(const struct measurement *m)
 enum { SHARES_MAX = 5 };
 
 static const double OVER_BUDGET = 2;
+static const double KNOWN = 0.05, KNOWN_PART = 0.5;
 static const uint64_t OVER_BUDGET_NS = 200000000;
 
 struct share {
@@ -309,6 +310,27 @@ static bool is_over_budget(const struct measurement *m)
 	       session_account(m->session)->stopped_ns > OVER_BUDGET_NS;
 }
 
+/* Of those that were measured less than half of the time, for which more would tell little. */
+static void say_not_worth(const struct measurement *m, const struct share *shares, size_t n)
+{
+	enum { STANDARD_ERRORS = 2 };
+	double most = 0;
+	size_t n_known = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const double doubt = STANDARD_ERRORS * shares[i].account->doubt;
+
+		if (!doubt || doubt > KNOWN || shares[i].part > KNOWN_PART)
+			continue;
+		n_known++;
+		most = fmax(most, doubt);
+	}
+	if (n_known)
+		message_note("not worth measuring longer: %zu of them, whose mean times are known "
+			     "to %s %% or better; others were measured instead",
+			     n_known, percent(m, most));
+}
+
 static void say_shares(const struct measurement *m)
 {
 	struct share *shares;
@@ -320,6 +342,7 @@ static void say_shares(const struct measurement *m)
 	if (n > SHARES_MAX)
 		message_note("%zu more functions were not measured all the time either",
 			     n - SHARES_MAX);
+	say_not_worth(m, shares, n);
 	if (is_over_budget(m))
 		message_note("measuring cost about %s %% of the program's time, more than "
 			     "--max-overhead %g: its start is in it, and calls that have begun are "

@@ -179,6 +179,8 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 		free(call->features);
 		free(branches);
 	} else {
+		measured_learn(&session->images[record.image]->functions[record.function],
+			       record.metrics[METRIC_TIME]);
 		event_queue_add_call(session, call->features, branches)->call = record;
 	}
 	ended = *call;

@@ -9,6 +9,7 @@
  */
 #include "probe_control.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -30,6 +31,12 @@ static const uint64_t HIDDEN_NS = 4000;
  * processor.
  */
 static const uint64_t IDLE_MAX_NS = 50000;
+
+/*
+ * Relative standard errors below this are small: such a function gets a smaller share, but never
+ * less than this part of one, as costs change.
+ */
+static const double DOUBTED = 0.02, WEIGHT_LEAST = 0.1;
 
 /* The program's time is at least this part of the clock. */
 static const uint64_t LEFT_PART = 128;
@@ -359,6 +366,20 @@ static bool *mark_open(struct session *session, uint64_t now_ns)
 	return closed;
 }
 
+/* Of two functions, what is measured of the less known tells more. */
+static void weigh_all(const struct session *session)
+{
+	for (size_t i = 0; i < session->n_images; i++)
+		for (size_t j = 0; j < session->images[i]->catalogue->n_functions; j++) {
+			const struct measured_function *measured =
+				&session->images[i]->functions[j];
+			const double doubt = measured_doubt(measured);
+
+			governor_weigh(session->governor, measured->governed,
+				       doubt ? fmin(fmax(doubt / DOUBTED, WEIGHT_LEAST), 1) : 1);
+		}
+}
+
 void probe_control_turn(struct session *session, uint64_t now_ns)
 {
 	const struct target *target = &session->target;
@@ -366,7 +387,10 @@ void probe_control_turn(struct session *session, uint64_t now_ns)
 	bool *closed;
 	pid_t tid;
 
-	if (session->leaving || session->left || !governor_turn(session->governor, now_ns))
+	if (session->leaving || session->left || !governor_is_due(session->governor, now_ns))
+		return;
+	weigh_all(session);
+	if (!governor_turn(session->governor, now_ns))
 		return;
 	closed = mark_open(session, now_ns);
 	for (inferior = session->inferiors; inferior; inferior = inferior->next) {
@@ -639,6 +663,7 @@ void probe_control_finish(struct session *session)
 
 			measured->account.open_ns =
 				governor_open_ns(session->governor, measured->governed, now_ns);
+			measured->account.doubt = measured_doubt(measured);
 		}
 	session->finished_ns = now_ns;
 }

@@ -9,7 +9,6 @@
 
 #include "base/mem.h"
 #include "base/random.h"
-#include "base/numbers.h"
 
 /* Of program time, in ns. */
 static const double CYCLE = 200e6;
@@ -47,6 +46,7 @@ struct subject {
 	double calls, doubtful; /* of earlier cycles: estimate; the uncertain part of it */
 	double cost, time;      /* of earlier cycles, with weights falling by MEMORY */
 	double rate;
+	double weight;  /* of its share */
 	double planned; /* planned cost of a cycle */
 	double length;  /* of the last window; 0: it had no end */
 	double cost_in_vain;
@@ -68,7 +68,9 @@ struct governor {
 	size_t n, capacity;
 	size_t n_removed;
 	size_t n_closed;
-	double *order; /* scratch: the rates, sorted */
+	struct claim {
+		double rate, weight;
+	} * order; /* scratch: sorted */
 	size_t order_capacity;
 };
 
@@ -133,8 +135,14 @@ unsigned governor_add(struct governor *governor, uint64_t now_ns)
 				 .opened_at = now,
 				 .until = FOR_EVER,
 				 .cut_at = -1,
+				 .weight = 1,
 				 .planned = governor->max_overhead * governor->cycle};
 	return number;
+}
+
+void governor_weigh(struct governor *governor, unsigned function, double weight)
+{
+	governor->subjects[function].weight = weight;
 }
 
 unsigned governor_functions(const struct governor *governor)
@@ -392,27 +400,48 @@ static bool is_governed(const struct subject *subject)
 	return !subject->pinned && !subject->removed;
 }
 
+/* By what they take of a share. */
+static int compare_claims(const void *a, const void *b)
+{
+	const struct claim *x = a;
+	const struct claim *y = b;
+	const double left = x->rate * y->weight;
+	const double right = y->rate * x->weight;
+
+	return (left > right) - (left < right);
+}
+
 /*
- * The cost level that caps each, so that all together cost @budget: max-min fairness by water
- * filling. If all are cheap, the dearest could also use the rest.
+ * The cost level that caps each, times its weight, so that all together cost @budget: max-min
+ * fairness by water filling. If all are cheap, the dearest could also use the rest.
  */
 static double find_level(struct governor *governor, double budget)
 {
 	double left = budget;
+	double weights = 0;
 	size_t n = 0;
 
 	governor->order = mem_grow(governor->order, &governor->order_capacity, governor->n + 1,
 				   sizeof(*governor->order));
-	for (size_t i = 0; i < governor->n; i++)
-		if (is_governed(&governor->subjects[i]))
-			governor->order[n++] = governor->subjects[i].rate;
-	numbers_sort(governor->order, n);
-	for (size_t i = 0; i < n; i++) {
-		if (governor->order[i] * (double)(n - i) > left)
-			return left / (double)(n - i);
-		left -= governor->order[i];
+	for (size_t i = 0; i < governor->n; i++) {
+		const struct subject *subject = &governor->subjects[i];
+
+		if (!is_governed(subject))
+			continue;
+		governor->order[n++] = (struct claim){subject->rate, subject->weight};
+		weights += subject->weight;
 	}
-	return left + (n ? governor->order[n - 1] : 0);
+	if (n)
+		qsort(governor->order, n, sizeof(*governor->order), compare_claims);
+	for (size_t i = 0; i < n; i++) {
+		const struct claim *claim = &governor->order[i];
+
+		if (claim->rate * weights > left * claim->weight)
+			return left / weights;
+		left -= claim->rate;
+		weights -= claim->weight;
+	}
+	return n ? left + governor->order[n - 1].rate / governor->order[n - 1].weight : left;
 }
 
 /* Settle debt and credit gradually, so that no single cycle pays for them. */
@@ -445,10 +474,11 @@ static void open_all(struct governor *governor, int64_t now, double level)
 		subject->open_before = open_time(subject, now);
 		subject->open = true;
 		subject->opened_at = now;
-		subject->until = is_governed(subject)
-					 ? window_end(subject, now, level, governor->cycle)
-					 : FOR_EVER;
-		subject->planned = level * governor->cycle;
+		subject->until =
+			is_governed(subject)
+				? window_end(subject, now, level * subject->weight, governor->cycle)
+				: FOR_EVER;
+		subject->planned = level * subject->weight * governor->cycle;
 	}
 	governor->n_closed = 0;
 }

@@ -9,7 +9,7 @@
  * gets busy; or hundreds that together are, each when it has used its part.)
  *
  * Cheap functions stay open. When all together exceed the budget, the others get equal shares of
- * the rest (max-min fairness). Cycles have random lengths; all closed functions open together when
+ * the rest (max-min fairness), or shares by their weights. Cycles have random lengths; all closed functions open together when
  * one begins, so that callers are seen with their callees, and each closes when its share is likely
  * spent. A longer cycle pays back overspending.
  *
@@ -41,6 +41,9 @@ void governor_remove(struct governor *governor, unsigned function);
  * was closed, and is open now.
  */
 bool governor_pin(struct governor *governor, unsigned function, bool pinned, uint64_t now_ns);
+
+/* Its share is to be @weight (above 0) times that of others; 1 in the beginning. */
+void governor_weigh(struct governor *governor, unsigned function, double weight);
 
 unsigned governor_functions(const struct governor *governor); /* upper bound of numbers */
 bool governor_is_open(const struct governor *governor, unsigned function);

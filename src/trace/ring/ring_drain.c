@@ -170,6 +170,8 @@ static void take_record(struct tracee *tracee, const struct pad_frame *record)
 	ring_layout_values(function, record, true, features);
 	ring_drain_system(tracee, measured, record->before, features);
 	take_metrics(tracee, record, &call);
+	measured_learn(&session->images[inferior->image->index]->functions[record->function],
+		       call.metrics[METRIC_TIME]);
 	event_queue_add_call(session, features, branches)->call = call;
 	ring_locks_withhold(tracee, record);
 }

@@ -52,6 +52,9 @@ struct measured_function {
 		uint64_t cfa;
 		uint64_t closings;
 	} returned;
+	struct {
+		double n, mean, squares; /* of deviations from the mean, of which @n were summed */
+	} times;                         /* of samples, in µs */
 	struct function_account account;
 };
 

@@ -1,6 +1,8 @@
 /* Which functions are open, and which breakpoints that needs. probe_control.c opens and closes. */
 #include "measured.h"
 
+#include <math.h>
+
 #include "trace/probe/breakpoint.h"
 
 bool measured_has_first(const struct function *function)
@@ -16,6 +18,27 @@ bool measured_is_shut(const struct measured_function *measured)
 bool measured_is_closed(const struct inferior *inferior, int index)
 {
 	return index < 0 || measured_is_shut(&inferior->image->functions[index]);
+}
+
+void measured_learn(struct measured_function *measured, struct value time)
+{
+	const double off = time.number - measured->times.mean;
+
+	if (time.absence)
+		return;
+	measured->times.n++;
+	measured->times.mean += off / measured->times.n;
+	measured->times.squares += off * (time.number - measured->times.mean);
+}
+
+double measured_doubt(const struct measured_function *measured)
+{
+	enum { LEAST = 30 };
+	const double n = measured->times.n;
+
+	if (n < LEAST || measured->times.mean <= 0)
+		return 0;
+	return sqrt(measured->times.squares / (n - 1) / n) / measured->times.mean;
 }
 
 bool measured_may_begin(const struct inferior *inferior, unsigned index)

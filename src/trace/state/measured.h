@@ -16,6 +16,10 @@ bool measured_is_shut(const struct measured_function *measured);
 /* The same for function @index of @inferior; true for -1, no function. */
 bool measured_is_closed(const struct inferior *inferior, int index);
 
+/* A sample took @time, and how far off their mean may be, as in struct function_account. */
+void measured_learn(struct measured_function *measured, struct value time);
+double measured_doubt(const struct measured_function *measured);
+
 bool measured_may_begin(const struct inferior *inferior, unsigned index);
 /* Has a cost function a use of @breakpoint, planted or not? */
 bool measured_is_of_cost(const struct breakpoint *breakpoint);

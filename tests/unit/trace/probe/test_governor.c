@@ -191,6 +191,27 @@ static void dear_functions_get_equal_shares_and_cheap_ones_all(void **state)
 	governor_destroy(s.governor);
 }
 
+/* As above, a quarter off at most. */
+static void one_of_a_tenth_of_the_weight_gets_a_tenth_of_a_share(void **state)
+{
+	static const double rates[] = {1e5, 1e5};
+	uint64_t after_start[2];
+	struct simulation s;
+	double part;
+
+	(void)state;
+	begin(&s, 2, BUDGET, 2);
+	governor_weigh(s.governor, 1, 0.1);
+	interleave(&s, rates, 2, 4 * SECOND);
+	memcpy(after_start, s.spent, sizeof(after_start));
+	interleave(&s, rates, 2, 64 * SECOND);
+	part = (double)(s.spent[1] - after_start[1]) / (double)(s.spent[0] - after_start[0]);
+	if (fabs(part - 0.1) > 0.1 / 4)
+		fail_msg("%.3f of the other's share", part);
+	assert_within_budget(&s);
+	governor_destroy(s.governor);
+}
+
 /*
  * Of calls that are chosen independently of their length, those of each kind are binomially
  * distributed; windows take many at once, of both kinds alternately, which only makes it more even.
@@ -508,6 +529,7 @@ int main(void)
 		cmocka_unit_test(cheap_functions_are_measured_completely),
 		cmocka_unit_test(without_a_limit_nothing_is_closed),
 		cmocka_unit_test(dear_functions_get_equal_shares_and_cheap_ones_all),
+		cmocka_unit_test(one_of_a_tenth_of_the_weight_gets_a_tenth_of_a_share),
 		cmocka_unit_test(short_and_long_calls_in_turn_have_the_same_chance),
 		cmocka_unit_test(bursts_in_step_with_the_cycles_have_the_same_chance),
 		cmocka_unit_test(a_program_that_becomes_busy_after_a_while_is_cut_short),
