@@ -140,11 +140,6 @@ void signal_report_replace(struct session *session, int number);
  * ends, releases all.
  */
 bool session_hold(struct session *session, pid_t tid);
-/*
- * The same for a thread that waits in a system call: it waits on, and stops when that is over. A
- * limit of its time may start anew, see trace/kernel/syscall_restart.h.
- */
-bool session_hold_awake(struct session *session, pid_t tid);
 bool session_is_held(const struct session *session, pid_t tid);
 void session_release(struct session *session, pid_t tid);
 

@@ -239,7 +239,7 @@ static void begin_pauses(struct sim *sim)
 			begin_pause(sim, &sim->actors[i]);
 }
 
-/* What it owes it pays at once: see await_wake() in causal_threads.c. */
+/* What it owes it pays at once: see hold_sleeper() in causal_threads.c. */
 static void wake_sleeper(struct sim *sim, struct actor *actor)
 {
 	actor->state = RUNS;

@@ -110,11 +110,6 @@ static bool scripted_interrupt(void *self, pid_t tid)
 	return true;
 }
 
-static void scripted_tell_call(void *self, pid_t tid)
-{
-	note(self, "tell_call", tid, 0);
-}
-
 static bool scripted_detach(void *self, pid_t tid, int signal)
 {
 	note(self, "detach", tid, signal);
@@ -403,7 +398,6 @@ const struct target_ops scripted_ops = {
 	.is_fatal = scripted_is_fatal,
 	.is_stop = scripted_is_stop,
 	.interrupt = scripted_interrupt,
-	.tell_call = scripted_tell_call,
 	.detach = scripted_detach,
 	.get_registers = scripted_get_registers,
 	.set_registers = scripted_set_registers,

@@ -28,10 +28,10 @@ enum { STACK_BYTES = 4096 };
 struct causal_watch {
 	pid_t tid, process;
 	struct context_switches *switches;
-	int schedstat;    /* held open, as it is read often; -1: unreadable */
-	bool seen;        /* in the last list of threads */
-	bool asked;       /* is held, or will be as soon as it stops */
-	bool asked_awake; /* the same, but in the end of its wait, which is not for us */
+	int schedstat;     /* held open, as it is read often; -1: unreadable */
+	bool seen;         /* in the last list of threads */
+	bool asked;        /* is held, or will be as soon as it stops */
+	bool asked_asleep; /* the same, in its sleep, which is not for us */
 	uint64_t asked_ns;
 	uint64_t off_ns;                 /* when it left the processor last, to wait */
 	uint64_t paused_ns;              /* since when it does not run for us; 0: it does */
@@ -181,7 +181,7 @@ static void take_off(struct causal_threads *threads, struct causal_watch *watch,
 	if (what->preempted)
 		return;
 	watch->off_ns = what->when_ns;
-	if (watch->asked_awake)
+	if (watch->asked_asleep)
 		return;
 	if (watch->asked && what->when_ns >= watch->asked_ns) {
 		if (!watch->paused_ns)
@@ -197,7 +197,7 @@ static void take_on(struct causal_threads *threads, struct causal_watch *watch,
 {
 	const bool in_time = !watch->known || what->when_ns < watch->wait.until_ns;
 
-	if (watch->asked_awake)
+	if (watch->asked_asleep)
 		return;
 	causal_account_wake(&threads->account, thread, what->when_ns,
 			    in_time ? watch->wait.by : CAUSAL_WAKE_OUTSIDE);
@@ -320,7 +320,7 @@ bool causal_threads_look(struct causal_threads *threads, struct err *err)
 
 static void release_watch(struct causal_threads *threads, struct causal_watch *watch)
 {
-	watch->asked = watch->asked_awake = false;
+	watch->asked = watch->asked_asleep = false;
 	watch->paused_ns = 0;
 	session_release(threads->session, watch->tid);
 }
@@ -350,25 +350,28 @@ static void begin_pause(struct causal_threads *threads, struct causal_watch *wat
 }
 
 /*
- * Who waits for the outside is to pay as soon as that is over: it may run for a shorter time than
- * passes between two looks.
+ * Who sleeps until a time is to pay as soon as that is over: it may run for a shorter time than
+ * passes between two looks. So it is held in its sleep, which that does not make longer.
  */
-static void await_wake(struct causal_threads *threads, struct causal_watch *watch,
-		       const struct causal_thread *thread)
+static void hold_sleeper(struct causal_threads *threads, struct causal_watch *watch,
+			 const struct causal_thread *thread, uint64_t now_ns)
 {
-	if (thread->blocked && watch->known && watch->wait.by == CAUSAL_WAKE_OUTSIDE &&
+	if (thread->blocked && watch->known && watch->wait.sleeps &&
+	    watch->wait.until_ns > now_ns &&
 	    causal_account_owed(&threads->account, thread) >= PAUSE_LEAST_NS)
-		watch->asked_awake = session_hold_awake(threads->session, watch->tid);
+		watch->asked_asleep = session_hold(threads->session, watch->tid);
 }
 
-/* It stopped where its wait was over. */
-static void begin_awake(struct causal_threads *threads, struct causal_watch *watch,
-			struct causal_thread *thread)
+/* From the end of its sleep on, or from when it stopped after that, it is paused. */
+static void pause_sleeper(struct causal_threads *threads, struct causal_watch *watch,
+			  struct causal_thread *thread)
 {
-	causal_account_wake(&threads->account, thread, watch->off_ns, CAUSAL_WAKE_OUTSIDE);
-	watch->asked_awake = false;
+	const uint64_t until_ns = watch->wait.until_ns;
+
+	causal_account_wake(&threads->account, thread, until_ns, CAUSAL_WAKE_OUTSIDE);
+	watch->asked_asleep = false;
 	watch->asked = true;
-	watch->asked_ns = watch->paused_ns = watch->off_ns;
+	watch->asked_ns = watch->paused_ns = watch->off_ns > until_ns ? watch->off_ns : until_ns;
 }
 
 uint64_t causal_threads_pause(struct causal_threads *threads)
@@ -381,10 +384,13 @@ uint64_t causal_threads_pause(struct causal_threads *threads)
 		struct causal_watch *watch = &threads->list[i];
 		struct causal_thread *thread = causal_account_find(&threads->account, watch->tid);
 
-		if (watch->asked_awake && session_is_held(threads->session, watch->tid))
-			begin_awake(threads, watch, thread);
-		else if (!watch->asked_awake && !watch->asked)
-			await_wake(threads, watch, thread);
+		if (!watch->asked_asleep && !watch->asked)
+			hold_sleeper(threads, watch, thread, now_ns);
+		else if (watch->asked_asleep && watch->wait.until_ns <= now_ns &&
+			 session_is_held(threads->session, watch->tid))
+			pause_sleeper(threads, watch, thread);
+		if (watch->asked_asleep && watch->wait.until_ns < next_ns)
+			next_ns = watch->wait.until_ns;
 		if (watch->asked && session_is_held(threads->session, watch->tid))
 			tend_pause(threads, watch, thread, now_ns);
 		else if (!watch->asked && !thread->blocked &&
@@ -401,7 +407,7 @@ void causal_threads_release(struct causal_threads *threads)
 	size_t i;
 
 	for (i = 0; i < threads->n; i++)
-		if (threads->list[i].asked || threads->list[i].asked_awake)
+		if (threads->list[i].asked || threads->list[i].asked_asleep)
 			release_watch(threads, &threads->list[i]);
 }
 

@@ -33,25 +33,48 @@ static int64_t timespec_ns(const struct timespec *time)
 	return time->tv_sec > most_s ? INT64_MAX / 2 : time->tv_sec * 1000000000 + time->tv_nsec;
 }
 
-/* When the wait for a futex ends by itself, by CLOCK_MONOTONIC. */
-static uint64_t futex_until_ns(const struct looking *looking, uint64_t since_ns)
+/* When the time at @address is over, by CLOCK_MONOTONIC. */
+static uint64_t time_over_ns(const struct looking *looking, uint64_t address, bool is_relative,
+			     bool is_real, uint64_t since_ns)
 {
-	const uint64_t operation = looking->arguments[1] & FUTEX_CMD_MASK;
 	struct timespec limit, now, real;
 
-	if ((operation != FUTEX_WAIT && operation != FUTEX_WAIT_BITSET) || !looking->arguments[3] ||
-	    !wait_copy(looking, looking->arguments[3], &limit, sizeof(limit)) || limit.tv_sec < 0 ||
+	if (!address || !wait_copy(looking, address, &limit, sizeof(limit)) || limit.tv_sec < 0 ||
 	    limit.tv_nsec < 0 || limit.tv_nsec >= 1000000000)
 		return UINT64_MAX;
-	if (operation == FUTEX_WAIT)
+	if (is_relative)
 		return since_ns + (uint64_t)timespec_ns(&limit);
-	if (!(looking->arguments[1] & FUTEX_CLOCK_REALTIME))
+	if (!is_real)
 		return (uint64_t)timespec_ns(&limit);
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	clock_gettime(CLOCK_REALTIME, &real);
 	limit.tv_sec -= real.tv_sec - now.tv_sec;
 	limit.tv_nsec -= real.tv_nsec - now.tv_nsec;
 	return limit.tv_sec < 0 ? 0 : (uint64_t)timespec_ns(&limit);
+}
+
+static uint64_t futex_until_ns(const struct looking *looking, uint64_t since_ns)
+{
+	const uint64_t operation = looking->arguments[1] & FUTEX_CMD_MASK;
+
+	if (operation != FUTEX_WAIT && operation != FUTEX_WAIT_BITSET)
+		return UINT64_MAX;
+	return time_over_ns(looking, looking->arguments[3], operation == FUTEX_WAIT,
+			    looking->arguments[1] & FUTEX_CLOCK_REALTIME, since_ns);
+}
+
+/* Of other clocks than these two it is not known. */
+static uint64_t sleep_until_ns(const struct looking *looking, uint64_t since_ns)
+{
+	const uint64_t clock = looking->arguments[0];
+
+	if (looking->number == SYS_nanosleep)
+		return time_over_ns(looking, looking->arguments[0], true, false, since_ns);
+	return clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC
+		       ? UINT64_MAX
+		       : time_over_ns(looking, looking->arguments[2],
+				      !(looking->arguments[1] & TIMER_ABSTIME),
+				      clock == CLOCK_REALTIME, since_ns);
 }
 
 static bool is_fd_ours(const struct looking *looking, int fd)
@@ -112,7 +135,7 @@ bool causal_wait_look(pid_t tid, pid_t process, uint64_t since_ns, struct other_
 
 	if (!proc_read(tid, "syscall", text, sizeof(text)) || text[0] == 'r') /* "running" */
 		return false;
-	*ret = (struct causal_wait){CAUSAL_WAKE_OUTSIDE, UINT64_MAX};
+	*ret = (struct causal_wait){CAUSAL_WAKE_OUTSIDE, UINT64_MAX, false};
 	at = proc_number(text, 10, &looking.number);
 	if (!at) /* -1: it is in none */
 		return true;
@@ -123,5 +146,9 @@ bool causal_wait_look(pid_t tid, pid_t process, uint64_t since_ns, struct other_
 	ret->by = wait_by(&looking);
 	if (looking.number == SYS_futex)
 		ret->until_ns = futex_until_ns(&looking, since_ns);
+	if (looking.number == SYS_nanosleep || looking.number == SYS_clock_nanosleep) {
+		ret->until_ns = sleep_until_ns(&looking, since_ns);
+		ret->sleeps = ret->until_ns != UINT64_MAX;
+	}
 	return true;
 }

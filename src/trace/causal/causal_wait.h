@@ -7,6 +7,7 @@
 struct causal_wait {
 	enum causal_wake by;
 	uint64_t until_ns; /* the time is over then, which is by nobody; UINT64_MAX: no limit */
+	bool sleeps;       /* for that time alone */
 };
 
 /*

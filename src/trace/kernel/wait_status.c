@@ -5,9 +5,6 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
-/* By PTRACE_O_TRACESYSGOOD. */
-enum { SYSTEM_CALL_TRAP = SIGTRAP | 0x80 };
-
 /* PTRACE_EVENT_STOP is a group stop for these signals. */
 static enum stop_kind event_stop_kind(int signal)
 {
@@ -26,7 +23,7 @@ static enum stop_kind event_kind(int event, int signal)
 {
 	switch (event) {
 	case 0:
-		return signal == SYSTEM_CALL_TRAP ? STOP_CALL : STOP_SIGNAL;
+		return STOP_SIGNAL;
 	case PTRACE_EVENT_CLONE:
 		return STOP_CLONE;
 	case PTRACE_EVENT_FORK:
@@ -63,8 +60,8 @@ struct stop wait_status_decode(pid_t tid, int status)
 
 long wait_status_options(bool launched)
 {
-	return PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK |
-	       PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC | (launched ? PTRACE_O_EXITKILL : 0);
+	return PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC |
+	       (launched ? PTRACE_O_EXITKILL : 0);
 }
 
 long wait_status_exits(void)

@@ -17,7 +17,6 @@ enum stop_kind {
 	STOP_FORK,       /* `child` has a copy of the memory [resume] */
 	/* `child` shares the memory until it execs or exits [resume] */
 	STOP_VFORK,
-	STOP_CALL,    /* a system call begins or ends; only if requested [resume] */
 	STOP_EXEC,    /* a new image; `child` is the thread's previous tid [resume] */
 	STOP_EXITING, /* about to end; only if requested [resume] */
 	STOP_EXITED,  /* gone, with exit status `number` */

@@ -141,19 +141,6 @@ bool session_hold(struct session *session, pid_t tid)
 	return true;
 }
 
-bool session_hold_awake(struct session *session, pid_t tid)
-{
-	const struct target *target = &session->target;
-	struct tracee *tracee = tracee_find(session, tid);
-
-	if (!tracee || tracee->role != TRACEE_THREAD || tracee->exiting || session->left ||
-	    tracee->stopped || tracee->asked || tracee->held)
-		return false;
-	tracee->awake = AWAKE_ASKED;
-	tracee->asked = target->ops->interrupt(target->self, tid);
-	return true;
-}
-
 bool session_is_held(const struct session *session, pid_t tid)
 {
 	const struct tracee *tracee = tracee_find(session, tid);
@@ -165,8 +152,6 @@ void session_release(struct session *session, pid_t tid)
 {
 	struct tracee *tracee = tracee_find(session, tid);
 
-	if (tracee)
-		tracee->awake = AWAKE_ANY;
 	if (!tracee || !tracee->held)
 		return;
 	tracee->held = false;

@@ -6,7 +6,6 @@
 
 #include <signal.h>
 
-#include "trace/kernel/syscall_restart.h"
 #include "trace/probe/breakpoint.h"
 #include "trace/call/call_matching.h"
 #include "trace/call/calls_abandon.h"
@@ -363,29 +362,6 @@ static void on_continued(struct session *session, struct tracee *tracee)
 	on_event(session, tracee, NEXT_RESUME);
 }
 
-/* It stopped within the call that it waits in, or somewhere else, or at that call's end. */
-static void on_awake(struct session *session, struct tracee *tracee, const struct stop *stop)
-{
-	const struct target *target = &session->target;
-
-	if (tracee->awake == AWAKE_ASKED && stop->kind == STOP_EVENT)
-		tracee->awake =
-			!tracee->registers_changed &&
-					target->ops->get_registers(target->self, tracee->tid,
-								   &tracee->registers) &&
-					syscall_restart_goes_on(&tracee->registers)
-				? AWAKE_BEGINS
-				: AWAKE_ANY;
-	else if (stop->kind == STOP_CALL)
-		tracee->awake = tracee->awake == AWAKE_BEGINS ? AWAKE_ENDS : AWAKE_ANY;
-	else
-		return;
-	if (tracee->awake)
-		target->ops->tell_call(target->self, tracee->tid);
-	else
-		tracee->held = true;
-}
-
 static void on_tracee_stop(struct session *session, struct tracee *tracee, const struct stop *stop)
 {
 	const bool was_listening = tracee->next == NEXT_LISTEN;
@@ -438,9 +414,6 @@ static void on_tracee_stop(struct session *session, struct tracee *tracee, const
 		pad_stop_rewind(tracee);
 		on_event(session, tracee, NEXT_RESUME);
 		break;
-	case STOP_CALL:
-		tracee->in_call = true;
-		break;
 	case STOP_CLONE:
 	case STOP_FORK:
 	case STOP_VFORK:
@@ -456,8 +429,6 @@ static void on_tracee_stop(struct session *session, struct tracee *tracee, const
 	case STOP_KILLED:
 		break;
 	}
-	if (tracee->awake)
-		on_awake(session, tracee, stop);
 }
 
 void stop_dispatch(struct session *session, const struct stop *stop)

@@ -40,8 +40,6 @@ struct tracee {
 	bool exiting;       /* runs no code of its own any more */
 	bool in_call;       /* within clone(2) or the like: can make no other system call */
 	bool held;          /* not resumed before session_release() */
-	/* To be held when the system call that it waits in is over; this is about to begin anew. */
-	enum { AWAKE_ANY, AWAKE_ASKED, AWAKE_BEGINS, AWAKE_ENDS } awake;
 	enum tracee_next next;
 	pid_t awaited_by; /* parent that goes on once this copy is detached; 0: none */
 	int signal;       /* to deliver at its resume */

@@ -54,9 +54,7 @@ static bool live_resume(void *self, pid_t tid, int signal, uint64_t *ret_ns)
 	*ret_ns = ptrace_wait_now_ns(self);
 	tracee_run_time_resumed(live->run_clock, tid, *ret_ns);
 	recovery_set_stopped_otherwise(live->guard, tid, false);
-	resumed = ptrace(live->tells_call == tid ? PTRACE_SYSCALL : PTRACE_CONT, tid, NULL,
-			 (long)signal) == 0;
-	live->tells_call = 0;
+	resumed = ptrace(PTRACE_CONT, tid, NULL, (long)signal) == 0;
 	if (shared)
 		cpu_affinity_share_after(&live->share, tid);
 	return resumed;
@@ -102,13 +100,6 @@ static bool live_interrupt(void *self, pid_t tid)
 {
 	(void)self;
 	return ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == 0;
-}
-
-static void live_tell_call(void *self, pid_t tid)
-{
-	struct ptrace_target *live = self;
-
-	live->tells_call = tid;
 }
 
 static bool live_detach(void *self, pid_t tid, int signal)
@@ -320,7 +311,6 @@ static const struct target_ops live_ops = {
 	.is_fatal = ptrace_signal_is_fatal,
 	.is_stop = ptrace_signal_is_stop,
 	.interrupt = live_interrupt,
-	.tell_call = live_tell_call,
 	.detach = live_detach,
 	.get_registers = live_get_registers,
 	.set_registers = live_set_registers,

@@ -25,7 +25,6 @@ struct ptrace_target {
 	bool launched;
 	bool alone;       /* one tracee only */
 	bool tells_exits; /* by STOP_EXITING */
-	pid_t tells_call; /* by STOP_CALL, once; 0: nobody */
 	pid_t memory_tid; /* whose /proc/TID/mem is open */
 	int memory_fd;    /* -1: not open */
 	int first_fd;     /* the same of the first process, open from the start; -1: not open */

@@ -76,8 +76,6 @@ struct target_ops {
 	bool (*is_stop)(void *self, pid_t tid, int signal);
 	/* Have a running tracee stop soon. Used for halts and for leaving. */
 	bool (*interrupt)(void *self, pid_t tid);
-	/* Let the next resume of @tid last until it begins or ends a system call: STOP_CALL. */
-	void (*tell_call)(void *self, pid_t tid);
 	/* @signal is delivered then; 0: none */
 	bool (*detach)(void *self, pid_t tid, int signal);
 	bool (*get_registers)(void *self, pid_t tid, struct user_regs_struct *ret);

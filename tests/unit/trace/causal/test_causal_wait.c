@@ -138,7 +138,7 @@ static void a_connection_on_this_host_is_looked_up_by_its_addresses(void **state
 
 static void the_time_is_outside_and_a_futex_until_its_time_is_over(void **state)
 {
-	static struct timespec limit = {.tv_sec = 1000};
+	static struct timespec limit = {.tv_sec = 1000}, late = {.tv_sec = 1000000};
 	static unsigned word;
 	const pid_t self = getpid();
 	struct causal_wait wait;
@@ -147,11 +147,16 @@ static void the_time_is_outside_and_a_futex_until_its_time_is_over(void **state)
 
 	(void)state;
 	pid = waiting(SYS_nanosleep, (long)&limit, 0, 0, 0);
-	assert_int_equal(look(pid, &self, 1).by, CAUSAL_WAKE_OUTSIDE);
+	wait = look(pid, &self, 1);
+	assert_true(wait.by == CAUSAL_WAKE_OUTSIDE && wait.sleeps);
+	assert_true(wait.until_ns == 1000 + UINT64_C(1000000000000));
+	let_go(pid);
+	pid = waiting(SYS_clock_nanosleep, CLOCK_MONOTONIC, TIMER_ABSTIME, (long)&late, 0);
+	assert_true(look(pid, &self, 1).until_ns == UINT64_C(1000000000000000));
 	let_go(pid);
 	pid = waiting(SYS_futex, (long)&word, FUTEX_WAIT, 0, 0);
 	wait = look(pid, NULL, 0);
-	assert_int_equal(wait.by, CAUSAL_WAKE_THREAD);
+	assert_true(wait.by == CAUSAL_WAKE_THREAD && !wait.sleeps);
 	assert_true(wait.until_ns == UINT64_MAX);
 	let_go(pid);
 	pid = waiting(SYS_futex, (long)&word, FUTEX_WAIT, 0, (long)&limit);

@@ -586,76 +586,9 @@ static void a_thread_that_is_gone_has_no_calls_to_adopt(void **state)
 	assert_ends(&f);
 }
 
-/* In a system call that the kernel restarts: ERESTARTSYS of its include/linux/errno.h. */
-#define IN_CALL(kind_, at)                                                                   \
-	{                                                                                    \
-		.stop = {.tid = 1, .kind = kind_, .number = SIGTRAP}, .rax = (uint64_t)-512, \
-		.orig_rax = 0, .now_ns = at                                                  \
-	}
-
-static void who_waits_is_held_where_that_ends(void **state)
-{
-	struct fixture f;
-
-	(void)state;
-	PLAY(&f, START, NOTHING(1000), IN_CALL(STOP_EVENT, 2000), IN_CALL(STOP_CALL, 3000),
-	     NOTHING(4000), IN_CALL(STOP_CALL, 5000), NOTHING(6000), EXIT(30000));
-	assert_int_equal(next(&f).kind, SESSION_PAUSE);
-	forget_log(&f);
-	assert_true(session_hold_awake(f.session, 1));
-	assert_logged(&f, "interrupt 1 0\n");
-	assert_int_equal(next(&f).kind, SESSION_PAUSE);
-	assert_false(session_is_held(f.session, 1)); /* it waits anew */
-	assert_logged(&f, "tell_call 1 0\nresume 1 0\ntell_call 1 0\nresume 1 0\n");
-	forget_log(&f);
-	assert_int_equal(next(&f).kind, SESSION_PAUSE);
-	assert_true(session_is_held(f.session, 1));
-	assert_not_logged(&f, "resume");
-	session_release(f.session, 1);
-	assert_not_logged(&f, "tell_call");
-	assert_logged(&f, "resume 1 0\n");
-	assert_ends(&f);
-}
-
-static void who_does_not_wait_any_more_is_held_at_once(void **state)
-{
-	struct fixture f;
-
-	(void)state;
-	PLAY(&f, START, NOTHING(1000), STOPPED(2000), NOTHING(3000), EXIT(30000));
-	assert_int_equal(next(&f).kind, SESSION_PAUSE);
-	assert_true(session_hold_awake(f.session, 1));
-	forget_log(&f);
-	assert_int_equal(next(&f).kind, SESSION_PAUSE);
-	assert_true(session_is_held(f.session, 1));
-	assert_not_logged(&f, "resume");
-	session_release(f.session, 1);
-	assert_ends(&f);
-}
-
-static void who_is_released_before_its_wait_ends_goes_on(void **state)
-{
-	struct fixture f;
-
-	(void)state;
-	PLAY(&f, START, NOTHING(1000), IN_CALL(STOP_EVENT, 2000), NOTHING(4000),
-	     IN_CALL(STOP_CALL, 5000), EXIT(30000));
-	assert_int_equal(next(&f).kind, SESSION_PAUSE);
-	assert_true(session_hold_awake(f.session, 1));
-	assert_int_equal(next(&f).kind, SESSION_PAUSE);
-	session_release(f.session, 1);
-	forget_log(&f);
-	assert_ends(&f);
-	assert_logged(&f, "resume 1 0\n");
-	assert_not_logged(&f, "tell_call");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(who_waits_is_held_where_that_ends),
-		cmocka_unit_test(who_does_not_wait_any_more_is_held_at_once),
-		cmocka_unit_test(who_is_released_before_its_wait_ends_goes_on),
 		cmocka_unit_test(who_is_halted_is_resumed_when_it_is_continued),
 		cmocka_unit_test(a_thread_that_runs_is_interrupted),
 		cmocka_unit_test(who_is_about_to_end_is_not_held),
