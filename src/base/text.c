@@ -88,9 +88,7 @@ void text_print_safe(FILE *out, const char *text)
 
 void text_print_some(FILE *out, const char *text, size_t most)
 {
-	size_t i;
-
-	for (i = 0; *text && i < most; i++) {
+	for (size_t i = 0; *text && i < most; i++) {
 		size_t n = text_printable_length(text);
 
 		if (n)

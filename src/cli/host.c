@@ -68,9 +68,8 @@ const char *host_quote(struct arena *arena, char *const argv[])
 {
 	struct text text = {0};
 	const char *quoted;
-	size_t i;
 
-	for (i = 0; argv[i]; i++) {
+	for (size_t i = 0; argv[i]; i++) {
 		if (i)
 			text_add(&text, " ", 1);
 		quote_word(&text, argv[i]);
@@ -128,9 +127,8 @@ static const char *interpreter_of(struct arena *arena, const char *path)
 const char *host_interpreter(struct arena *arena, const char *path)
 {
 	const char *last = NULL;
-	unsigned i;
 
-	for (i = 0; i < SCRIPTS_MAX; i++) {
+	for (unsigned i = 0; i < SCRIPTS_MAX; i++) {
 		path = interpreter_of(arena, path);
 		if (!path)
 			break;
@@ -191,9 +189,8 @@ const char *host_process_command(struct arena *arena, pid_t pid)
 	char **words = arena_array(arena, char *, WORDS_MAX + 1);
 	const size_t n = proc_read(pid, "cmdline", text, COMMAND_MAX + 1);
 	size_t n_words = 0;
-	size_t at;
 
-	for (at = 0; at < n && n_words < WORDS_MAX; at += strlen(text + at) + 1)
+	for (size_t at = 0; at < n && n_words < WORDS_MAX; at += strlen(text + at) + 1)
 		words[n_words++] = text + at;
 	return n_words ? host_quote(arena, words) : arena_printf(arena, "process %d", (int)pid);
 }

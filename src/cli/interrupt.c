@@ -54,12 +54,10 @@ static void catch (int signal, struct sigaction *ret)
 
 void interrupt_start(enum interrupt_by by, double seconds)
 {
-	unsigned i;
-
 	n_started = by == INTERRUPT_BY_ANY ? sizeof(by_any) / sizeof(by_any[0]) : 2;
 	count = time_is_over = is_final = is_spent = 0;
 	catch (SIGALRM, &before[n_started]);
-	for (i = 0; i < n_started; i++)
+	for (unsigned i = 0; i < n_started; i++)
 		catch (by_any[i], &before[i]);
 	if (seconds > 0)
 		tick(seconds);
@@ -83,12 +81,11 @@ bool interrupt_is_pending(void)
 void interrupt_stop(void)
 {
 	const struct itimerval never = {.it_value = {.tv_sec = 0}};
-	unsigned i;
 
 	if (!n_started)
 		return;
 	setitimer(ITIMER_REAL, &never, NULL);
-	for (i = 0; i < n_started; i++)
+	for (unsigned i = 0; i < n_started; i++)
 		sigaction(by_any[i], &before[i], NULL);
 	sigaction(SIGALRM, &before[n_started], NULL);
 	n_started = 0;

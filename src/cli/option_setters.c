@@ -326,9 +326,8 @@ void option_setters_feature(const struct option_parsing *parsing, const char *te
 static void add_text(struct arena *arena, const char ***list, size_t *n, const char *text)
 {
 	const char **longer = arena_array(arena, const char *, *n + 1);
-	size_t i;
 
-	for (i = 0; i < *n; i++)
+	for (size_t i = 0; i < *n; i++)
 		longer[i] = (*list)[i];
 	longer[(*n)++] = text;
 	*list = longer;

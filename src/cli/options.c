@@ -116,9 +116,8 @@ static error_t option_take(int key, char *text, struct argp_state *state)
 static void select_options(enum command_bit command, struct argp_option *ret)
 {
 	size_t n = 0;
-	size_t i;
 
-	for (i = 0; i < option_table_size; i++) {
+	for (size_t i = 0; i < option_table_size; i++) {
 		const struct option_row *row = &option_table[i];
 
 		if (row->commands & command)

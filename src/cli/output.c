@@ -31,9 +31,7 @@ static bool is_precious(int fd)
 
 bool output_harmless(int fd, const char *path, const char *const *inputs, size_t n, struct err *err)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (output_is_same_file(fd, inputs[i]))
 			return err_set(err, ERR_USAGE,
 				       "that would overwrite %s: give another file for the results",

@@ -97,9 +97,8 @@ size_t process_files_libraries(struct arena *arena, pid_t pid, const char *const
 	struct mapped_file *files;
 	size_t n_files = proc_files(pid, arena, &files);
 	size_t n = 0;
-	size_t i;
 
-	for (i = 0; i < n_files && n < LIBRARIES_MAX; i++) {
+	for (size_t i = 0; i < n_files && n < LIBRARIES_MAX; i++) {
 		if (!files[i].code)
 			continue;
 		paths[n] = open_name(arena, pid, root, &files[i]);

@@ -59,9 +59,8 @@ void signal_forward_start(struct signal_forward *forwarder, pid_t process)
 {
 	static const int ignored[] = {SIGQUIT, SIGPIPE, SIGXFSZ};
 	sigset_t set, all;
-	size_t i;
 
-	for (i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
+	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
 		signal(ignored[i], SIG_IGN);
 	forwarded(&set);
 	sigfillset(&all);

@@ -57,9 +57,7 @@ static int document(const struct options *options)
 
 const struct command *cmd_find(const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < command_table_size; i++)
+	for (size_t i = 0; i < command_table_size; i++)
 		if (!strcmp(command_table[i]->usage.name, name))
 			return command_table[i];
 	return NULL;
@@ -78,10 +76,8 @@ int cmd_main(const struct command *command, int argc, char **argv)
 
 void cmd_print_all(void)
 {
-	size_t i;
-
 	printf("fathom measures what the cost of a function depends on.\n\n");
-	for (i = 0; i < command_table_size; i++) {
+	for (size_t i = 0; i < command_table_size; i++) {
 		const struct command_usage *usage = &command_table[i]->usage;
 
 		if (!usage->is_hidden)

@@ -40,7 +40,6 @@ static bool baseline_write(const struct baseline *baseline, struct profile *prof
 {
 	struct atomic_file file;
 	struct output output;
-	size_t i;
 
 	if (!atomic_file_begin(baseline->path, NULL, 0, &file, err))
 		return false;
@@ -49,7 +48,7 @@ static bool baseline_write(const struct baseline *baseline, struct profile *prof
 		atomic_file_drop(&file);
 		return false;
 	}
-	for (i = 0; i < baseline->before.n_budgets; i++)
+	for (size_t i = 0; i < baseline->before.n_budgets; i++)
 		fprintf(file.file, "%sbudget %s;\n", i ? "" : "\n", baseline->before.budgets[i]);
 	return atomic_file_finish(&file, err);
 }

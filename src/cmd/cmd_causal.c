@@ -36,16 +36,15 @@ static bool print(const struct causal_profile *profile, const struct conclusion 
 		arena_array(profile->arena, const struct causal_gains *, n);
 	const char *refusal = all[0].refusal;
 	bool ok = true;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		gains[i] = all[i].gains;
 		refusal = all[i].refusal ? refusal : NULL;
 	}
 	output_begin(output);
 	if (profile->options->json)
 		ok = json_causal(gains, n, refusal, output->file, err);
-	for (i = 0; i < n && !profile->options->json; i++)
+	for (size_t i = 0; i < n && !profile->options->json; i++)
 		if (!all[i].refusal)
 			causal_gains_print(gains[i], output->file);
 		else if (!refusal)
@@ -60,16 +59,15 @@ static bool report(const struct causal_profile *profile, struct output *output, 
 	const size_t n = profile->experiments->n_progress;
 	struct conclusion *all = arena_array(profile->arena, struct conclusion, n);
 	bool ok;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct causal_model_options options = {.progress = i, .seed = 1};
 
 		all[i].gains = causal_model_build(profile->experiments, &options);
 		all[i].refusal = causal_refusal(profile, all[i].gains);
 	}
 	ok = print(profile, all, n, output, err);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		causal_gains_destroy(all[i].gains);
 	return ok;
 }

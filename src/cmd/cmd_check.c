@@ -149,9 +149,8 @@ static bool check_all_functions(struct checking *checking, struct profile *profi
 static void check_say_unfound(const struct checking *checking)
 {
 	size_t n = 0;
-	size_t i;
 
-	for (i = 0; i < checking->annotations.n && !checking->options->quiet; i++)
+	for (size_t i = 0; i < checking->annotations.n && !checking->options->quiet; i++)
 		if (!checking->found[i] && n++ < UNFOUND_MAX)
 			message_note("%s.%s was not checked: there are no samples of it",
 				     checking->annotations.list[i]->function,
@@ -179,7 +178,6 @@ static bool check_print_result(const struct checking *checking, struct output *o
 {
 	const struct options *options = checking->options;
 	bool printed = false;
-	size_t i;
 
 	output_begin(output);
 	if (findings_report_wanted(options) &&
@@ -187,10 +185,10 @@ static bool check_print_result(const struct checking *checking, struct output *o
 		return printed;
 	if (options->json)
 		return json_check(checking->check, output->file, err);
-	for (i = 0; i < checking->check->n_subjects; i++)
+	for (size_t i = 0; i < checking->check->n_subjects; i++)
 		check_print_subject(checking->check, &checking->check->subjects[i],
 				    options->verbose, output->file);
-	for (i = 0; i < checking->gates.n; i++)
+	for (size_t i = 0; i < checking->gates.n; i++)
 		gate_print(&checking->gates.list[i], output->file);
 	return true;
 }
@@ -313,9 +311,8 @@ static bool check_function(struct checking *checking, struct err *err)
 static bool has_open(const struct check *check)
 {
 	size_t n, violated;
-	size_t i;
 
-	for (i = 0; i < check->n_subjects; i++)
+	for (size_t i = 0; i < check->n_subjects; i++)
 		if (check_verdict(check, &check->subjects[i], &n, &violated) == CHECK_INCONCLUSIVE)
 			return true;
 	return false;

@@ -138,9 +138,8 @@ static bool run_side(struct comparing *comparing, const struct side *side, bool 
 		     struct err *err)
 {
 	bool ok = true;
-	size_t i;
 
-	for (i = 0; ok && i < side->n_programs; i++)
+	for (size_t i = 0; ok && i < side->n_programs; i++)
 		ok = run_build(comparing, side, i, is_warm_up, err);
 	return ok;
 }
@@ -149,9 +148,8 @@ static bool run_side(struct comparing *comparing, const struct side *side, bool 
 static double find_precision(const struct diff *diff)
 {
 	double widest = 0;
-	size_t i;
 
-	for (i = 0; i < diff->n_subjects; i++)
+	for (size_t i = 0; i < diff->n_subjects; i++)
 		widest = fmax(widest, diff_precision(&diff->subjects[i]));
 	return widest;
 }
@@ -161,9 +159,8 @@ static const struct compared *compared_pairs(const struct comparing *comparing)
 {
 	struct compared *pairs =
 		arena_array(comparing->arena, struct compared, comparing->n_sides + 1);
-	size_t i;
 
-	for (i = 1; i < comparing->n_sides; i++)
+	for (size_t i = 1; i < comparing->n_sides; i++)
 		pairs[i - 1] =
 			(struct compared){comparing->sides[0].profile, comparing->sides[i].profile,
 					  comparing->n_sides > 2 ? comparing->sides[i].name : NULL};
@@ -185,15 +182,14 @@ static bool is_precise(struct comparing *comparing, bool *ret, struct err *err)
 static bool run_sides(struct comparing *comparing, bool is_warm_up, struct err *err)
 {
 	size_t *order = arena_array(comparing->arena, size_t, comparing->n_sides);
-	size_t i;
 
-	for (i = 0; i < comparing->n_sides; i++) {
+	for (size_t i = 0; i < comparing->n_sides; i++) {
 		const size_t other = random_next(&comparing->random) % (i + 1);
 
 		order[i] = order[other];
 		order[other] = i;
 	}
-	for (i = 0; i < comparing->n_sides; i++) {
+	for (size_t i = 0; i < comparing->n_sides; i++) {
 		const struct side *side = &comparing->sides[order[i]];
 
 		if (!comparing->options->quiet)
@@ -229,9 +225,8 @@ static bool run_all(struct comparing *comparing, struct err *err)
 static bool say_failures(const struct comparing *comparing, struct err *err)
 {
 	bool ok = true;
-	size_t i;
 
-	for (i = 0; ok && i < comparing->n_sides; i++) {
+	for (size_t i = 0; ok && i < comparing->n_sides; i++) {
 		const struct side *side = &comparing->sides[i];
 		const char *name = arena_printf(comparing->arena, "%s, the %s program,",
 						side->programs[0][0], side->name);
@@ -279,9 +274,7 @@ static bool compare_profiles(struct comparing *comparing, bool *ret_failed, stru
 
 static void remove_profiles(const struct comparing *comparing, const char *folder)
 {
-	size_t i;
-
-	for (i = 0; i < comparing->n_sides && !comparing->options->output; i++)
+	for (size_t i = 0; i < comparing->n_sides && !comparing->options->output; i++)
 		if (comparing->sides[i].profile)
 			unlink(comparing->sides[i].profile);
 	rmdir(folder);
@@ -373,7 +366,6 @@ static bool compare(struct comparing *comparing, bool *ret_failed, struct err *e
 	char *folder = arena_printf(comparing->arena, "%s/fathom-compare-XXXXXX",
 				    place && *place ? place : "/tmp");
 	bool ok = true;
-	size_t i;
 
 	if (!find_sides(comparing, err))
 		return false;
@@ -389,7 +381,7 @@ static bool compare(struct comparing *comparing, bool *ret_failed, struct err *e
 		return err_set(err, ERR_USAGE, "--runs is at least 1");
 	if (!mkdtemp(folder))
 		return err_set_errno(err, ERR_IO, errno, "%s cannot be made", folder);
-	for (i = 0; ok && i < comparing->n_sides; i++)
+	for (size_t i = 0; ok && i < comparing->n_sides; i++)
 		ok = name_profile(comparing, &comparing->sides[i], folder, err);
 	ok = ok && compare_profiles(comparing, ret_failed, err);
 	message_progress_end();

@@ -56,9 +56,8 @@ static bool has_metric(const struct samples *samples, enum metric metric)
 static bool diff_is_asked_for(const struct differing *differing, const struct samples *samples)
 {
 	const struct options *options = differing->options;
-	size_t i;
 
-	for (i = 0; i < options->n_functions; i++)
+	for (size_t i = 0; i < options->n_functions; i++)
 		if (samples_named_by(samples, options->functions[i], differing->arena))
 			return true;
 	return options->n_functions == 0;
@@ -81,9 +80,8 @@ static void compare_both(struct differing *differing, const struct modelled *old
 			 const struct modelled *new)
 {
 	const struct diff_options options = diff_settings(differing->options);
-	size_t i;
 
-	for (i = 0; i < old->n && i < new->n; i++) {
+	for (size_t i = 0; i < old->n && i < new->n; i++) {
 		derived_columns_add_for(old->samples, new->annotations[i]);
 		derived_columns_add_for(new->samples, old->annotations[i]);
 		if (differing->options->method)
@@ -155,9 +153,7 @@ static void diff_compare_functions(struct differing *differing, const struct sid
 
 static const char *find_key(const char *const *keys, size_t n, const char *key)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (!strcmp(keys[i], key))
 			return keys[i];
 	return NULL;
@@ -177,9 +173,8 @@ static const char *find_namesake(const char *const *keys, size_t n, const char *
 {
 	const size_t length = diff_plain_length(key);
 	const char *found = find_key(keys, n, key);
-	size_t i;
 
-	for (i = 0; i < n && !found; i++)
+	for (size_t i = 0; i < n && !found; i++)
 		if (diff_plain_length(keys[i]) == length && !strncmp(keys[i], key, length) &&
 		    !find_key(others, n_others, keys[i]))
 			found = keys[i];
@@ -230,17 +225,16 @@ static bool compare_functions(struct differing *differing, struct err *err)
 	const size_t n_old = profile_functions(differing->old, &old);
 	const size_t n_new = profile_functions(differing->new, &new);
 	bool *taken = arena_array(differing->arena, bool, n_new + 1);
-	size_t i, j;
 
-	for (i = 0; i < n_old; i++) {
+	for (size_t i = 0; i < n_old; i++) {
 		const char *namesake = find_namesake(new, n_new, old[i], old, n_old);
 
-		for (j = 0; j < n_new && namesake; j++)
+		for (size_t j = 0; j < n_new && namesake; j++)
 			taken[j] |= new[j] == namesake;
 		if (!diff_compare_keys(differing, old[i], namesake, err))
 			return false;
 	}
-	for (j = 0; j < n_new; j++)
+	for (size_t j = 0; j < n_new; j++)
 		if (!taken[j] && !diff_compare_keys(differing, NULL, new[j], err))
 			return false;
 	return true;
@@ -271,9 +265,8 @@ bool cmd_diff_profiles(const struct options *options, const struct compared *pai
 	const struct diff_options settings = diff_settings(options);
 	struct differing differing = {.options = options, .arena = arena_create(), .diff = ret};
 	bool ok = true;
-	size_t i;
 
-	for (i = 0; ok && i < n; i++)
+	for (size_t i = 0; ok && i < n; i++)
 		ok = compare_pair(&differing, &pairs[i], err);
 	if (ok && options->method)
 		*ret_worse = methods_decide(ret, options->method);
@@ -300,9 +293,8 @@ static bool diff_print_result(const struct options *options, const struct diff *
 	const char **inputs = mem_alloc((2 * n + 1) * sizeof(*inputs));
 	struct output output;
 	bool ok, printed = false;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		inputs[2 * i] = pairs[i].old;
 		inputs[2 * i + 1] = pairs[i].new;
 	}
@@ -315,9 +307,9 @@ static bool diff_print_result(const struct options *options, const struct diff *
 		ok = print_reports(options, diff, output.file, &printed, err);
 	if (ok && !printed && options->json)
 		ok = json_diff(diff, output.file, err);
-	for (i = 0; ok && !printed && !options->json && i < diff->n_results; i++)
+	for (size_t i = 0; ok && !printed && !options->json && i < diff->n_results; i++)
 		method_print(&diff->results[i], options->method, output.file);
-	for (i = 0; ok && !printed && !options->json && i < diff->n_subjects; i++)
+	for (size_t i = 0; ok && !printed && !options->json && i < diff->n_subjects; i++)
 		diff_print(&diff->subjects[i], options->verbose, output.file);
 	if (ok && !printed && !options->json)
 		diff_print_suites(diff, output.file);
@@ -326,9 +318,7 @@ static bool diff_print_result(const struct options *options, const struct diff *
 
 static bool has_compared(const struct diff *diff)
 {
-	size_t i;
-
-	for (i = 0; i < diff->n_subjects; i++)
+	for (size_t i = 0; i < diff->n_subjects; i++)
 		if (diff->subjects[i].n_tests)
 			return true;
 	return diff->n_results > 0;
@@ -337,9 +327,7 @@ static bool has_compared(const struct diff *diff)
 /* Something was compared, but its runs may differ by what was found. */
 static bool diff_is_open(const struct diff *diff)
 {
-	size_t i;
-
-	for (i = 0; i < diff->n_subjects; i++)
+	for (size_t i = 0; i < diff->n_subjects; i++)
 		if (diff->subjects[i].verdict == DIFF_INCONCLUSIVE && !diff->subjects[i].reason)
 			return true;
 	return false;

@@ -121,7 +121,6 @@ static bool history_run(struct history *history, struct err *err)
 {
 	const struct watched *watched = &history->watched;
 	const char *changed;
-	size_t i;
 
 	if (!watched->n)
 		return err_set(err, ERR_NOT_FOUND,
@@ -134,7 +133,7 @@ static bool history_run(struct history *history, struct err *err)
 		message_note("%s is changed: this is not stored", changed);
 	if (watched->build && !git_build(history->store.top, watched->build, err))
 		return false;
-	for (i = 0; i < watched->n; i++)
+	for (size_t i = 0; i < watched->n; i++)
 		if (!run_program(history, &watched->programs[i], changed, err))
 			return false;
 	return true;
@@ -145,9 +144,8 @@ static void print_verdict(const struct diff *diff, enum diff_verdict verdict, co
 			  const char **separator)
 {
 	const char *before = "";
-	size_t i;
 
-	for (i = 0; i < diff->n_subjects; i++) {
+	for (size_t i = 0; i < diff->n_subjects; i++) {
 		const struct diff_subject *subject = &diff->subjects[i];
 
 		if (subject->verdict != verdict ||
@@ -167,9 +165,8 @@ static void print_alone(const struct diff *diff, bool in_new, const char *word,
 			const char **separator)
 {
 	const char *before = "";
-	size_t i;
 
-	for (i = 0; i < diff->n_subjects; i++) {
+	for (size_t i = 0; i < diff->n_subjects; i++) {
 		const struct diff_subject *subject = &diff->subjects[i];
 
 		if (subject->old || subject->new || (subject->n_new > 0) != in_new)
@@ -214,9 +211,8 @@ static bool print_key(struct history *history, const struct git_commits *commits
 	const char *new = store_path(&history->store, commits->list[at].id, key);
 	size_t *before = arena_array(history->arena, size_t, commits->n + 1);
 	const size_t n = store_baselines(&history->store, commits, at, key, before);
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct git_commit *other = &commits->list[before[i]];
 
 		if (n > 1) {
@@ -259,12 +255,11 @@ static bool history_log(struct history *history, struct err *err)
 {
 	const struct options *options = &history->options;
 	struct git_commits commits;
-	size_t i;
 
 	if (!git_log(options->n_arguments ? options->arguments[0] : "HEAD", GIT_ALL, SEEN_MOST,
 		     history->arena, &commits, err))
 		return false;
-	for (i = 0; i < commits.n && i < SHOWN_MOST; i++)
+	for (size_t i = 0; i < commits.n && i < SHOWN_MOST; i++)
 		if (!print_commit(history, &commits, i, err))
 			return false;
 	return true;
@@ -287,9 +282,8 @@ static bool history_act(struct history *history, struct err *err)
 {
 	struct options *options = &history->options;
 	const char *name = options->arguments[0];
-	size_t i;
 
-	for (i = 0; i < sizeof(actions) / sizeof(*actions); i++) {
+	for (size_t i = 0; i < sizeof(actions) / sizeof(*actions); i++) {
 		const int n = options->n_arguments - 1;
 
 		if (strcmp(name, actions[i].name) != 0)

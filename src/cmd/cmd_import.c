@@ -59,13 +59,12 @@ static bool import_all(const struct options *options, struct err *err)
 {
 	struct profile *profile;
 	bool ok = true;
-	int i;
 
 	if (!options->output)
 		return err_set(err, ERR_USAGE, "into which profile? give -o PROFILE");
 	if (!profile_open_to_add(options->output, NULL, &profile, err))
 		return false;
-	for (i = 0; ok && i < options->n_arguments; i++)
+	for (int i = 0; ok && i < options->n_arguments; i++)
 		ok = import_one(options, options->arguments[i], profile, err);
 	profile_close(profile);
 	return ok;

@@ -244,7 +244,6 @@ static bool list(const struct options *options, const char *path, bool is_proces
 	struct catalogue *catalogue;
 	struct list_shares shares;
 	struct output output;
-	size_t i;
 	bool ok;
 
 	if (!selection_make(options, path, arena, &selection, err))
@@ -262,7 +261,7 @@ static bool list(const struct options *options, const char *path, bool is_proces
 		ok = output_close(&output, err) && ok;
 	}
 	list_shares_close(&shares);
-	for (i = 0; i < catalogue->n_notes && !options->quiet; i++)
+	for (size_t i = 0; i < catalogue->n_notes && !options->quiet; i++)
 		message_note("%s", catalogue->notes[i]);
 	catalogue_destroy(catalogue);
 	return ok;

@@ -73,11 +73,10 @@ static bool read_given(struct predicting *p, const char *from, const char *to, c
 static bool split_given(struct predicting *p, struct err *err)
 {
 	char **words = p->options->arguments + 2;
-	size_t i, j;
 
 	p->n_given = p->options->n_arguments - 2;
 	p->given = arena_array(p->arena, struct given, p->n_given);
-	for (i = 0; i < p->n_given; i++) {
+	for (size_t i = 0; i < p->n_given; i++) {
 		const char *equals = find_equals(words[i]);
 		const char *end = words[i] + strlen(words[i]);
 
@@ -90,7 +89,7 @@ static bool split_given(struct predicting *p, struct err *err)
 		if (!read_given(p, words[i], equals, &p->given[i].name, err) ||
 		    !read_given(p, equals + 1, end, &p->given[i].value, err))
 			return false;
-		for (j = 0; j < i; j++)
+		for (size_t j = 0; j < i; j++)
 			if (!strcmp(p->given[j].name, p->given[i].name))
 				return err_set(err, ERR_USAGE, "%s is given twice",
 					       p->given[i].name);
@@ -155,10 +154,9 @@ static bool predict_fill(struct predicting *p, const struct annotation *annotati
 			 struct argument *x, struct err *err)
 {
 	struct annotation_affine map;
-	size_t i, j;
 
-	for (i = 0; i < annotation->n_features; i++)
-		for (j = 0; j < p->n_given; j++) {
+	for (size_t i = 0; i < annotation->n_features; i++)
+		for (size_t j = 0; j < p->n_given; j++) {
 			if (!goes_by_name(&annotation->features[i], p->given[j].name, &map))
 				continue;
 			p->given[j].used = true;
@@ -171,10 +169,8 @@ static bool predict_fill(struct predicting *p, const struct annotation *annotati
 /* A value proves that it could be read, and that no pointer on its way was null. */
 static void predict_presence(const struct annotation *annotation, struct argument *x)
 {
-	size_t i, j;
-
-	for (i = 0; i < annotation->n_features; i++)
-		for (j = 0; j < annotation->n_features && !x[i].known; j++)
+	for (size_t i = 0; i < annotation->n_features; i++)
+		for (size_t j = 0; j < annotation->n_features && !x[i].known; j++)
 			if (x[j].known &&
 			    derived_columns_proves(annotation->features[j].expression,
 						   annotation->features[i].expression))
@@ -270,10 +266,8 @@ static bool predict_one(struct predicting *p, const struct annotation *annotatio
 static const struct annotation_feature *predict_find_kin(const struct predicting *p,
 							 const char *name)
 {
-	size_t i, j;
-
-	for (i = 0; i < p->n_matched; i++)
-		for (j = 0; j < p->matched[i]->n_features; j++)
+	for (size_t i = 0; i < p->n_matched; i++)
+		for (size_t j = 0; j < p->matched[i]->n_features; j++)
 			if (annotation_feature_has_kin(&p->matched[i]->features[j], name))
 				return &p->matched[i]->features[j];
 	return NULL;
@@ -281,9 +275,7 @@ static const struct annotation_feature *predict_find_kin(const struct predicting
 
 static bool check_given(const struct predicting *p, struct err *err)
 {
-	size_t i;
-
-	for (i = 0; i < p->n_given; i++) {
+	for (size_t i = 0; i < p->n_given; i++) {
 		const struct annotation_feature *feature;
 
 		if (p->given[i].used)
@@ -320,12 +312,11 @@ static bool predict_all(struct predicting *p, struct err *err)
 	const uint64_t metrics = p->options->metrics;
 	bool other = false;     /* the function has annotations of other metrics */
 	bool of_others = false; /* or of other calls */
-	size_t i;
 
 	if (!read_given(p, word, word + strlen(word), &function, err))
 		return false;
 	pattern = cxx_name_canonical(p->arena, function);
-	for (i = 0; i < p->annotations.n; i++) {
+	for (size_t i = 0; i < p->annotations.n; i++) {
 		const struct annotation *annotation = p->annotations.list[i];
 
 		if (strcmp(annotation->function, function) != 0 &&
@@ -392,7 +383,6 @@ static bool predict_print_all(const struct predicting *p, struct err *err)
 	const char *inputs[] = {p->options->arguments[0]};
 	struct output output;
 	bool ok = true;
-	size_t i;
 
 	if (!output_open(p->options->report, inputs, 1, &output, err))
 		return false;
@@ -400,7 +390,7 @@ static bool predict_print_all(const struct predicting *p, struct err *err)
 	if (p->options->json)
 		ok = json_predictions(p->predictions.list, p->predictions.n, output.file, err);
 	else
-		for (i = 0; i < p->predictions.n; i++)
+		for (size_t i = 0; i < p->predictions.n; i++)
 			predict_print(&p->predictions.list[i], output.file);
 	return output_close(&output, err) && ok;
 }

@@ -87,9 +87,7 @@ static enum trial try_commit(struct bisection *bisection, const char *commit)
 
 static bool is_skipped(const struct bisection *bisection, const char *commit)
 {
-	size_t i;
-
-	for (i = 0; i < bisection->n_skipped; i++)
+	for (size_t i = 0; i < bisection->n_skipped; i++)
 		if (!strcmp(bisection->skipped[i], commit))
 			return true;
 	return false;

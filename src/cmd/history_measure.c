@@ -31,10 +31,9 @@ bool history_measure(struct history *history, const struct watched_program *prog
 bool history_measure_metrics(struct history *history, struct err *err)
 {
 	uint64_t metrics;
-	size_t i;
 
 	history->asked = history->options.metrics;
-	for (i = 0; i < history->watched.n && !history->asked; i++) {
+	for (size_t i = 0; i < history->watched.n && !history->asked; i++) {
 		if (!read_metrics(history, &history->watched.programs[i], &metrics, err))
 			return false;
 		history->options.metrics |= metrics;

@@ -81,9 +81,8 @@ static bool add_commit(struct course *course, const struct git_commit *commit, s
 	struct history *history = course->history;
 	const char **keys = store_keys(&history->store, commit->id);
 	struct annotation *annotation = NULL;
-	size_t i;
 
-	for (i = 0; keys[i] && !annotation; i++) {
+	for (size_t i = 0; keys[i] && !annotation; i++) {
 		if (course->key && strcmp(course->key, keys[i]) != 0)
 			continue;
 		if (!course_annotation(history, store_path(&history->store, commit->id, keys[i]),
@@ -101,9 +100,8 @@ static bool add_commit(struct course *course, const struct git_commit *commit, s
 static double middle_of(const struct annotation *of, const char *expression, double otherwise)
 {
 	struct annotation_affine map = {.scale = 1};
-	size_t i;
 
-	for (i = 0; i < of->n_features; i++)
+	for (size_t i = 0; i < of->n_features; i++)
 		if (annotation_feature_find(&of->features[i], expression, &map))
 			return map.offset +
 			       map.scale * (of->features[i].min + of->features[i].max) / 2;
@@ -118,9 +116,8 @@ static double cost_of(const struct annotation *annotation, const struct annotati
 	const struct annotation_list none = {0};
 	struct expectation expectation;
 	struct err ignored;
-	size_t i;
 
-	for (i = 0; i < annotation->n_features; i++) {
+	for (size_t i = 0; i < annotation->n_features; i++) {
 		const struct annotation_feature *feature = &annotation->features[i];
 		const double own = (feature->min + feature->max) / 2;
 
@@ -207,9 +204,8 @@ static void course_print_point(const struct course_point *point, double most, FI
 static const char *course_call(const struct annotation *newest, struct arena *arena)
 {
 	const char *text = "";
-	size_t i;
 
-	for (i = 0; i < newest->n_features; i++)
+	for (size_t i = 0; i < newest->n_features; i++)
 		text = arena_printf(arena, "%s%s%s = %.5g", text, i ? ", " : " with ",
 				    newest->features[i].name,
 				    (newest->features[i].min + newest->features[i].max) / 2);
@@ -239,15 +235,14 @@ static void print_course(const struct course *course, FILE *out)
 	const struct annotation *newest = course->points[course->n - 1].annotation;
 	const struct metric_info *info = metric_info(newest->metric);
 	double most = 0;
-	size_t i;
 
 	text_print_safe(out, newest->function);
 	fprintf(out, ".%s%s%s%s, %zu commits of %s\n", info->keyword,
 		*info->unit_text ? " in " : "", info->unit_text,
 		course_call(newest, course->history->arena), course->n, course->key);
-	for (i = 0; i < course->n; i++)
+	for (size_t i = 0; i < course->n; i++)
 		most = fmax(most, course->points[i].cost);
-	for (i = 0; i < course->n; i++)
+	for (size_t i = 0; i < course->n; i++)
 		course_print_point(&course->points[i], most, out);
 	print_changes(course, out);
 }
@@ -269,9 +264,8 @@ static struct figure *course_figure(const struct course *course)
 		.costs = costs,
 		.levels = levels,
 		.n = course->n};
-	size_t i;
 
-	for (i = 0; i < course->n; i++) {
+	for (size_t i = 0; i < course->n; i++) {
 		names[i] = course->points[i].commit->name;
 		costs[i] = course->points[i].cost;
 		levels[i] = course->points[i].level;
@@ -334,14 +328,13 @@ bool history_show(struct history *history, struct err *err)
 	const char *revision = options->n_arguments == 2 ? options->arguments[1] : "HEAD";
 	struct git_commits commits;
 	bool ok;
-	size_t i;
 
 	options->functions = arena_array(history->arena, const char *, 1);
 	options->functions[0] = options->arguments[0];
 	options->n_functions = 1;
 	ok = git_log(revision, GIT_FIRST_PARENTS, COMMITS_MOST, history->arena, &commits, err) &&
 	     show(&course, &commits, err);
-	for (i = 0; i < course.n; i++)
+	for (size_t i = 0; i < course.n; i++)
 		annotation_destroy(course.points[i].annotation);
 	return ok;
 }

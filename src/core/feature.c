@@ -66,9 +66,7 @@ enum system_value feature_system_find(const char *expression)
 
 static int keyword_find(const char *const *names, int n, const char *name)
 {
-	int i;
-
-	for (i = 0; i < n; i++)
+	for (int i = 0; i < n; i++)
 		if (!strcmp(names[i], name))
 			return i;
 	return n;

@@ -64,9 +64,8 @@ static inline double power_of(double x, double power)
 static inline double product_of(const struct growth_info *info, double x, double log_x)
 {
 	double product = power_of(x, info->power);
-	unsigned i;
 
-	for (i = 0; i < info->log; i++)
+	for (unsigned i = 0; i < info->log; i++)
 		product *= log_x;
 	return product;
 }
@@ -86,12 +85,11 @@ double growth_scaled(enum growth growth, double x, double scale, double log_scal
 double growth_unscale(enum growth growth, double value, double scale, double log_scale)
 {
 	double power = growths[growth].power;
-	unsigned i;
 
 	for (; power >= 1; power--)
 		value /= scale;
 	value /= power_of(scale, power);
-	for (i = 0; i < growths[growth].log; i++)
+	for (unsigned i = 0; i < growths[growth].log; i++)
 		value /= log_scale;
 	return value;
 }

@@ -35,9 +35,7 @@ static bool is_of_file(const struct line_search *search, Dwarf_Line *row)
 
 static void add_address(struct line_search *search, uint64_t addr)
 {
-	size_t i;
-
-	for (i = 0; i < search->n; i++)
+	for (size_t i = 0; i < search->n; i++)
 		if (search->addrs[i] == addr)
 			return;
 	search->addrs =

@@ -106,14 +106,13 @@ static const struct model *main_model(const struct annotation *annotation)
 {
 	const struct model *best = NULL;
 	size_t most = 0;
-	size_t i, j;
 
-	for (i = 0; i < annotation->n_cases; i++) {
+	for (size_t i = 0; i < annotation->n_cases; i++) {
 		const struct annotation_case *one = &annotation->cases[i];
 		const struct model *likeliest = &one->models[0];
 		size_t n = 0;
 
-		for (j = 0; j < one->n_models; j++) {
+		for (size_t j = 0; j < one->n_models; j++) {
 			n += one->models[j].n_samples;
 			if (one->models[j].probability > likeliest->probability)
 				likeliest = &one->models[j];
@@ -129,9 +128,8 @@ static const struct model *main_model(const struct annotation *annotation)
 size_t explorer_models_of(const struct annotation *annotation)
 {
 	size_t n = 0;
-	size_t i;
 
-	for (i = 0; i < annotation->n_cases; i++)
+	for (size_t i = 0; i < annotation->n_cases; i++)
 		n += annotation->cases[i].n_models;
 	return n;
 }

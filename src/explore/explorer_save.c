@@ -38,11 +38,10 @@ static FILE *open_new(const struct study *study, const char *suffix, char ret_na
 		      struct err *err)
 {
 	char stem[SAVE_NAME];
-	unsigned i;
 	int fd = -1;
 
 	make_stem(study, stem);
-	for (i = 1; i <= TRIES && fd < 0; i++) {
+	for (unsigned i = 1; i <= TRIES && fd < 0; i++) {
 		char number[16] = "";
 
 		if (i > 1)

@@ -181,12 +181,11 @@ struct explorer_list *explorer_source_copy_list(const struct explorer_list *list
 {
 	struct explorer_list *made = list_create();
 	struct arena *arena = made->arena;
-	size_t i;
 
 	made->n = list->n;
 	made->entries = arena_copy(arena, list->entries, list->n * sizeof(*list->entries));
 	made->keys = arena_array(arena, const char *, list->n);
-	for (i = 0; i < list->n; i++) {
+	for (size_t i = 0; i < list->n; i++) {
 		struct explorer_entry *entry = &made->entries[i];
 
 		entry->function = listing_copy(arena, entry->function);
@@ -200,9 +199,7 @@ struct explorer_list *explorer_source_copy_list(const struct explorer_list *list
 
 size_t explorer_source_find(const struct explorer_list *list, const char *key, enum metric metric)
 {
-	size_t i;
-
-	for (i = 0; i < list->n; i++)
+	for (size_t i = 0; i < list->n; i++)
 		if (list->entries[i].metric == metric && !strcmp(list->keys[i], key))
 			return i;
 	return list->n;

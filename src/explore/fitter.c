@@ -33,10 +33,9 @@ static void carry_over(struct fitter *fitter, const struct explorer_list *before
 		       const size_t *modelled)
 {
 	struct explorer_list *list = fitter->list;
-	size_t i;
 
 	fitter->modelled = mem_alloc((list->n + 1) * sizeof(*fitter->modelled));
-	for (i = 0; i < list->n; i++) {
+	for (size_t i = 0; i < list->n; i++) {
 		struct explorer_entry *entry = &list->entries[i];
 		const size_t from = explorer_source_find(before, list->keys[i], entry->metric);
 		const struct explorer_entry *known = &before->entries[from];

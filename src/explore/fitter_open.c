@@ -16,9 +16,8 @@
 static const char *const *opener_copy_names(struct arena *arena, const char *const *names, size_t n)
 {
 	const char **copies = arena_array(arena, const char *, n);
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		copies[i] = arena_strdup(arena, names[i]);
 	return copies;
 }

@@ -15,13 +15,12 @@ static double total_time(const struct samples *samples)
 	const struct column *column = &samples->columns[time];
 	double sum = 0;
 	size_t n = 0;
-	size_t i;
 
 	if (isfinite(samples->total_us))
 		return fmax(samples->total_us, 0);
 	if (time >= samples->n_columns)
 		return NAN;
-	for (i = 0; i < samples->n_rows; i++)
+	for (size_t i = 0; i < samples->n_rows; i++)
 		if (column->absence[i] == PRESENT) {
 			sum += column->numbers[i];
 			n++;

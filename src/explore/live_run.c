@@ -61,11 +61,10 @@ static void remove_profile(const struct live_run *live)
 {
 	static const char *const suffixes[] = {"", "-wal", "-shm", "-journal"};
 	char path[4096];
-	size_t i;
 
 	if (!live->folder)
 		return;
-	for (i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
 		snprintf(path, sizeof(path), "%s%s", live->profile, suffixes[i]);
 		unlink(path);
 	}
@@ -135,9 +134,8 @@ static void close_fd(int *fd)
 static void disregard_signals(void)
 {
 	static const int disregarded[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE};
-	size_t i;
 
-	for (i = 0; i < sizeof(disregarded) / sizeof(disregarded[0]); i++)
+	for (size_t i = 0; i < sizeof(disregarded) / sizeof(disregarded[0]); i++)
 		signal(disregarded[i], SIG_IGN);
 }
 
@@ -186,9 +184,8 @@ static bool is_alone(const struct live_run *live)
 {
 	struct pollfd fds[] = {{.fd = live->far_explorer, .events = POLLIN},
 			       {.fd = live->far_life, .events = POLLIN}};
-	unsigned i;
 
-	for (i = 0; i < PARTINGS && !live->board->is_dismissed; i++) {
+	for (unsigned i = 0; i < PARTINGS && !live->board->is_dismissed; i++) {
 		if (poll(fds, 2, 0) == 2)
 			return true;
 		if (!fds[0].revents && !fds[1].revents)

@@ -126,9 +126,7 @@ static void stream_write_all(int fd, const char *bytes, size_t n)
 
 static void stream_keep(struct live_streams *streams, const char *bytes, size_t n)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		streams->kept[streams->n++ % STREAMS_KEPT] = bytes[i];
 }
 

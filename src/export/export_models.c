@@ -85,9 +85,8 @@ static bool export_study(struct exporter *exporter, const struct samples *sample
 static void export_modelled(void *self, struct modelled *modelled)
 {
 	struct exporter *exporter = self;
-	size_t i;
 
-	for (i = 0; i < modelled->n; i++)
+	for (size_t i = 0; i < modelled->n; i++)
 		if (exporter->ok)
 			exporter->ok = export_study(exporter, modelled->samples,
 						    modelled->annotations[i], &exporter->err);

@@ -8,9 +8,8 @@ static bool visit_points(const struct experiments *experiments, kept_gains_visit
 			 void *self, size_t *n, struct err *err)
 {
 	bool ok = true;
-	size_t i;
 
-	for (i = 0; i < experiments->n_progress && ok; i++) {
+	for (size_t i = 0; i < experiments->n_progress && ok; i++) {
 		const struct causal_model_options options = {.progress = i, .seed = 1};
 		struct causal_gains *gains = causal_model_build(experiments, &options);
 
@@ -27,10 +26,9 @@ bool kept_gains_visit(struct profile *profile, kept_gains_visitor visit, void *s
 		      struct err *err)
 {
 	struct kept_experiments kept;
-	size_t i;
 
 	*ret_n = 0;
-	for (i = 0; profile_load_experiments(profile, i, &kept, err); i++) {
+	for (size_t i = 0; profile_load_experiments(profile, i, &kept, err); i++) {
 		bool ok;
 
 		if (!kept.experiments)

@@ -88,11 +88,10 @@ const char *picture_names_give(struct picture_names *names, const char *function
 {
 	char simple[FUNCTION_MOST + 1];
 	const char *name;
-	unsigned i;
 
 	picture_simplify(function, simple);
 	name = arena_printf(names->arena, "%s.%s", simple, metric);
-	for (i = 2; !picture_give(names, name); i++)
+	for (unsigned i = 2; !picture_give(names, name); i++)
 		name = arena_printf(names->arena, "%s-%u.%s", simple, i, metric);
 	return name;
 }

@@ -17,11 +17,10 @@ enum { PERMUTATIONS = 9999 };
 static double find_split(const double *series, size_t n, size_t *ret)
 {
 	double all = 0, before = 0, most = -1;
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		all += series[i];
-	for (i = 1; i < n; i++) {
+	for (size_t i = 1; i < n; i++) {
 		const double left = (double)i, right = (double)(n - i);
 		double away;
 
@@ -37,9 +36,7 @@ static double find_split(const double *series, size_t n, size_t *ret)
 
 static void segments_shuffle(double *series, size_t n, struct random_state *random)
 {
-	size_t i;
-
-	for (i = n - 1; i > 0; i--) {
+	for (size_t i = n - 1; i > 0; i--) {
 		const size_t j = random_next(random) % (i + 1);
 		const double kept = series[i];
 

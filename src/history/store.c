@@ -75,9 +75,8 @@ const char **store_keys(const struct store *store, const char *commit)
 	struct dirent **entries = NULL;
 	const int n = scandir(commit_folder(store, commit), &entries, is_profile, alphasort);
 	const char **keys = arena_array(store->arena, const char *, n > 0 ? n + 1 : 1);
-	int i;
 
-	for (i = 0; i < n; i++) {
+	for (int i = 0; i < n; i++) {
 		char *key = arena_strdup(store->arena, entries[i]->d_name);
 
 		key[strlen(key) - (sizeof(suffix) - 1)] = '\0';
@@ -109,9 +108,8 @@ struct walk {
 static void walk_from(struct walk *walk, size_t at)
 {
 	const struct git_commit *list = walk->commits->list;
-	size_t i;
 
-	for (i = 0; list[at].parents[i]; i++) {
+	for (size_t i = 0; list[at].parents[i]; i++) {
 		const size_t parent = find_commit(walk->commits, list[at].parents[i]);
 
 		if (parent == walk->commits->n || walk->seen[parent])

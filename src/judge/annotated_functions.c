@@ -27,9 +27,8 @@ static bool take_function(struct annotated_functions *functions, const char *key
 					  samples->line};
 	const struct annotation_list *annotations = functions->annotations;
 	bool is_taken = false;
-	size_t i;
 
-	for (i = 0; i < annotations->n; i++) {
+	for (size_t i = 0; i < annotations->n; i++) {
 		const enum namesakes match =
 			functions->found[i]
 				? NAMESAKES_OTHER
@@ -43,7 +42,7 @@ static bool take_function(struct annotated_functions *functions, const char *key
 		if (!functions->take(functions->context, i, key, samples, err))
 			return false;
 	}
-	for (i = 0; is_taken && i < annotations->n; i++)
+	for (size_t i = 0; is_taken && i < annotations->n; i++)
 		if (alike[i] == key)
 			alike[i] = NULL;
 	return true;
@@ -56,9 +55,8 @@ static bool take_same(struct annotated_functions *functions, struct profile *pro
 	const size_t n = profile_functions(profile, &keys);
 	struct samples *samples;
 	bool ok = true;
-	size_t i;
 
-	for (i = 0; ok && i < n; i++) {
+	for (size_t i = 0; ok && i < n; i++) {
 		if (!annotated_functions_load(profile, functions->run, keys[i], &samples, err))
 			return false;
 		ok = take_function(functions, keys[i], samples, alike, err);
@@ -72,9 +70,8 @@ static bool take_alike(struct annotated_functions *functions, struct profile *pr
 {
 	struct samples *samples;
 	bool ok = true;
-	size_t i;
 
-	for (i = 0; ok && i < functions->annotations->n; i++) {
+	for (size_t i = 0; ok && i < functions->annotations->n; i++) {
 		if (functions->found[i] || !alike[i])
 			continue;
 		if (!annotated_functions_load(profile, functions->run, alike[i], &samples, err))

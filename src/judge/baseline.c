@@ -104,10 +104,9 @@ static bool list_metrics(const struct annotation_list *annotations, struct optio
 	const char *note;
 	uint64_t missing = 0;
 	enum metric metric;
-	size_t i;
 
 	options->metrics = 0;
-	for (i = 0; i < annotations->n; i++) {
+	for (size_t i = 0; i < annotations->n; i++) {
 		metric = annotations->list[i]->metric;
 		if (counters_check(METRIC_BIT(metric), &note, err))
 			options->metrics |= METRIC_BIT(metric);

@@ -14,11 +14,10 @@ bool check_gates_open(struct check_gates *gates, const struct options *options,
 		      const struct annotation_list *annotations, struct err *err)
 {
 	const size_t most = options->n_budgets + annotations->n_budgets + options->n_gates;
-	size_t i;
 
 	*gates = (struct check_gates){.arena = arena_create(), .decide = options->n_gates > 0};
 	gates->budgets = arena_array(gates->arena, struct budget, most + 1);
-	for (i = 0; i < options->n_budgets + annotations->n_budgets; i++) {
+	for (size_t i = 0; i < options->n_budgets + annotations->n_budgets; i++) {
 		const char *text = i < options->n_budgets
 					   ? options->budgets[i]
 					   : annotations->budgets[i - options->n_budgets];
@@ -26,7 +25,7 @@ bool check_gates_open(struct check_gates *gates, const struct options *options,
 		if (!budget_parse(text, gates->arena, &gates->budgets[gates->n_budgets++], err))
 			return false;
 	}
-	for (i = 0; i < options->n_gates; i++)
+	for (size_t i = 0; i < options->n_gates; i++)
 		if (!strcmp(options->gates[i], "growth"))
 			gates->growth = true;
 		else if (!budget_parse_gate(options->gates[i], gates->arena,
@@ -111,9 +110,8 @@ void check_gates_add(struct check_gates *gates, const struct options *options,
 		     const struct check_gates_now *of)
 {
 	const struct annotation *now = of->now;
-	size_t i;
 
-	for (i = 0; i < gates->n_budgets; i++)
+	for (size_t i = 0; i < gates->n_budgets; i++)
 		if (concerns(gates, &gates->budgets[i], annotation, of->samples))
 			judge_budget(gates, options, &gates->budgets[i], annotation, now, all,
 				     of->samples);
@@ -146,9 +144,8 @@ void check_gates_end(struct check_gates *gates)
 size_t check_gates_count(const struct check_gates *gates, enum check_verdict verdict)
 {
 	size_t n = 0;
-	size_t i;
 
-	for (i = 0; i < gates->n; i++)
+	for (size_t i = 0; i < gates->n; i++)
 		n += gates->list[i].verdict == verdict;
 	return n;
 }

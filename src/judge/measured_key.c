@@ -23,13 +23,12 @@ static bool hash_metrics(struct profile *profile, uint64_t *hash, struct err *er
 {
 	const char *const *keys;
 	struct samples *samples;
-	size_t i;
 
 	if (!profile_functions(profile, &keys))
 		return true;
 	if (!profile_load(profile, keys[0], 1, &samples, err))
 		return false;
-	for (i = 0; i < samples->n_columns; i++)
+	for (size_t i = 0; i < samples->n_columns; i++)
 		if (samples->columns[i].role == COLUMN_METRIC)
 			*hash = hash_text(*hash, samples->columns[i].name);
 	samples_destroy(samples);

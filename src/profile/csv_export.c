@@ -70,9 +70,7 @@ static bool is_left_out(const struct samples *samples, const struct column *colu
 
 static void add_columns(struct export *export, const struct samples *samples)
 {
-	size_t i;
-
-	for (i = 0; i < samples->n_columns; i++)
+	for (size_t i = 0; i < samples->n_columns; i++)
 		if (samples->columns[i].role == COLUMN_METRIC)
 			csv_add_column(export, &export->metrics, samples->columns[i].name);
 		else if (samples->columns[i].role == COLUMN_FEATURE &&
@@ -82,9 +80,7 @@ static void add_columns(struct export *export, const struct samples *samples)
 
 static bool is_taken(const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < KEYS; i++)
+	for (size_t i = 0; i < KEYS; i++)
 		if (!strcmp(name, keys_first[i]))
 			return true;
 	return metric_parse(name) != METRIC_COUNT;
@@ -94,9 +90,8 @@ static size_t write_header(struct export *export)
 {
 	struct out_column *column, *next;
 	size_t n = 0;
-	size_t i;
 
-	for (i = 0; i < KEYS; i++)
+	for (size_t i = 0; i < KEYS; i++)
 		fprintf(export->out, "%s%s", i ? "," : "", keys_first[i]);
 	HASH_ITER (hh, export->metrics, column, next) {
 		column->index = n++;
@@ -140,14 +135,13 @@ static void write_row(const struct export *export, const struct samples *samples
 {
 	FILE *out = export->out;
 	const struct sample_key *key = &samples->keys[row];
-	size_t i;
 
 	csv_put_text(export, samples->function);
 	fprintf(out, ",%lld,", (long long)key->id);
 	if (key->parent)
 		fprintf(out, "%lld", (long long)key->parent);
 	fprintf(out, ",%lld,%lld", (long long)key->thread, (long long)key->run);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		fputc(',', out);
 		write_cell(export, columns[i], row);
 	}
@@ -157,9 +151,8 @@ static void write_row(const struct export *export, const struct samples *samples
 static void write_samples(const struct export *export, const struct samples *samples, size_t n)
 {
 	const struct column **columns = mem_alloc((n + 1) * sizeof(*columns));
-	size_t i;
 
-	for (i = 0; i < samples->n_columns; i++) {
+	for (size_t i = 0; i < samples->n_columns; i++) {
 		const struct column *column = &samples->columns[i];
 		struct out_column *found = NULL;
 
@@ -170,7 +163,7 @@ static void write_samples(const struct export *export, const struct samples *sam
 		if (found)
 			columns[found->index] = column;
 	}
-	for (i = 0; i < samples->n_rows; i++)
+	for (size_t i = 0; i < samples->n_rows; i++)
 		write_row(export, samples, i, columns, n);
 	free(columns);
 }
@@ -182,16 +175,15 @@ static bool csv_write_all(struct export *export, struct profile *profile,
 	struct samples *samples;
 	size_t n_columns;
 	bool ok = true;
-	size_t i;
 
-	for (i = 0; i < selection->n; i++) {
+	for (size_t i = 0; i < selection->n; i++) {
 		if (!profile_load(profile, selection->keys[i], 1, &samples, err))
 			return false;
 		add_columns(export, samples);
 		samples_destroy(samples);
 	}
 	n_columns = write_header(export);
-	for (i = 0; ok && i < selection->n; i++) {
+	for (size_t i = 0; ok && i < selection->n; i++) {
 		if (!profile_load(profile, selection->keys[i], SIZE_MAX, &samples, err))
 			return false;
 		ok = !selection->filter || selection->filter(selection->self, samples, err);

@@ -93,13 +93,12 @@ static const char *unwrap(struct arena *arena, const char *name)
 {
 	size_t n = strlen(name);
 	char *inner;
-	size_t i;
 
 	if (n < 3 || name[0] != '(' || name[n - 1] != ')')
 		return arena_strdup(arena, name);
 	inner = arena_strdup(arena, name + 1);
 	inner[n - 2] = '\0';
-	for (i = 0; i < ROLES_NAMED; i++)
+	for (size_t i = 0; i < ROLES_NAMED; i++)
 		if (!strcmp(inner, role_names[i]))
 			return inner;
 	return metric_parse(inner) != METRIC_COUNT ? inner : arena_strdup(arena, name);
@@ -108,13 +107,12 @@ static const char *unwrap(struct arena *arena, const char *name)
 static void import_read_column(struct import *import, const char *name, size_t index)
 {
 	struct csv_column *column = &import->columns[index];
-	size_t i;
 
 	*column = (struct csv_column){.name = arena_strdup(import->arena, name),
 				      .role = ROLE_FEATURE,
 				      .is_whole = true,
 				      .is_number = true};
-	for (i = 0; i < ROLES_NAMED; i++)
+	for (size_t i = 0; i < ROLES_NAMED; i++)
 		if (!strcmp(name, role_names[i])) {
 			column->role = i;
 			import->named[i] = index;
@@ -130,14 +128,13 @@ static void import_read_column(struct import *import, const char *name, size_t i
 static bool check_columns(const struct import *import, struct err *err)
 {
 	bool has_metric = false;
-	size_t i, j;
 
-	for (i = 0; i < import->n_columns; i++) {
+	for (size_t i = 0; i < import->n_columns; i++) {
 		has_metric |= import->columns[i].role == ROLE_METRIC;
 		if (!*import->columns[i].name)
 			return err_set(err, ERR_FORMAT, "%s: line 1: column %zu has no name",
 				       import->path, i + 1);
-		for (j = 0; j < i; j++)
+		for (size_t j = 0; j < i; j++)
 			if (!strcmp(import->columns[i].name, import->columns[j].name) &&
 			    (import->columns[i].role == ROLE_FEATURE) ==
 				    (import->columns[j].role == ROLE_FEATURE))
@@ -160,7 +157,6 @@ static bool read_header(struct import *import, struct err *err)
 {
 	struct csv_record record;
 	bool more;
-	size_t i;
 
 	if (!csv_reader_next(import->reader, &record, &more, err))
 		return false;
@@ -168,9 +164,9 @@ static bool read_header(struct import *import, struct err *err)
 		return err_set(err, ERR_FORMAT, "%s is empty", import->path);
 	import->columns = arena_array(import->arena, struct csv_column, record.n);
 	import->n_columns = record.n;
-	for (i = 0; i < ROLES_NAMED; i++)
+	for (size_t i = 0; i < ROLES_NAMED; i++)
 		import->named[i] = record.n;
-	for (i = 0; i < record.n; i++)
+	for (size_t i = 0; i < record.n; i++)
 		import_read_column(import, record.fields[i], i);
 	return check_columns(import, err);
 }
@@ -226,11 +222,10 @@ static bool survey_row(struct import *import, const struct csv_record *record, s
 {
 	struct csv_function *function = import_function_of(import, record, err);
 	double number;
-	size_t i;
 
 	if (!function)
 		return false;
-	for (i = 0; i < record->n; i++) {
+	for (size_t i = 0; i < record->n; i++) {
 		struct csv_column *column = &import->columns[i];
 		const char *text = record->fields[i];
 
@@ -285,12 +280,11 @@ static enum provenance import_provenance(const struct csv_column *column)
 static void make_tables(struct import *import)
 {
 	struct csv_function *function, *next;
-	size_t i;
 
 	HASH_ITER (hh, import->functions, function, next) {
 		function->samples = samples_create(function->name, function->name, NULL, 0);
 		function->cells = arena_array(import->arena, size_t, import->n_columns);
-		for (i = 0; i < import->n_columns; i++) {
+		for (size_t i = 0; i < import->n_columns; i++) {
 			const struct csv_column *column = &import->columns[i];
 
 			if (!function->used[i] || column->role < ROLES_NAMED)
@@ -444,14 +438,13 @@ static bool import_add_row(struct import *import, const struct csv_record *recor
 	struct csv_function *function = import_function_of(import, record, err);
 	struct samples *samples;
 	struct sample_key key;
-	size_t i;
 
 	if (!function || !function->samples)
 		return err_set(err, ERR_IO, "%s was changed while it was read", import->path);
 	if (!enter_run(import, record, err) || !import_read_key(import, record, &key, err))
 		return false;
 	samples = function->samples;
-	for (i = 0; i < samples->n_columns; i++)
+	for (size_t i = 0; i < samples->n_columns; i++)
 		function->row[i] = read_cell(&import->columns[function->cells[i]], samples, i,
 					     record->fields[function->cells[i]]);
 	samples_append(samples, &key, function->row);

@@ -139,7 +139,6 @@ bool csv_reader_next(struct csv_reader *reader, struct csv_record *ret, bool *re
 		     struct err *err)
 {
 	size_t line;
-	size_t i;
 	int end = EOF;
 
 	do {
@@ -151,7 +150,7 @@ bool csv_reader_next(struct csv_reader *reader, struct csv_record *ret, bool *re
 	*ret_more = reader->n > 1 || *reader->bytes;
 	reader->fields = mem_grow(reader->fields, &reader->fields_capacity, reader->n,
 				  sizeof(*reader->fields));
-	for (i = 0; i < reader->n; i++)
+	for (size_t i = 0; i < reader->n; i++)
 		reader->fields[i] = reader->bytes + reader->starts[i];
 	*ret = (struct csv_record){reader->fields, reader->n, line};
 	return true;

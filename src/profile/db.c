@@ -29,9 +29,8 @@ static void make_safe(struct profile *profile)
 		SQLITE_DBCONFIG_ENABLE_VIEW,    SQLITE_DBCONFIG_ENABLE_FKEY,
 		SQLITE_DBCONFIG_DQS_DML,        SQLITE_DBCONFIG_DQS_DDL,
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(off) / sizeof(*off); i++)
+	for (size_t i = 0; i < sizeof(off) / sizeof(*off); i++)
 		sqlite3_db_config(profile->db, off[i], 0, NULL);
 	sqlite3_db_config(profile->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_limit(profile->db, SQLITE_LIMIT_LENGTH, LENGTH_MAX);

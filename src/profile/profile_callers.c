@@ -22,9 +22,8 @@ static bool find_parents(struct search *search, sqlite3_stmt *statement,
 	const char *name = arena_strdup(samples->names, caller->name);
 	bool found = false;
 	bool ok = true;
-	size_t i;
 
-	for (i = 0; ok && i < samples->n_rows && search->n_lookups; i++) {
+	for (size_t i = 0; ok && i < samples->n_rows && search->n_lookups; i++) {
 		if (!samples->keys[i].parent || samples->callers[i])
 			continue;
 		search->n_lookups--;
@@ -55,11 +54,10 @@ bool profile_callers(struct profile *profile, struct samples *samples, struct er
 {
 	struct search search = {profile, samples, LOOKUPS_MAX};
 	const struct function_list *functions = &profile->functions;
-	size_t i;
 
 	samples->names = arena_create();
 	samples->callers = arena_array(samples->names, const char *, samples->n_rows + 1);
-	for (i = 0; i < functions->n; i++)
+	for (size_t i = 0; i < functions->n; i++)
 		if (!search_function(&search, profile_functions_find(functions, functions->keys[i]),
 				     err))
 			return false;

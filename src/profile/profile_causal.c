@@ -288,18 +288,17 @@ static bool put_experiment(struct profile *profile, double id, const struct expe
 	const double numbers[] = {id,           at,        one->unit,      one->pair,
 				  one->speedup, one->flaw, one->elapsed_s, one->inserted_s,
 				  one->waited_s};
-	size_t i;
 	bool ok = put_row(profile, "INSERT INTO experiment VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
 			  NULL, NULL, numbers, COUNT(numbers), err);
 
-	for (i = 0; i < all->n_progress && ok; i++) {
+	for (size_t i = 0; i < all->n_progress && ok; i++) {
 		const double seen[] = {
 			id, at, i, one->seen[i].visits, one->seen[i].open, one->seen[i].grown};
 
 		ok = put_row(profile, "INSERT INTO experiment_seen VALUES (?, ?, ?, ?, ?, ?)", NULL,
 			     NULL, seen, COUNT(seen), err);
 	}
-	for (i = 0; i < one->n_samples && ok; i++) {
+	for (size_t i = 0; i < one->n_samples && ok; i++) {
 		const double sampled[] = {id, at, i, one->samples[i]};
 
 		ok = one->samples[i] == 0 ||
@@ -313,9 +312,8 @@ static bool put_all(struct profile *profile, double id, const struct experiments
 		    struct err *err)
 {
 	bool ok = true;
-	size_t i;
 
-	for (i = 0; i < all->n_progress && ok; i++) {
+	for (size_t i = 0; i < all->n_progress && ok; i++) {
 		const double numbers[] = {id, i, all->progress[i].latency};
 
 		ok = put_row(profile,
@@ -323,7 +321,7 @@ static bool put_all(struct profile *profile, double id, const struct experiments
 			     "VALUES (?, ?, ?, ?)",
 			     all->progress[i].name, NULL, numbers, COUNT(numbers), err);
 	}
-	for (i = 0; i < all->n_units && ok; i++) {
+	for (size_t i = 0; i < all->n_units && ok; i++) {
 		const struct causal_unit *unit = &all->units[i];
 		const double numbers[] = {id, i, unit->line, unit->is_load, unit->samples};
 
@@ -332,7 +330,7 @@ static bool put_all(struct profile *profile, double id, const struct experiments
 			     "name, file) VALUES (?, ?, ?, ?, ?, ?, ?)",
 			     unit->name, unit->file, numbers, COUNT(numbers), err);
 	}
-	for (i = 0; i < all->n && ok; i++)
+	for (size_t i = 0; i < all->n && ok; i++)
 		ok = put_experiment(profile, id, all, i, err);
 	return ok;
 }
@@ -343,9 +341,8 @@ static bool delete_setting(struct profile *profile, const char *setting, struct 
 					     "experiment_seen", "experiment_sampled"};
 	char sql[200];
 	bool ok = true;
-	size_t i;
 
-	for (i = 0; i < COUNT(tables) && ok; i++) {
+	for (size_t i = 0; i < COUNT(tables) && ok; i++) {
 		snprintf(sql, sizeof(sql),
 			 "DELETE FROM %s WHERE causal IN (SELECT id FROM causal WHERE setting = ?)",
 			 tables[i]);

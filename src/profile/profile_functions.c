@@ -52,9 +52,8 @@ static const struct function_entry *find_at(const struct function_list *list,
 	const struct function_entry *found = NULL;
 	const char *keys[KEYS_MAX];
 	size_t n = keys_of(arena, place, keys);
-	size_t i;
 
-	for (i = 0; i < n && !found; i++) {
+	for (size_t i = 0; i < n && !found; i++) {
 		found = profile_functions_find(list, keys[i]);
 		if (found && !is_at(found, place))
 			found = NULL;

@@ -52,9 +52,8 @@ static bool read_texts(struct row *row, struct past_run *ret, const char **ended
 		{ENDED, ended},
 		{PROBES, &ret->run.probes},
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		if (!db_column_text(row->profile, row->statement, texts[i].column, row->arena,
 				    &row->budget, texts[i].text, err))
 			return false;

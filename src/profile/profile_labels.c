@@ -7,9 +7,7 @@
 static bool label_add_column(struct profile *profile, sqlite3_stmt *statement,
 			     const struct column *column, int64_t variable, struct err *err)
 {
-	size_t i;
-
-	for (i = 0; i < column->n_labels; i++) {
+	for (size_t i = 0; i < column->n_labels; i++) {
 		sqlite3_bind_int64(statement, 1, variable);
 		sqlite3_bind_double(statement, 2, column->labels[i].number);
 		sqlite3_bind_text(statement, 3, column->labels[i].name, -1, SQLITE_STATIC);
@@ -24,12 +22,11 @@ bool profile_labels_add(struct profile *profile, const struct samples *samples,
 {
 	sqlite3_stmt *statement;
 	bool ok = true;
-	size_t i;
 
 	if (!db_prepare(profile, &statement, err,
 			"INSERT OR IGNORE INTO label (variable, number, name) VALUES (?, ?, ?)"))
 		return false;
-	for (i = 0; ok && i < samples->n_columns; i++)
+	for (size_t i = 0; ok && i < samples->n_columns; i++)
 		ok = label_add_column(profile, statement, &samples->columns[i], variables[i], err);
 	sqlite3_finalize(statement);
 	return ok;

@@ -61,7 +61,6 @@ static bool keep_models(struct profile *profile, const struct profile_model *mod
 			struct err *err)
 {
 	sqlite3_stmt *statements[2] = {NULL};
-	size_t i;
 	bool ok;
 
 	if (!db_begin(profile, err))
@@ -71,7 +70,7 @@ static bool keep_models(struct profile *profile, const struct profile_model *mod
 			"(samples IS NOT ?4 OR maker IS NOT ?5)") &&
 	     db_prepare(profile, &statements[1], err,
 			"INSERT OR REPLACE INTO model VALUES (?, ?, ?, ?, ?, ?)");
-	for (i = 0; i < n && ok; i++)
+	for (size_t i = 0; i < n && ok; i++)
 		ok = keep_model(profile, statements, &models[i], err);
 	sqlite3_finalize(statements[0]);
 	sqlite3_finalize(statements[1]);

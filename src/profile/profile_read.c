@@ -80,12 +80,11 @@ static bool profile_read_column(struct loader *loader, sqlite3_stmt *statement, 
 	const char *texts[4];
 	int64_t id;
 	int64_t depth;
-	int i;
 
 	if (!db_column_int(profile, statement, 0, &id, err) ||
 	    !db_column_int(profile, statement, 5, &depth, err))
 		return false;
-	for (i = 0; i < 4; i++)
+	for (int i = 0; i < 4; i++)
 		if (!db_column_text(profile, statement, i + 1, arena, budget, &texts[i], err))
 			return false;
 	if (!parse_column(profile, texts, depth, &column, err))
@@ -229,11 +228,10 @@ static bool absences_enter(struct loader *loader, int64_t run, struct err *err)
 	struct reason key = {.run = run};
 	const struct reason *found;
 	enum absence branch;
-	size_t i;
 
 	if (!without_branch(loader, run, &branch, err))
 		return false;
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		key.variable = loader->variables[i];
 		found = loader->n_reasons ? bsearch(&key, loader->reasons, loader->n_reasons,
 						    sizeof(*loader->reasons), compare_reasons)
@@ -272,13 +270,12 @@ static bool profile_read_row(struct loader *loader, sqlite3_stmt *statement, str
 			     struct err *err)
 {
 	struct sample_key key;
-	size_t i;
 
 	if (!profile_read_key(loader, statement, &key, err))
 		return false;
 	if (key.run != loader->absences_run && !absences_enter(loader, key.run, err))
 		return false;
-	for (i = 0; i < loader->samples->n_columns; i++) {
+	for (size_t i = 0; i < loader->samples->n_columns; i++) {
 		int type = sqlite3_column_type(statement, FIRST_CELL + i);
 
 		cells[i] = (struct value){.absence = type == SQLITE_NULL ? loader->absences[i]
@@ -306,13 +303,12 @@ static bool prepare_select(const struct loader *loader, sqlite3_stmt **ret, stru
 	sqlite3_str *sql = sqlite3_str_new(loader->profile->db);
 	char *text;
 	bool ok;
-	size_t i;
 
 	sqlite3_str_appendf(sql, "SELECT id, parent, run, %s, thread, start_ns, %s, %s",
 			    loader->profile->version < 3 ? "NULL" : "process",
 			    loader->profile->version < 4 ? "NULL, NULL" : "stops, stopped_ns",
 			    loader->profile->version < 6 ? "NULL" : "waited_ns");
-	for (i = 0; i < loader->samples->n_columns; i++)
+	for (size_t i = 0; i < loader->samples->n_columns; i++)
 		sqlite3_str_appendf(sql, ", v%lld", (long long)loader->variables[i]);
 	sqlite3_str_appendf(sql, " FROM sample_%lld ORDER BY id", (long long)loader->entry->id);
 	text = sqlite3_str_finish(sql);

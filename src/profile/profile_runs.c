@@ -108,9 +108,7 @@ static bool insert_library(struct profile *profile, int64_t run, const struct ru
 static bool insert_libraries(struct profile *profile, int64_t run,
 			     const struct run_library *libraries, size_t n, struct err *err)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (!insert_library(profile, run, &libraries[i], err))
 			return false;
 	return true;

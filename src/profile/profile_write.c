@@ -62,9 +62,8 @@ static bool find_variables(struct batch *batch, size_t *ret_n, struct err *err)
 static bool add_variables(struct batch *batch, size_t n_present, struct err *err)
 {
 	size_t n_before = n_present;
-	size_t i;
 
-	for (i = 0; i < batch->samples->n_columns; i++) {
+	for (size_t i = 0; i < batch->samples->n_columns; i++) {
 		if (batch->variables[i])
 			continue;
 		if (n_present++ >= SCHEMA_VARIABLES_MAX)
@@ -105,16 +104,15 @@ static bool prepare_insert(const struct batch *batch, sqlite3_stmt **ret, struct
 	sqlite3_str *sql = sqlite3_str_new(batch->profile->db);
 	char *text;
 	bool ok;
-	size_t i;
 
 	sqlite3_str_appendf(sql,
 			    "INSERT INTO sample_%lld (id, parent, run, process, thread, start_ns,"
 			    " stops, stopped_ns, waited_ns",
 			    (long long)batch->function);
-	for (i = 0; i < batch->samples->n_columns; i++)
+	for (size_t i = 0; i < batch->samples->n_columns; i++)
 		sqlite3_str_appendf(sql, ", v%lld", (long long)batch->variables[i]);
 	sqlite3_str_appendall(sql, ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?");
-	for (i = 0; i < batch->samples->n_columns; i++)
+	for (size_t i = 0; i < batch->samples->n_columns; i++)
 		sqlite3_str_appendall(sql, ", ?");
 	sqlite3_str_appendall(sql, ")");
 	text = sqlite3_str_finish(sql);
@@ -172,11 +170,9 @@ static bool bind_key(const struct batch *batch, sqlite3_stmt *statement, size_t 
 static bool insert_row(const struct batch *batch, sqlite3_stmt *statement, size_t row,
 		       struct err *err)
 {
-	size_t i;
-
 	if (!bind_key(batch, statement, row, err))
 		return false;
-	for (i = 0; i < batch->samples->n_columns; i++) {
+	for (size_t i = 0; i < batch->samples->n_columns; i++) {
 		const struct column *column = &batch->samples->columns[i];
 
 		if (column->absence[row] == PRESENT)
@@ -228,7 +224,6 @@ static bool count_absences(const struct batch *batch, struct err *err)
 {
 	sqlite3_stmt *statement;
 	bool ok = true;
-	size_t i;
 
 	if (!db_prepare(batch->profile, &statement, err,
 			"INSERT INTO absence (function, run, variable, reason, count) "
@@ -236,7 +231,7 @@ static bool count_absences(const struct batch *batch, struct err *err)
 			"ON CONFLICT DO UPDATE SET count = count + excluded.count",
 			(long long)batch->function, (long long)batch->profile->run))
 		return false;
-	for (i = 0; ok && i < batch->samples->n_columns; i++)
+	for (size_t i = 0; ok && i < batch->samples->n_columns; i++)
 		ok = insert_absences(batch, statement, i, err);
 	sqlite3_finalize(statement);
 	return ok;
@@ -263,9 +258,7 @@ static bool add_table(struct profile *profile, const struct samples *samples, st
 static bool add_tables(struct profile *profile, struct samples *const *tables, size_t n,
 		       struct err *err)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (!add_table(profile, tables[i], err))
 			return false;
 	return true;
@@ -306,9 +299,7 @@ bool profile_add(struct profile *profile, const struct samples *samples, struct 
 static bool forget_rows(struct profile *profile, sqlite3_stmt *statement,
 			const struct sample_key *rows, size_t n, struct err *err)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		sqlite3_bind_int64(statement, 1, rows[i].id);
 		if (!db_run(profile, statement, err))
 			return false;

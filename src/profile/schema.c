@@ -127,7 +127,6 @@ bool schema_check(struct profile *profile, struct err *err)
 {
 	int64_t application;
 	int64_t version;
-	size_t i;
 
 	if (!db_number(profile, "PRAGMA application_id", &application, err) ||
 	    !db_number(profile, "PRAGMA user_version", &version, err))
@@ -145,7 +144,7 @@ bool schema_check(struct profile *profile, struct err *err)
 	if (version < 1)
 		return db_damaged(profile, "its version is not one that ever was", err);
 	profile->version = version;
-	for (i = 0; i < sizeof(tables) / sizeof(*tables); i++)
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
 		if (version >= tables[i].since && !check_table(profile, tables[i].name, err))
 			return false;
 	return true;
@@ -275,14 +274,13 @@ static bool create_table(struct profile *profile, int64_t function, const struct
 			 const int64_t *variables, struct err *err)
 {
 	sqlite3_str *sql = sqlite3_str_new(profile->db);
-	size_t i;
 
 	sqlite3_str_appendf(sql,
 			    "CREATE TABLE sample_%lld (id INTEGER PRIMARY KEY, parent INTEGER,"
 			    " run INTEGER, process INTEGER, thread INTEGER, start_ns INTEGER,"
 			    " stops INTEGER, stopped_ns INTEGER, waited_ns INTEGER",
 			    (long long)function);
-	for (i = 0; i < like->n_columns; i++)
+	for (size_t i = 0; i < like->n_columns; i++)
 		sqlite3_str_appendf(sql, ", v%lld %s", (long long)variables[i],
 				    cell_type(&like->columns[i]));
 	sqlite3_str_appendall(sql, ")");
@@ -309,11 +307,9 @@ static bool insert_function(struct profile *profile, const struct samples *like,
 bool schema_add_function(struct profile *profile, const struct samples *like, int64_t *ret,
 			 int64_t *ret_variables, struct err *err)
 {
-	size_t i;
-
 	if (!insert_function(profile, like, ret, err))
 		return false;
-	for (i = 0; i < like->n_columns; i++)
+	for (size_t i = 0; i < like->n_columns; i++)
 		if (!insert_variable(profile, *ret, &like->columns[i], &ret_variables[i], err))
 			return false;
 	return create_table(profile, *ret, like, ret_variables, err) &&

@@ -52,9 +52,7 @@ static void row_add_keys(const struct call_table *table, struct samples *samples
 
 static void add_features(const struct call_table *table, struct samples *samples)
 {
-	size_t i;
-
-	for (i = 0; i < table->function->n_features; i++) {
+	for (size_t i = 0; i < table->function->n_features; i++) {
 		const struct feature *feature = &table->function->features[i];
 
 		samples_add_column(samples, &(struct column){.name = feature->expression,
@@ -104,9 +102,7 @@ static void add_exit(struct samples *samples)
 /* Columns that are new since @samples was made. */
 static void add_late(const struct call_table *table, struct samples *samples)
 {
-	size_t i;
-
-	for (i = samples->n_columns - first_late(table); i < table->n_shown; i++)
+	for (size_t i = samples->n_columns - first_late(table); i < table->n_shown; i++)
 		if (table->shown[i] < table->function->n_branches)
 			add_branch(table, samples, table->shown[i]);
 		else
@@ -128,10 +124,8 @@ struct samples *call_table_make(const struct call_table *table)
 
 void call_table_note(struct call_table *table, const struct call_record *call)
 {
-	size_t i;
-
 	table->blind = table->blind || !call->branches;
-	for (i = 0; call->branches && i < table->function->n_branches; i++)
+	for (size_t i = 0; call->branches && i < table->function->n_branches; i++)
 		if (call->branches[i].absence == ABSENT_LOOPED)
 			table->branches[i] |= LOOPED;
 }
@@ -147,9 +141,7 @@ static void row_note_branch(struct call_table *table, size_t branch)
 
 static void show_branches(struct call_table *table, const struct call_record *call)
 {
-	size_t i;
-
-	for (i = 0; call->branches && i < table->function->n_branches; i++)
+	for (size_t i = 0; call->branches && i < table->function->n_branches; i++)
 		if (call->branches[i].absence == PRESENT && !table->branches[i])
 			row_note_branch(table, i);
 }
@@ -158,12 +150,11 @@ static void show_branches(struct call_table *table, const struct call_record *ca
 static void show_exit(struct call_table *table, const struct call_record *call)
 {
 	const struct function *function = table->function;
-	size_t i;
 
 	if (call->exit == CALL_RETURNED || table->has_exit ||
 	    first_late(table) + table->n_shown >= PROFILE_COLUMNS_MAX)
 		return;
-	for (i = 0; i < function->n_features; i++)
+	for (size_t i = 0; i < function->n_features; i++)
 		if (!strcmp(function->features[i].expression, FEATURE_EXIT))
 			return;
 	table->has_exit = true;
@@ -211,9 +202,8 @@ static void label_row(struct call_table *table, struct samples *samples)
 {
 	const struct function *function = table->function;
 	size_t index = first_feature(table);
-	size_t i;
 
-	for (i = 0; i < function->n_features; i++, index++) {
+	for (size_t i = 0; i < function->n_features; i++, index++) {
 		const struct feature *feature = &function->features[i];
 
 		if ((feature->type == FEATURE_ENUM || feature->type == FEATURE_CLASS ||
@@ -237,17 +227,16 @@ static void row_fill(struct call_table *table, const struct call_record *call)
 	struct value *cell = table->row;
 	double keys[MESSAGE_KEYS];
 	enum metric metric;
-	size_t i;
 
 	for (metric = 0; metric < METRIC_MEASURED; metric++)
 		if (table->metrics & 1u << metric)
 			*cell++ = call->metrics[metric];
-	for (i = 0; i < table->function->n_features; i++)
+	for (size_t i = 0; i < table->function->n_features; i++)
 		*cell++ = call->features[i];
 	messages_numbers(&call->messages, keys);
-	for (i = 0; i < keys_of(table); i++)
+	for (size_t i = 0; i < keys_of(table); i++)
 		*cell++ = (struct value){.number = keys[i]};
-	for (i = 0; i < table->n_shown; i++)
+	for (size_t i = 0; i < table->n_shown; i++)
 		*cell++ = late_value(table, call, table->shown[i]);
 }
 

@@ -58,13 +58,11 @@ struct programs *programs_create(const struct options *options)
 
 void programs_destroy(struct programs *programs)
 {
-	size_t i;
-
 	if (!programs)
 		return;
-	for (i = 0; i < programs->n_all; i++)
+	for (size_t i = 0; i < programs->n_all; i++)
 		catalogue_destroy(programs->all[i]->catalogue);
-	for (i = 0; i < programs->n_replaced; i++)
+	for (size_t i = 0; i < programs->n_replaced; i++)
 		catalogue_destroy(programs->replaced[i]);
 	free(programs->replaced);
 	free(programs->all);
@@ -95,9 +93,8 @@ static bool check_measurable(const struct options *options, const struct catalog
 {
 	const struct function *reason = NULL;
 	size_t measurable = 0;
-	size_t i;
 
-	for (i = 0; i < catalogue->n_functions; i++) {
+	for (size_t i = 0; i < catalogue->n_functions; i++) {
 		const struct function *function = &catalogue->functions[i];
 
 		if (!function->unmeasurable) {
@@ -165,7 +162,6 @@ static bool program_build(struct programs *programs, const struct program_source
 					   : getenv("LD_PRELOAD"),
 		.found = source->whole ? NULL : programs->here,
 	};
-	size_t i;
 
 	if (source->process)
 		request.root = process_files_root(programs->arena, source->process);
@@ -178,7 +174,7 @@ static bool program_build(struct programs *programs, const struct program_source
 	request.n_left_out = is_first ? programs->selection.n : 0;
 	if (!catalogue_build(source->path, &request, ret, err))
 		return false;
-	for (i = 0; i < (*ret)->n_notes && !options->quiet; i++)
+	for (size_t i = 0; i < (*ret)->n_notes && !options->quiet; i++)
 		message_note("%s", (*ret)->notes[i]);
 	say_left_out(options, *ret);
 	return true;
@@ -202,9 +198,7 @@ static bool read_catalogue(struct programs *programs, const struct program_sourc
 
 static bool has_measurable(const struct catalogue *catalogue, unsigned module)
 {
-	size_t i;
-
-	for (i = 0; i < catalogue->n_functions; i++)
+	for (size_t i = 0; i < catalogue->n_functions; i++)
 		if (catalogue->functions[i].module == module &&
 		    !catalogue->functions[i].unmeasurable)
 			return true;
@@ -214,12 +208,11 @@ static bool has_measurable(const struct catalogue *catalogue, unsigned module)
 static void list_modules(struct programs *programs, struct program *program)
 {
 	const struct catalogue *catalogue = program->catalogue;
-	size_t i;
 
 	program->modules = arena_array(programs->arena, const char *, catalogue->n_modules);
 	program->libraries = arena_array(programs->arena, struct run_library, catalogue->n_modules);
 	program->modules[0] = program->path;
-	for (i = 1; i < catalogue->n_modules; i++) {
+	for (size_t i = 1; i < catalogue->n_modules; i++) {
 		program->modules[i] =
 			process_files_file_name(programs->arena, catalogue->modules[i].path);
 		if (has_measurable(catalogue, i))
@@ -230,9 +223,7 @@ static void list_modules(struct programs *programs, struct program *program)
 
 static void note_found(struct programs *programs, bool whole)
 {
-	size_t i;
-
-	for (i = 0; i < programs->options->n_functions; i++)
+	for (size_t i = 0; i < programs->options->n_functions; i++)
 		programs->found[i] |= whole || programs->here[i];
 }
 
@@ -293,9 +284,8 @@ struct program *programs_find(struct programs *programs, const struct program_so
 {
 	const struct file file = program_identify(source->path);
 	struct program_source named = *source;
-	size_t i;
 
-	for (i = 0; i < programs->n_all; i++) {
+	for (size_t i = 0; i < programs->n_all; i++) {
 		const struct known_program *known = (struct known_program *)programs->all[i];
 
 		if (program_is_same(&known->file, &file))
@@ -396,9 +386,8 @@ static bool program_is_in(const struct samples *samples, const struct program *p
 static bool program_has(const struct program *program, const struct samples *samples)
 {
 	const struct catalogue *catalogue = program->catalogue;
-	size_t i;
 
-	for (i = 0; i < catalogue->n_functions; i++) {
+	for (size_t i = 0; i < catalogue->n_functions; i++) {
 		const struct function *function = &catalogue->functions[i];
 
 		if (program_same_text(function->linkage, samples->linkage) &&
@@ -412,9 +401,7 @@ static bool program_has(const struct program *program, const struct samples *sam
 
 bool programs_have(const struct programs *programs, const struct samples *samples)
 {
-	size_t i;
-
-	for (i = 0; i < programs->n_measured; i++)
+	for (size_t i = 0; i < programs->n_measured; i++)
 		if (program_has(programs->measured[i], samples))
 			return true;
 	return false;

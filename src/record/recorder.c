@@ -69,9 +69,8 @@ static int recorder_compare_labels(const void *a, const void *b)
 static struct label *sort_classes(const struct catalogue *catalogue)
 {
 	struct label *labels = mem_alloc(catalogue->n_classes * sizeof(*labels));
-	size_t i;
 
-	for (i = 0; i < catalogue->n_classes; i++)
+	for (size_t i = 0; i < catalogue->n_classes; i++)
 		labels[i] =
 			(struct label){catalogue->classes[i].number, catalogue->classes[i].name};
 	qsort(labels, catalogue->n_classes, sizeof(*labels), recorder_compare_labels);
@@ -120,9 +119,7 @@ static void function_destroy(struct recorded_function *function)
 
 static void image_deinit(struct recorded_image *image)
 {
-	size_t i;
-
-	for (i = 0; i < image->catalogue->n_functions; i++)
+	for (size_t i = 0; i < image->catalogue->n_functions; i++)
 		function_destroy(image->functions[i]);
 	free(image->functions);
 	free(image->classes);
@@ -130,12 +127,10 @@ static void image_deinit(struct recorded_image *image)
 
 void recorder_destroy(struct recorder *recorder)
 {
-	size_t i;
-
 	if (!recorder)
 		return;
 	writer_destroy(recorder->writer);
-	for (i = 0; i < recorder->n_images; i++)
+	for (size_t i = 0; i < recorder->n_images; i++)
 		image_deinit(&recorder->images[i]);
 	free(recorder->images);
 	free(recorder->batch);
@@ -221,10 +216,8 @@ typedef void visit_function(struct recorder *recorder, struct recorded_function 
 
 static void recorder_each_function(struct recorder *recorder, visit_function *visit)
 {
-	size_t i, j;
-
-	for (i = 0; i < recorder->n_images; i++)
-		for (j = 0; j < recorder->images[i].catalogue->n_functions; j++)
+	for (size_t i = 0; i < recorder->n_images; i++)
+		for (size_t j = 0; j < recorder->images[i].catalogue->n_functions; j++)
 			if (recorder->images[i].functions[j])
 				visit(recorder, recorder->images[i].functions[j]);
 }
@@ -454,9 +447,8 @@ static bool add_looped(const struct recorder *recorder, const struct call_table 
 		       struct err *err)
 {
 	const char *name;
-	size_t i;
 
-	for (i = 0; i < table->function->n_branches; i++) {
+	for (size_t i = 0; i < table->function->n_branches; i++) {
 		if (!call_table_has_looped(table, i))
 			continue;
 		name = table->function->branches[i].name;
@@ -469,10 +461,8 @@ static bool add_looped(const struct recorder *recorder, const struct call_table 
 
 bool recorder_add_looped(const struct recorder *recorder, struct err *err)
 {
-	size_t i, j;
-
-	for (i = 0; i < recorder->n_images; i++)
-		for (j = 0; j < recorder->images[i].catalogue->n_functions; j++) {
+	for (size_t i = 0; i < recorder->n_images; i++)
+		for (size_t j = 0; j < recorder->images[i].catalogue->n_functions; j++) {
 			const struct recorded_function *function = recorder_find(recorder, i, j);
 
 			if (function && !add_looped(recorder, &function->table, err))

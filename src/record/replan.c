@@ -8,11 +8,9 @@
 static bool store_dropped(struct measurement *m, const struct program *program,
 			  const struct catalogue *catalogue, struct err *err)
 {
-	size_t i;
-
 	if (!recorder_flush(m->recorder, err) || !recorder_add_looped(m->recorder, err))
 		return false;
-	for (i = 0; i < program->catalogue->n_functions; i++)
+	for (size_t i = 0; i < program->catalogue->n_functions; i++)
 		if (catalogue_find_same(catalogue, program->catalogue, i) ==
 			    catalogue->n_functions &&
 		    !accounts_store(m, program, i, err))

@@ -81,9 +81,8 @@ void reservoir_close(struct reservoir *reservoir)
 size_t reservoir_end(const struct reservoir *reservoir, bool *ret)
 {
 	size_t kept = 0;
-	size_t i;
 
-	for (i = 0; i < reservoir->n; i++) {
+	for (size_t i = 0; i < reservoir->n; i++) {
 		const bool is_kept =
 			!reservoir->size || reservoir->heap[i].key >> 32 < reservoir->limit;
 

@@ -71,11 +71,9 @@ void writer_redirect(struct writer *writer, struct profile *profile)
 
 static bool write_tables(struct writer *writer, size_t first, size_t n)
 {
-	size_t i;
-
 	if (!profile_add_batch(writer->profile, writer->tables + first, n, &writer->err))
 		return false;
-	for (i = first; i < first + n; i++)
+	for (size_t i = first; i < first + n; i++)
 		samples_clear(writer->tables[i]);
 	return true;
 }
@@ -83,9 +81,7 @@ static bool write_tables(struct writer *writer, size_t first, size_t n)
 /* Store the other tables although the profile has no room for one. */
 static void write_singly(struct writer *writer)
 {
-	size_t i;
-
-	for (i = 0; i < writer->n_tables; i++)
+	for (size_t i = 0; i < writer->n_tables; i++)
 		write_tables(writer, i, 1);
 }
 

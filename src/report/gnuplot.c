@@ -43,12 +43,10 @@ static const char *columns(enum figure_kind kind)
 /* An empty block would not count, and shift those behind it. */
 static void print_block(const struct figure_series *series, FILE *out)
 {
-	size_t i;
-
 	fprintf(out, "# %s%s", columns(series->kind), series->name ? "; " : "");
 	text_print_safe(out, series->name ? series->name : "");
 	fputc('\n', out);
-	for (i = 0; i < series->n; i++)
+	for (size_t i = 0; i < series->n; i++)
 		print_row(series, i, out);
 	if (!series->n)
 		fputs("NaN NaN NaN\n", out);
@@ -56,13 +54,11 @@ static void print_block(const struct figure_series *series, FILE *out)
 
 bool gnuplot_data(const struct figure *figure, FILE *out, struct err *err)
 {
-	size_t i;
-
 	errno = 0;
 	fputs(GNUPLOT_MARK "\n# ", out);
 	text_print_safe(out, figure->title ? figure->title : "");
 	fputc('\n', out);
-	for (i = 0; i < figure->n_series; i++) {
+	for (size_t i = 0; i < figure->n_series; i++) {
 		if (i)
 			fputs("\n\n", out);
 		print_block(&figure->series[i], out);
@@ -144,10 +140,9 @@ static void print_caption(const char *caption, FILE *out)
 static void print_labels(char name, const struct figure_axis *axis, FILE *out)
 {
 	const size_t step = axis->n_labels / LABELS_MOST + 1;
-	size_t i;
 
 	fprintf(out, "set %ctics (", name);
-	for (i = 0; i < axis->n_labels; i += step) {
+	for (size_t i = 0; i < axis->n_labels; i += step) {
 		fputs(i ? ", " : "", out);
 		print_string(axis->labels[i].name ? axis->labels[i].name : "?", LABEL_MOST, true,
 			     out);
@@ -235,14 +230,12 @@ static void gnuplot_print_series(const struct figure *figure, size_t i, FILE *ou
 
 static void print_plot(const struct figure *figure, FILE *out)
 {
-	size_t i;
-
 	if (!figure->n_series) {
 		fputs("plot NaN notitle\n", out);
 		return;
 	}
 	fputs("plot ", out);
-	for (i = 0; i < figure->n_series; i++) {
+	for (size_t i = 0; i < figure->n_series; i++) {
 		fputs(i ? ", \\\n     " : "", out);
 		gnuplot_print_series(figure, i, out);
 	}

@@ -38,9 +38,8 @@ static void print_fact(const struct html_fact *fact, FILE *out)
 static void print_facts(const struct html_fact *facts, size_t n, FILE *out)
 {
 	bool is_open = false;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (facts[i].name && !is_open)
 			fputs("<dl>\n", out);
 		if (!facts[i].name && is_open)

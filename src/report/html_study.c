@@ -75,9 +75,7 @@ static void print_function(const struct study *study, FILE *out)
 
 static void print_models(const struct study *study, const struct annotation_case *one, FILE *out)
 {
-	size_t i;
-
-	for (i = 0; i < one->n_models; i++) {
+	for (size_t i = 0; i < one->n_models; i++) {
 		fputs(i ? ", " : "", out);
 		if (one->n_models > 1) {
 			print_part(one->models[i].probability, out);
@@ -249,12 +247,11 @@ static void print_tree(const struct study *study, FILE *out)
 {
 	const size_t n = study->n_nodes < NODES_MOST ? study->n_nodes : NODES_MOST;
 	unsigned depth = 0;
-	size_t i;
 
 	if (!n)
 		return;
 	fputs("<h3>Cases</h3>\n<ul class=\"tree\">\n", out);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (i && study->nodes[i].depth > depth)
 			fputs("\n<ul>\n", out);
 		else if (i)
@@ -373,7 +370,6 @@ static void html_print_feature(const struct study *study, const struct study_fea
 static void html_print_features(const struct study *study, FILE *out)
 {
 	const size_t n = study->n_features < FEATURES_MOST ? study->n_features : FEATURES_MOST;
-	size_t i;
 
 	if (!n)
 		return;
@@ -384,7 +380,7 @@ static void html_print_features(const struct study *study, FILE *out)
 	      "<th scope=\"col\" class=\"number\">Range</th>"
 	      "<th scope=\"col\" class=\"number\">Samples with it</th></tr></thead>\n<tbody>\n",
 	      out);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		html_print_feature(study, &study->features[i], out);
 	fputs("</tbody>\n</table>\n</div>\n", out);
 	if (study->n_features > n)
@@ -394,12 +390,10 @@ static void html_print_features(const struct study *study, FILE *out)
 
 static void print_notes(const struct annotation *annotation, FILE *out)
 {
-	size_t i;
-
 	if (!annotation->n_notes)
 		return;
 	fputs("<h3>Notes</h3>\n<ul>\n", out);
-	for (i = 0; i < annotation->n_notes; i++) {
+	for (size_t i = 0; i < annotation->n_notes; i++) {
 		fputs("<li>", out);
 		xml_print(annotation->notes[i], out);
 		fputs("</li>\n", out);

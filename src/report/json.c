@@ -14,9 +14,8 @@ static const char *feature_name(const struct annotation *annotation, unsigned fe
 static json_t *json_make_affine(const struct annotation_feature *feature)
 {
 	json_t *array = json_array();
-	size_t i;
 
-	for (i = 0; i < feature->n_affine; i++) {
+	for (size_t i = 0; i < feature->n_affine; i++) {
 		const struct annotation_affine *one = &feature->affine[i];
 		json_t *object = json_object();
 
@@ -87,9 +86,8 @@ static json_t *json_make_scope(const struct annotation *annotation,
 			       const struct annotation_case *in)
 {
 	json_t *array = json_array();
-	size_t i;
 
-	for (i = 0; i < in->n_conditions; i++)
+	for (size_t i = 0; i < in->n_conditions; i++)
 		json_array_append_new(array, make_condition(annotation, &in->scope[i]));
 	return array;
 }
@@ -148,9 +146,8 @@ static json_t *json_make_term(const struct annotation *annotation, const struct 
 {
 	json_t *object = json_object();
 	json_t *factors = json_array();
-	size_t i;
 
-	for (i = 0; i < term->n_factors; i++)
+	for (size_t i = 0; i < term->n_factors; i++)
 		json_array_append_new(factors, make_factor(annotation, &term->factors[i]));
 	json_object_set_new(object, "coefficient", json_value_number(term->coefficient));
 	json_object_set_new(object, "stderr", json_value_number(term->std_error));
@@ -161,9 +158,8 @@ static json_t *json_make_term(const struct annotation *annotation, const struct 
 static json_t *make_terms(const struct annotation *annotation, const struct formula *formula)
 {
 	json_t *array = json_array();
-	size_t i;
 
-	for (i = 0; i < formula->n_terms; i++)
+	for (size_t i = 0; i < formula->n_terms; i++)
 		json_array_append_new(array, json_make_term(annotation, &formula->terms[i]));
 	return array;
 }
@@ -172,9 +168,8 @@ static json_t *make_terms(const struct annotation *annotation, const struct form
 static double constant_value(const struct formula *formula)
 {
 	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < formula->n_terms; i++) {
+	for (size_t i = 0; i < formula->n_terms; i++) {
 		if (formula->terms[i].n_factors)
 			return NAN;
 		sum += formula->terms[i].coefficient;
@@ -238,11 +233,9 @@ static json_t *make_model(const struct annotation *annotation, const struct anno
 static json_t *make_models(const struct annotation *annotation)
 {
 	json_t *array = json_array();
-	size_t i;
-	size_t j;
 
-	for (i = 0; i < annotation->n_cases; i++)
-		for (j = 0; j < annotation->cases[i].n_models; j++)
+	for (size_t i = 0; i < annotation->n_cases; i++)
+		for (size_t j = 0; j < annotation->cases[i].n_models; j++)
 			json_array_append_new(array, make_model(annotation, &annotation->cases[i],
 								&annotation->cases[i].models[j]));
 	return array;
@@ -251,9 +244,8 @@ static json_t *make_models(const struct annotation *annotation)
 static json_t *make_features(const struct annotation *annotation)
 {
 	json_t *array = json_array();
-	size_t i;
 
-	for (i = 0; i < annotation->n_features; i++)
+	for (size_t i = 0; i < annotation->n_features; i++)
 		json_array_append_new(array, json_make_feature(&annotation->features[i]));
 	return array;
 }
@@ -352,9 +344,8 @@ bool json_annotations(const struct json_models *models, FILE *out, struct err *e
 {
 	json_t *root = json_object();
 	json_t *array = json_array();
-	size_t i;
 
-	for (i = 0; i < models->n; i++)
+	for (size_t i = 0; i < models->n; i++)
 		json_array_append_new(array, make_annotation(models->annotations[i]));
 	json_object_set_new(root, "fathom", json_integer(1));
 	json_object_set_new(root, "annotations", array);
@@ -395,9 +386,8 @@ bool json_predictions(const struct json_prediction *predictions, size_t n, FILE 
 {
 	json_t *root = json_object();
 	json_t *array = json_array();
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		json_array_append_new(array, make_prediction(&predictions[i]));
 	json_object_set_new(root, "fathom", json_integer(1));
 	json_object_set_new(root, "predictions", array);

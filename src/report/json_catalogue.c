@@ -17,9 +17,8 @@ static json_t *make_range(const struct address_range *range)
 static json_t *make_ranges(const struct function *function)
 {
 	json_t *array = json_array();
-	size_t i;
 
-	for (i = 0; i < function->n_ranges; i++)
+	for (size_t i = 0; i < function->n_ranges; i++)
 		json_array_append_new(array, make_range(&function->ranges[i]));
 	return array;
 }
@@ -67,9 +66,8 @@ static json_t *make_exit(const struct exit_site *site)
 static json_t *make_exits(const struct function *function)
 {
 	json_t *array = json_array();
-	size_t i;
 
-	for (i = 0; i < function->n_exits; i++)
+	for (size_t i = 0; i < function->n_exits; i++)
 		json_array_append_new(array, make_exit(&function->exits[i]));
 	return array;
 }
@@ -106,9 +104,8 @@ static json_t *make_branch(const struct branch_site *branch)
 static json_t *make_branches(const struct function *function)
 {
 	json_t *array = json_array();
-	size_t i;
 
-	for (i = 0; i < function->n_branches; i++)
+	for (size_t i = 0; i < function->n_branches; i++)
 		json_array_append_new(array, make_branch(&function->branches[i]));
 	return array;
 }
@@ -116,9 +113,8 @@ static json_t *make_branches(const struct function *function)
 static json_t *make_inlined(const struct function *function)
 {
 	json_t *array = json_array();
-	size_t i;
 
-	for (i = 0; i < function->n_inlined; i++)
+	for (size_t i = 0; i < function->n_inlined; i++)
 		json_array_append_new(
 			array, make_place(function->inlined[i].file, function->inlined[i].line));
 	return array;
@@ -127,9 +123,8 @@ static json_t *make_inlined(const struct function *function)
 static json_t *make_labels(const struct feature *feature)
 {
 	json_t *array = json_array();
-	size_t i;
 
-	for (i = 0; i < feature->n_labels; i++) {
+	for (size_t i = 0; i < feature->n_labels; i++) {
 		json_t *object = json_object();
 
 		json_object_set_new(object, "name", json_value_text(feature->labels[i].name));
@@ -162,9 +157,8 @@ static json_t *catalogue_make_feature(const struct feature *feature)
 static void set_features(json_t *object, const struct function *function)
 {
 	json_t *array = json_array();
-	size_t i;
 
-	for (i = 0; i < function->n_features; i++)
+	for (size_t i = 0; i < function->n_features; i++)
 		json_array_append_new(array, catalogue_make_feature(&function->features[i]));
 	json_object_set_new(object, "features", array);
 	json_object_set_new(object, "features_cut", json_integer(function->features_cut));
@@ -214,13 +208,12 @@ static void set_code(json_t *object, const struct code_graph *graph,
 	const size_t at = code_graph_of(graph, function);
 	const struct code_node *node = &graph->nodes[at == CODE_NONE ? 0 : at];
 	json_t *callees = json_array();
-	size_t i;
 
 	if (at == CODE_NONE) {
 		json_decref(callees);
 		return;
 	}
-	for (i = graph->first_callee[at]; i < graph->first_callee[at + 1]; i++)
+	for (size_t i = graph->first_callee[at]; i < graph->first_callee[at + 1]; i++)
 		if (graph->callees[i].kind != CODE_REFERENCE)
 			json_array_append_new(
 				callees,
@@ -238,9 +231,8 @@ static bool write_functions(const struct catalogue *catalogue, bool features,
 			    const struct code_graph *graph, FILE *out)
 {
 	bool ok = fputs("{\n  \"fathom\": 1,\n  \"functions\": [", out) >= 0;
-	size_t i;
 
-	for (i = 0; ok && i < catalogue->n_functions; i++) {
+	for (size_t i = 0; ok && i < catalogue->n_functions; i++) {
 		json_t *object = make_function(catalogue, &catalogue->functions[i]);
 
 		if (features)

@@ -28,9 +28,8 @@ static json_t *causal_make_points(const struct causal_gains *gains, const struct
 {
 	const bool is_load = gains->experiments->units[gain->unit].is_load;
 	json_t *array = json_array();
-	size_t i;
 
-	for (i = 0; i < gain->n_points; i++)
+	for (size_t i = 0; i < gain->n_points; i++)
 		json_array_append_new(array, causal_make_point(gains, &gain->points[i], is_load));
 	return array;
 }
@@ -62,9 +61,8 @@ static json_t *causal_make_gain(const struct causal_gains *gains, const struct c
 static json_t *causal_make_unused(const struct causal_gains *gains)
 {
 	json_t *object = json_object();
-	size_t i;
 
-	for (i = EXPERIMENT_USABLE + 1; i < EXPERIMENT_FLAWS; i++)
+	for (size_t i = EXPERIMENT_USABLE + 1; i < EXPERIMENT_FLAWS; i++)
 		json_object_set_new(object, experiment_flaw_text((enum experiment_flaw)i),
 				    json_integer((json_int_t)gains->flaws[i]));
 	return object;
@@ -76,12 +74,11 @@ bool json_causal(const struct causal_gains *const *gains, size_t n, const char *
 	const struct experiments *experiments = gains[0]->experiments;
 	json_t *root = json_object(), *array = json_array();
 	double elapsed_s, paused_s;
-	size_t i, j;
 
 	causal_gains_times(experiments, &elapsed_s, &paused_s);
 
-	for (i = 0; i < n && !refused; i++)
-		for (j = 0; j < gains[i]->n; j++)
+	for (size_t i = 0; i < n && !refused; i++)
+		for (size_t j = 0; j < gains[i]->n; j++)
 			json_array_append_new(array,
 					      causal_make_gain(gains[i], &gains[i]->list[j]));
 	json_object_set_new(root, "fathom", json_integer(1));

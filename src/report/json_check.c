@@ -64,9 +64,8 @@ static json_t *check_make_subject(const struct check *check, const struct check_
 	json_t *tests = json_array();
 	size_t n, violated;
 	const enum check_verdict verdict = check_verdict(check, subject, &n, &violated);
-	size_t i;
 
-	for (i = 0; i < check->n_tests; i++)
+	for (size_t i = 0; i < check->n_tests; i++)
 		if (check->tests[i].annotation == subject->annotation)
 			json_array_append_new(tests, check_make_test(&check->tests[i]));
 	json_object_set_new(object, "function", json_value_text(subject->annotation->function));
@@ -111,15 +110,14 @@ bool json_check(const struct check *check, FILE *out, struct err *err)
 	json_t *checks = json_array();
 	json_t *gates = json_array();
 	bool conforms = true;
-	size_t i;
 
-	for (i = 0; i < check->n_gates; i++) {
+	for (size_t i = 0; i < check->n_gates; i++) {
 		conforms &= check->gates[i].verdict != CHECK_WORSE;
 		json_array_append_new(gates, make_gate(&check->gates[i]));
 	}
-	for (i = 0; i < check->n_tests; i++)
+	for (size_t i = 0; i < check->n_tests; i++)
 		conforms &= !check->tests[i].violated;
-	for (i = 0; i < check->n_subjects; i++)
+	for (size_t i = 0; i < check->n_subjects; i++)
 		json_array_append_new(checks, check_make_subject(check, &check->subjects[i]));
 	json_object_set_new(root, "fathom", json_integer(1));
 	json_object_set_new(root, "conforms", json_boolean(conforms));

@@ -40,9 +40,8 @@ static void set_pair(json_t *object, const struct diff_pair *pair)
 static json_t *diff_make_call(const struct diff_test *test)
 {
 	json_t *object = json_object();
-	size_t i;
 
-	for (i = 0; i < test->features->n_features; i++)
+	for (size_t i = 0; i < test->features->n_features; i++)
 		json_object_set_new(object, test->features->features[i].name,
 				    json_value_number(test->x[i]));
 	return object;
@@ -83,9 +82,8 @@ static json_t *diff_make_term(const struct diff_subject *subject, const struct d
 static json_t *make_quantiles(const double *quantiles)
 {
 	json_t *array = json_array();
-	size_t i;
 
-	for (i = 0; i < 3; i++)
+	for (size_t i = 0; i < 3; i++)
 		json_array_append_new(array, json_value_number(quantiles[i]));
 	return array;
 }
@@ -118,11 +116,10 @@ static json_t *make_workload(const struct diff_subject *subject)
 	json_t *object = json_object();
 	json_t *features = json_array();
 	json_t *cases = json_array();
-	size_t i;
 
-	for (i = 0; i < subject->n_features; i++)
+	for (size_t i = 0; i < subject->n_features; i++)
 		json_array_append_new(features, diff_make_feature(&subject->features[i]));
-	for (i = 0; i < subject->n_cases; i++)
+	for (size_t i = 0; i < subject->n_cases; i++)
 		json_array_append_new(cases, make_case(subject, &subject->cases[i]));
 	json_object_set_new(object, "moved", json_boolean(subject->moved));
 	json_object_set_new(object, "ratio", json_value_number(subject->workload));
@@ -166,11 +163,10 @@ static json_t *diff_make_subject(const struct diff_subject *subject)
 	json_t *object = json_object();
 	json_t *tests = json_array();
 	json_t *terms = json_array();
-	size_t i;
 
-	for (i = 0; i < subject->n_tests; i++)
+	for (size_t i = 0; i < subject->n_tests; i++)
 		json_array_append_new(tests, diff_make_test(subject, &subject->tests[i]));
-	for (i = 0; i < subject->n_terms; i++)
+	for (size_t i = 0; i < subject->n_terms; i++)
 		json_array_append_new(terms, diff_make_term(subject, &subject->terms[i]));
 	json_object_set_new(object, "function", json_value_text(subject->function));
 	if (subject->new && subject->new->where)
@@ -197,9 +193,8 @@ static json_t *diff_make_subject(const struct diff_subject *subject)
 static json_t *make_suites(const struct diff *diff)
 {
 	json_t *array = json_array();
-	size_t i;
 
-	for (i = 0; i < diff->n_suites; i++) {
+	for (size_t i = 0; i < diff->n_suites; i++) {
 		const struct diff_suite *suite = &diff->suites[i];
 		json_t *object = json_object();
 
@@ -217,9 +212,8 @@ static json_t *make_suites(const struct diff *diff)
 static json_t *make_anovas(const struct diff *diff)
 {
 	json_t *array = json_array();
-	size_t i;
 
-	for (i = 0; i < diff->n_anovas; i++) {
+	for (size_t i = 0; i < diff->n_anovas; i++) {
 		const struct diff_anova *anova = &diff->anovas[i];
 		json_t *object = json_object();
 
@@ -237,9 +231,8 @@ static json_t *make_anovas(const struct diff *diff)
 static json_t *make_places(const struct diff *diff)
 {
 	json_t *array = json_array();
-	size_t i;
 
-	for (i = 0; i < diff->n_places; i++) {
+	for (size_t i = 0; i < diff->n_places; i++) {
 		const struct diff_place *place = &diff->places[i];
 		json_t *object = json_object();
 
@@ -260,9 +253,8 @@ static json_t *make_results(const struct diff *diff)
 {
 	static const char *const grades[] = {"none", "maybe", "change", "severe"};
 	json_t *array = json_array();
-	size_t i;
 
-	for (i = 0; i < diff->n_results; i++) {
+	for (size_t i = 0; i < diff->n_results; i++) {
 		const struct method_result *result = &diff->results[i];
 		json_t *object = json_object();
 
@@ -284,9 +276,8 @@ bool json_diff(const struct diff *diff, FILE *out, struct err *err)
 	json_t *root = json_object();
 	json_t *functions = json_array();
 	bool regression = false;
-	size_t i;
 
-	for (i = 0; i < diff->n_subjects; i++) {
+	for (size_t i = 0; i < diff->n_subjects; i++) {
 		regression |= diff->subjects[i].verdict == DIFF_WORSE;
 		json_array_append_new(functions, diff_make_subject(&diff->subjects[i]));
 	}

@@ -20,7 +20,6 @@ static size_t character_length(const unsigned char *text)
 	unsigned char low = 0x80;
 	unsigned char high = 0xbf;
 	size_t length = *text < 0x80 ? 1 : *text < 0xe0 ? 2 : *text < 0xf0 ? 3 : 4;
-	size_t i;
 
 	if ((*text >= 0x80 && *text < 0xc2) || *text > 0xf4)
 		return 0;
@@ -32,7 +31,7 @@ static size_t character_length(const unsigned char *text)
 		high = 0x9f;
 	else if (*text == 0xf4)
 		high = 0x8f;
-	for (i = 1; i < length; i++) {
+	for (size_t i = 1; i < length; i++) {
 		if (text[i] < low || text[i] > high)
 			return 0;
 		low = 0x80;
@@ -68,9 +67,8 @@ json_t *json_value_text(const char *text)
 json_t *json_value_texts(const char *const *texts, size_t n)
 {
 	json_t *array = json_array();
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		json_array_append_new(array, json_value_text(texts[i]));
 	return array;
 }

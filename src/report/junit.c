@@ -55,16 +55,15 @@ static bool junit_ended(FILE *out, struct err *err)
 bool junit_print(const struct findings *findings, FILE *out, struct err *err)
 {
 	size_t failures = 0;
-	size_t i;
 
-	for (i = 0; i < findings->n; i++)
+	for (size_t i = 0; i < findings->n; i++)
 		failures += findings->list[i].fails;
 	fprintf(out,
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		"<testsuite name=\"fathom %s\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" "
 		"skipped=\"%zu\">\n",
 		findings->what, findings->n, failures, findings_count(findings, CHECK_UNTESTED));
-	for (i = 0; i < findings->n; i++)
+	for (size_t i = 0; i < findings->n; i++)
 		junit_print_case(&findings->list[i], out);
 	fputs("</testsuite>\n", out);
 	return junit_ended(out, err);
@@ -112,9 +111,7 @@ static void print_command(const struct finding *finding, FILE *out)
 
 bool junit_print_github(const struct findings *findings, FILE *out, struct err *err)
 {
-	size_t i;
-
-	for (i = 0; i < findings->n; i++) {
+	for (size_t i = 0; i < findings->n; i++) {
 		const struct finding *finding = &findings->list[i];
 
 		if (finding->verdict != CHECK_CONFORMS && finding->verdict != CHECK_UNTESTED) {

@@ -55,10 +55,9 @@ static void print_model(const struct annotation *annotation, const struct annota
 static void markdown_print_formulas(const struct annotation *annotation, FILE *out)
 {
 	size_t n = 0;
-	size_t i, j;
 
-	for (i = 0; annotation && i < annotation->n_cases; i++)
-		for (j = 0; j < annotation->cases[i].n_models; j++, n++) {
+	for (size_t i = 0; annotation && i < annotation->n_cases; i++)
+		for (size_t j = 0; j < annotation->cases[i].n_models; j++, n++) {
 			if (n < CASES_MOST) {
 				fputs(n ? "<br>" : "", out);
 				print_model(annotation, &annotation->cases[i],
@@ -116,13 +115,11 @@ static void print_details(const struct finding *finding, const char *picture, FI
 bool markdown_print(const struct findings *findings, const char *const *pictures, FILE *out,
 		    struct err *err)
 {
-	size_t i;
-
 	fprintf(out, "### fathom %s: %s\n\n", findings->what, findings_summary(findings));
 	fputs("| | cost | before | now |\n|---|---|---|---|\n", out);
-	for (i = 0; i < findings->n; i++)
+	for (size_t i = 0; i < findings->n; i++)
 		markdown_print_row(&findings->list[i], out);
-	for (i = 0; i < findings->n; i++)
+	for (size_t i = 0; i < findings->n; i++)
 		if (findings->list[i].verdict != CHECK_CONFORMS &&
 		    findings->list[i].verdict != CHECK_UNTESTED)
 			print_details(&findings->list[i], pictures[i], out);

@@ -53,9 +53,8 @@ struct ticks {
 static void find_labels(const struct figure_axis *axis, size_t most, struct ticks *ret)
 {
 	const size_t step = (axis->n_labels + most - 1) / most;
-	size_t i;
 
-	for (i = 0; i < axis->n_labels && ret->n < LABELS_MAX; i += step) {
+	for (size_t i = 0; i < axis->n_labels && ret->n < LABELS_MAX; i += step) {
 		const double place = figure_place(axis, axis->labels[i].number);
 
 		if (!(place >= 0 && place <= 1))
@@ -68,7 +67,6 @@ static void find_labels(const struct figure_axis *axis, size_t most, struct tick
 static void svg_find_ticks(const struct figure_axis *axis, size_t most, struct ticks *ret)
 {
 	double numbers[TICKS_MAX];
-	size_t i;
 
 	*ret = (struct ticks){0};
 	if (most > TICKS_MAX)
@@ -78,7 +76,7 @@ static void svg_find_ticks(const struct figure_axis *axis, size_t most, struct t
 		return;
 	}
 	ret->n = figure_ticks(axis, most, numbers);
-	for (i = 0; i < ret->n; i++) {
+	for (size_t i = 0; i < ret->n; i++) {
 		ret->list[i].number = numbers[i];
 		figure_text(numbers[i], ret->list[i].text);
 	}
@@ -123,18 +121,15 @@ static void svg_print_line(const struct svg_frame *frame, const char *class, dou
 static double left_margin(const struct ticks *ticks)
 {
 	double most = LEFT_LEAST;
-	size_t i;
 
-	for (i = 0; i < ticks->n; i++)
+	for (size_t i = 0; i < ticks->n; i++)
 		most = fmax(most, 34 + text_character * xml_length(svg_tick_text(ticks, i)));
 	return fmin(most, LEFT_MOST);
 }
 
 static void print_y_ticks(const struct svg_frame *frame, const struct ticks *ticks)
 {
-	size_t i;
-
-	for (i = 0; i < ticks->n; i++) {
+	for (size_t i = 0; i < ticks->n; i++) {
 		const double y =
 			TOP + svg_marks_y(&frame->area, &frame->figure->y, ticks->list[i].number);
 
@@ -147,9 +142,8 @@ static void print_y_ticks(const struct svg_frame *frame, const struct ticks *tic
 static void print_x_ticks(const struct svg_frame *frame, const struct ticks *ticks)
 {
 	const double bottom = TOP + frame->area.height;
-	size_t i;
 
-	for (i = 0; i < ticks->n; i++) {
+	for (size_t i = 0; i < ticks->n; i++) {
 		const double x = frame->left + svg_marks_x(&frame->area, &frame->figure->x,
 							   ticks->list[i].number);
 
@@ -197,8 +191,6 @@ static void print_axes(const struct svg_frame *frame, const struct ticks *x, con
 /* A nested <svg> clips, without an id that might occur twice in a page. */
 static void print_series(const struct svg_frame *frame)
 {
-	size_t i;
-
 	fputs("<svg class=\"area\" x=\"", frame->out);
 	xml_print_px(frame->left, frame->out);
 	fprintf(frame->out, "\" y=\"%d\" width=\"", TOP);
@@ -206,7 +198,7 @@ static void print_series(const struct svg_frame *frame)
 	fputs("\" height=\"", frame->out);
 	xml_print_px(frame->area.height, frame->out);
 	fputs("\" overflow=\"hidden\">\n", frame->out);
-	for (i = 0; i < frame->figure->n_series; i++)
+	for (size_t i = 0; i < frame->figure->n_series; i++)
 		svg_marks_print(&frame->area, frame->figure, &frame->figure->series[i], frame->out);
 	fputs("</svg>\n", frame->out);
 }
@@ -214,9 +206,8 @@ static void print_series(const struct svg_frame *frame)
 static size_t count_keys(const struct figure *figure)
 {
 	size_t n = 0;
-	size_t i;
 
-	for (i = 0; i < figure->n_series; i++)
+	for (size_t i = 0; i < figure->n_series; i++)
 		n += figure->series[i].name != NULL;
 	return n;
 }
@@ -230,9 +221,8 @@ static void svg_print_key(const struct svg_frame *frame, const struct figure_ser
 			  double y)
 {
 	const struct figure *figure = frame->figure;
-	size_t i;
 
-	for (i = 0; i < figure->n_series; i++)
+	for (size_t i = 0; i < figure->n_series; i++)
 		if (&figure->series[i] == series ||
 		    (!figure->series[i].name && is_together(&figure->series[i], series)))
 			svg_marks_key(&figure->series[i], KEY_LEFT, y, frame->out);
@@ -252,9 +242,8 @@ static void print_keys(const struct svg_frame *frame)
 	const size_t n = count_keys(frame->figure);
 	double y = frame->height + MARGIN;
 	size_t shown = 0;
-	size_t i;
 
-	for (i = 0; i < frame->figure->n_series && shown < KEYS_MAX; i++) {
+	for (size_t i = 0; i < frame->figure->n_series && shown < KEYS_MAX; i++) {
 		if (!frame->figure->series[i].name)
 			continue;
 		svg_print_key(frame, &frame->figure->series[i], y);

@@ -89,11 +89,10 @@ static void print_points(const struct svg_area *area, const struct figure *figur
 			 const struct figure_series *series, FILE *out)
 {
 	struct taken taken = {2 * (size_t)area->width + 2, 2 * (size_t)area->height + 2, NULL};
-	size_t i;
 
 	taken.bits = mem_alloc(taken.columns * taken.rows / 8 + 1);
 	begin_path(series, 'p', out);
-	for (i = 0; i < series->n; i++) {
+	for (size_t i = 0; i < series->n; i++) {
 		const double x = svg_marks_x(area, &figure->x, series->x[i]);
 		const double y = svg_marks_y(area, &figure->y, series->y[i]);
 
@@ -115,9 +114,7 @@ static double near_area(double y, const struct svg_area *area)
 static void mark_print_line(const struct svg_area *area, const struct figure *figure,
 			    const struct figure_series *series, FILE *out)
 {
-	size_t i;
-
-	for (i = 0; i < series->n; i++)
+	for (size_t i = 0; i < series->n; i++)
 		print_at(i ? 'L' : 'M', svg_marks_x(area, &figure->x, series->x[i]),
 			 near_area(svg_marks_y(area, &figure->y, series->y[i]), area), out);
 }
@@ -133,11 +130,9 @@ static void print_curve(const struct svg_area *area, const struct figure *figure
 static void print_band(const struct svg_area *area, const struct figure *figure,
 		       const struct figure_series *series, FILE *out)
 {
-	size_t i;
-
 	begin_path(series, 'b', out);
 	mark_print_line(area, figure, series, out);
-	for (i = series->n; i-- > 0;)
+	for (size_t i = series->n; i-- > 0;)
 		print_at('L', svg_marks_x(area, &figure->x, series->x[i]),
 			 near_area(svg_marks_y(area, &figure->y, series->y2[i]), area), out);
 	fputs("Z", out);
@@ -149,10 +144,9 @@ static void print_bars(const struct svg_area *area, const struct figure *figure,
 		       const struct figure_series *series, FILE *out)
 {
 	const double bottom = figure->y.is_log ? area->height : svg_marks_y(area, &figure->y, 0);
-	size_t i;
 
 	begin_path(series, 'h', out);
-	for (i = 0; i < series->n; i++) {
+	for (size_t i = 0; i < series->n; i++) {
 		if (figure->y.is_log && !(series->y[i] > 0))
 			continue;
 		print_at('M', svg_marks_x(area, &figure->x, series->x[i]), bottom, out);

@@ -81,9 +81,8 @@ static void add_curve(const struct annotations *annotations, const struct sample
 static void take_annotations(void *self, struct modelled *modelled)
 {
 	struct annotations *annotations = self;
-	size_t i;
 
-	for (i = 0; i < modelled->n; i++) {
+	for (size_t i = 0; i < modelled->n; i++) {
 		if (annotations->options->curve)
 			add_curve(annotations, modelled->samples, modelled->annotations[i]);
 		annotations->list = mem_grow(annotations->list, &annotations->capacity,
@@ -110,11 +109,9 @@ static bool annotate_print_json(const struct annotations *annotations, struct pr
 static bool profile_print_all(const struct annotations *annotations, struct profile *profile,
 			      FILE *out, struct err *err)
 {
-	size_t i;
-
 	if (annotations->options->json)
 		return annotate_print_json(annotations, profile, out, err);
-	for (i = 0; i < annotations->n; i++) {
+	for (size_t i = 0; i < annotations->n; i++) {
 		if (i)
 			fputc('\n', out);
 		annotation_print(annotations->list[i], out);
@@ -166,7 +163,6 @@ bool annotate_profile(struct profile *profile, const struct options *options,
 	const struct chosen chosen = {profile, options, filter, 0, true};
 	struct annotations annotations = {.options = options, .profile = profile};
 	bool ok, is_cut;
-	size_t i;
 
 	annotations.crew = model_crew_create(options, take_annotations, &annotations);
 	ok = selected_functions_visit(&chosen, model_metrics, &annotations, err);
@@ -186,7 +182,7 @@ bool annotate_profile(struct profile *profile, const struct options *options,
 	}
 	if (is_cut && (ok || !annotations.n))
 		ok = fail_cut(options, err);
-	for (i = 0; i < annotations.n; i++)
+	for (size_t i = 0; i < annotations.n; i++)
 		annotation_destroy(annotations.list[i]);
 	free(annotations.list);
 	return ok;

@@ -44,9 +44,7 @@ static char *beside_name(const char *path, unsigned number)
 /* With the mode of @old, or the usual one if it is NULL. */
 static int create_beside_blocked(const char *path, const struct stat *old, char **ret)
 {
-	unsigned i;
-
-	for (i = 0; i < TRIES; i++) {
+	for (unsigned i = 0; i < TRIES; i++) {
 		int fd;
 
 		*ret = beside_name(path, i);

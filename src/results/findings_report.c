@@ -70,9 +70,8 @@ static bool print_markdown(struct findings *findings, const struct options *opti
 	const char **links = arena_array(findings->arena, const char *, findings->n + 1);
 	const char *slash = options->report ? strrchr(options->report, '/') : NULL;
 	const char *base = slash ? slash + 1 : options->report;
-	size_t i;
 
-	for (i = 0; i < findings->n && !output_is_standard(options->report); i++) {
+	for (size_t i = 0; i < findings->n && !output_is_standard(options->report); i++) {
 		const char *path =
 			arena_printf(findings->arena, "%s.%zu.svg", options->report, i + 1);
 		bool is_drawn;
@@ -94,14 +93,13 @@ static bool write_page(const struct findings *findings, const struct options *op
 {
 	struct html_report *report;
 	struct atomic_file file;
-	size_t i;
 
 	if (!atomic_file_begin(options->html, NULL, 0, &file, err))
 		return false;
 	report = html_begin(arena_printf(findings->arena, "fathom %s: %s", findings->what,
 					 findings_summary(findings)),
 			    NULL, 0, file.file);
-	for (i = 0; i < findings->n; i++)
+	for (size_t i = 0; i < findings->n; i++)
 		html_finding(report, &findings->list[i]);
 	if (html_end(report, err))
 		return atomic_file_finish(&file, err);
@@ -128,9 +126,7 @@ bool findings_report_page(const char *path, const struct figure *figure, const c
 bool findings_report_print(struct findings *findings, const struct options *options, FILE *out,
 			   bool *printed, struct err *err)
 {
-	size_t i;
-
-	for (i = 0; i < findings->n; i++)
+	for (size_t i = 0; i < findings->n; i++)
 		if (findings->list[i].file)
 			findings->list[i].file =
 				source_in_repository(findings->list[i].file, findings->arena);

@@ -73,13 +73,11 @@ static uint64_t mix_text(uint64_t hash, const char *text)
 
 static uint64_t mix_column(uint64_t hash, const struct column *column, size_t n_rows)
 {
-	size_t i;
-
 	hash = mix_text(hash, column->name);
 	hash = mix(hash, (uint64_t)column->role << 32 | column->metric);
 	hash = mix(hash, (uint64_t)column->type << 32 | column->provenance);
 	hash = mix(hash, (uint64_t)column->is_derived << 32 | column->depth);
-	for (i = 0; i < column->n_labels; i++) {
+	for (size_t i = 0; i < column->n_labels; i++) {
 		hash = mix_bytes(hash, &column->labels[i].number, sizeof(double));
 		hash = mix_text(hash, column->labels[i].name);
 	}
@@ -90,7 +88,6 @@ static uint64_t mix_column(uint64_t hash, const struct column *column, size_t n_
 static uint64_t hash_samples(const struct samples *samples)
 {
 	uint64_t hash = mix(samples->n_rows, samples->n_columns);
-	size_t i;
 
 	hash = mix_text(hash, samples->function);
 	hash = mix_text(hash, samples->linkage);
@@ -101,16 +98,14 @@ static uint64_t hash_samples(const struct samples *samples)
 	hash = mix(hash, samples->line);
 	hash = mix_bytes(hash, samples->resolution, sizeof(samples->resolution));
 	hash = mix_bytes(hash, samples->keys, samples->n_rows * sizeof(*samples->keys));
-	for (i = 0; i < samples->n_columns; i++)
+	for (size_t i = 0; i < samples->n_columns; i++)
 		hash = mix_column(hash, &samples->columns[i], samples->n_rows);
 	return hash;
 }
 
 static void write_names(FILE *out, const char *what, const char *const *names, size_t n)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		fprintf(out, " %s %zu:%s", what, strlen(names[i]), names[i]);
 }
 
@@ -206,9 +201,8 @@ void kept_models_keep(const struct kept_models *kept, struct profile *profile,
 	char makers[METRIC_COUNT][MAKER_MAX];
 	size_t n_models = 0;
 	struct err err;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct profile_model *model = &models[n_models];
 
 		if (!name_model(kept, annotations[i]->metric, makers[n_models], model))
@@ -220,7 +214,7 @@ void kept_models_keep(const struct kept_models *kept, struct profile *profile,
 			free((char *)model->options);
 	}
 	profile_keep_models(profile, models, n_models, &err);
-	for (i = 0; i < n_models; i++) {
+	for (size_t i = 0; i < n_models; i++) {
 		free((char *)models[i].options);
 		free((char *)models[i].bytes);
 	}

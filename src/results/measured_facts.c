@@ -85,12 +85,10 @@ static void facts_add_run(struct facts *facts, const struct past_run *run)
 
 static void facts_add_runs(struct facts *facts, const struct past_run *runs, size_t n, size_t n_all)
 {
-	size_t i;
-
 	if (n_all > n)
 		fact_add(facts, "Runs",
 			 arena_printf(facts->arena, "%zu; the last %zu are:", n_all, n));
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (n_all > 1)
 			fact_add(facts, NULL,
 				 arena_printf(facts->arena, "Run %lld", (long long)runs[i].id));

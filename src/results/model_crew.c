@@ -187,15 +187,13 @@ void model_crew_add(struct model_crew *crew, const struct model_task *of)
 
 void model_crew_finish(struct model_crew *crew)
 {
-	unsigned i;
-
 	pthread_mutex_lock(&crew->lock);
 	crew->is_ending = true;
 	pthread_cond_broadcast(&crew->changed);
 	while (crew->n_received < crew->n)
 		crew_help(crew);
 	pthread_mutex_unlock(&crew->lock);
-	for (i = 0; i < crew->n_threads; i++)
+	for (unsigned i = 0; i < crew->n_threads; i++)
 		pthread_join(crew->threads[i], NULL);
 	free(crew->tasks);
 	pthread_cond_destroy(&crew->changed);

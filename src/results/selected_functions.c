@@ -52,11 +52,10 @@ static bool is_asked_for(const struct samples *samples, const struct chosen *cho
 			 struct arena *arena)
 {
 	const struct options *options = chosen->options;
-	size_t i;
 
 	if (chosen->filter)
 		return chosen->filter->has(chosen->filter->self, samples);
-	for (i = 0; i < options->n_functions; i++)
+	for (size_t i = 0; i < options->n_functions; i++)
 		if (samples_named_by(samples, options->functions[i], arena))
 			return true;
 	return options->n_functions == 0;
@@ -104,9 +103,8 @@ static bool order_keys(const struct chosen *chosen, struct arena *arena,
 	const char *const *keys;
 	const size_t n = profile_functions(chosen->profile, &keys);
 	struct dear_key *order = arena_array(arena, struct dear_key, n + 1);
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		order[i] = (struct dear_key){keys[i], NAN, i};
 		if (chosen->by_cost &&
 		    !profile_function_time(chosen->profile, keys[i], &order[i].seconds, err))
@@ -128,9 +126,8 @@ bool selected_functions_visit(const struct chosen *chosen, chosen_visitor visit,
 	struct samples *samples;
 	size_t n = 0, n_visited = 0, n_left = 0;
 	bool ok = order_keys(chosen, arena, &keys, &n, err);
-	size_t i;
 
-	for (i = 0; i < n && ok; i++) {
+	for (size_t i = 0; i < n && ok; i++) {
 		ok = profile_load(chosen->profile, keys[i].key, max_cells, &samples, err);
 		if (!ok)
 			break;

@@ -27,13 +27,12 @@ static volatile sig_atomic_t writer;
 static void tidy(int number)
 {
 	const struct sigaction end = {.sa_handler = SIG_DFL};
-	size_t i;
 
 	if (writer) {
 		kill(writer, SIGKILL);
 		waitpid(writer, NULL, 0);
 	}
-	for (i = 0; i < NAMES_MOST; i++)
+	for (size_t i = 0; i < NAMES_MOST; i++)
 		if (files[i].is_there)
 			unlink(files[i].name);
 	sigaction(number, &end, NULL);
@@ -43,10 +42,9 @@ static void tidy(int number)
 void temp_cleanup_catch(void)
 {
 	struct sigaction action = {.sa_handler = tidy}, before;
-	size_t i;
 
 	sigfillset(&action.sa_mask);
-	for (i = 0; i < N_ENDING; i++)
+	for (size_t i = 0; i < N_ENDING; i++)
 		if (sigaction(ending[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
 			sigaction(ending[i], &action, NULL);
 }
@@ -54,10 +52,9 @@ void temp_cleanup_catch(void)
 sigset_t temp_cleanup_hold(void)
 {
 	sigset_t blocked, before;
-	size_t i;
 
 	sigemptyset(&blocked);
-	for (i = 0; i < N_ENDING; i++)
+	for (size_t i = 0; i < N_ENDING; i++)
 		sigaddset(&blocked, ending[i]);
 	sigprocmask(SIG_BLOCK, &blocked, &before);
 	return before;
@@ -70,9 +67,7 @@ void temp_cleanup_release(const sigset_t *before)
 
 void temp_cleanup_add(const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < NAMES_MOST; i++)
+	for (size_t i = 0; i < NAMES_MOST; i++)
 		if (!files[i].is_there) {
 			snprintf(files[i].name, sizeof(files[i].name), "%s", name);
 			files[i].is_there = true;
@@ -82,9 +77,7 @@ void temp_cleanup_add(const char *name)
 
 void temp_cleanup_forget(const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < NAMES_MOST; i++)
+	for (size_t i = 0; i < NAMES_MOST; i++)
 		if (files[i].is_there && !strcmp(files[i].name, name))
 			files[i].is_there = false;
 }

@@ -56,9 +56,7 @@ static bool watch_check_selected(struct watch_checking *checking,
 
 static bool is_checked(const struct watch_checking *checking, const char *key)
 {
-	size_t i;
-
-	for (i = 0; i < checking->n_checked; i++)
+	for (size_t i = 0; i < checking->n_checked; i++)
 		if (checking->checked[i].key == key)
 			return true;
 	return false;
@@ -87,9 +85,7 @@ static bool watch_take_samples(void *context, size_t at, const char *key, struct
 
 static bool forget_checked(const struct watch_checking *checking, struct err *err)
 {
-	size_t i;
-
-	for (i = 0; i < checking->n_checked; i++) {
+	for (size_t i = 0; i < checking->n_checked; i++) {
 		const struct watch_checked *checked = &checking->checked[i];
 
 		if (!profile_forget(checking->profile, checked->key, checked->rows, checked->n,
@@ -106,9 +102,8 @@ static bool forget_rest(const struct watch_checking *checking, struct err *err)
 	const size_t n = profile_functions(checking->profile, &keys);
 	struct samples *samples;
 	bool ok = true;
-	size_t i;
 
-	for (i = 0; ok && i < n; i++) {
+	for (size_t i = 0; ok && i < n; i++) {
 		if (is_checked(checking, keys[i]))
 			continue;
 		if (!annotated_functions_load(checking->profile, 0, keys[i], &samples, err))
@@ -138,13 +133,12 @@ static struct watch_observation observe(const struct check *check,
 	struct watch_observation ret = {.ratio = NAN};
 	double observed = 0, expected = 0, variance = 0;
 	size_t tests, violated;
-	size_t i;
 
 	ret.is_worse = check_verdict(check, subject, &tests, &violated) == CHECK_WORSE;
 	if (!tests)
 		return ret;
 	ret.samples = subject->n_samples;
-	for (i = 0; i < check->n_tests; i++)
+	for (size_t i = 0; i < check->n_tests; i++)
 		if (check->tests[i].annotation == subject->annotation)
 			observe_test(&check->tests[i], &observed, &expected, &variance);
 	if (expected > 0) {
@@ -157,12 +151,11 @@ static struct watch_observation observe(const struct check *check,
 static void observe_all(const struct watch_checking *checking, struct watch_observation *ret)
 {
 	const struct check *check = checking->check;
-	size_t i, j;
 
-	for (i = 0; i < checking->annotations->n; i++)
+	for (size_t i = 0; i < checking->annotations->n; i++)
 		ret[i] = (struct watch_observation){.ratio = NAN};
-	for (j = 0; j < check->n_subjects; j++)
-		for (i = 0; i < checking->annotations->n; i++)
+	for (size_t j = 0; j < check->n_subjects; j++)
+		for (size_t i = 0; i < checking->annotations->n; i++)
 			if (checking->annotations->list[i] == check->subjects[j].annotation)
 				ret[i] = observe(check, &check->subjects[j]);
 }

@@ -106,9 +106,8 @@ void watch_lines_json(const struct watch_change *change, FILE *out)
 static size_t count_verdict(const struct watch_state *state, enum watch_verdict verdict)
 {
 	size_t n = 0;
-	size_t i;
 
-	for (i = 0; i < state->n; i++)
+	for (size_t i = 0; i < state->n; i++)
 		n += state->subjects[i].verdict == verdict;
 	return n;
 }
@@ -136,24 +135,22 @@ static void metric_row(const char *name, const struct annotation *annotation, FI
 void watch_lines_metrics(const struct watch_state *state, struct annotation *const *list,
 			 size_t processes, FILE *out)
 {
-	size_t i;
-
 	metric_head("fathom_violated", "gauge", "1 if calls cost more than annotated.", out);
-	for (i = 0; i < state->n; i++) {
+	for (size_t i = 0; i < state->n; i++) {
 		if (state->subjects[i].verdict == WATCH_WAITING)
 			continue; /* absent is not 0 */
 		metric_row("fathom_violated", list[i], out);
 		fprintf(out, "%d\n", state->subjects[i].verdict == WATCH_VIOLATED);
 	}
 	metric_head("fathom_cost_ratio", "gauge", "Observed to expected cost of a period.", out);
-	for (i = 0; i < state->n; i++) {
+	for (size_t i = 0; i < state->n; i++) {
 		if (!(state->subjects[i].ratio > 0))
 			continue;
 		metric_row("fathom_cost_ratio", list[i], out);
 		fprintf(out, "%.6g\n", state->subjects[i].ratio);
 	}
 	metric_head("fathom_samples", "counter", "Calls that were checked.", out);
-	for (i = 0; i < state->n; i++) {
+	for (size_t i = 0; i < state->n; i++) {
 		metric_row("fathom_samples_total", list[i], out);
 		fprintf(out, "%" PRIu64 "\n", state->subjects[i].samples);
 	}

@@ -29,9 +29,7 @@ static bool find_start(pid_t pid, uint64_t *ret)
 
 static bool is_among(const struct watched_process *list, size_t n, pid_t pid, uint64_t start)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (list[i].pid == pid && list[i].start == start)
 			return true;
 	return false;
@@ -157,12 +155,11 @@ void watch_processes_tend(struct watch_processes *processes)
 
 void watch_processes_end(struct watch_processes *processes)
 {
-	size_t i;
 	int status;
 
-	for (i = 0; i < processes->n; i++)
+	for (size_t i = 0; i < processes->n; i++)
 		kill(processes->list[i].child, SIGTERM);
-	for (i = 0; i < processes->n; i++)
+	for (size_t i = 0; i < processes->n; i++)
 		while (waitpid(processes->list[i].child, &status, 0) < 0 && errno == EINTR)
 			continue;
 	processes->n = 0;
@@ -171,9 +168,8 @@ void watch_processes_end(struct watch_processes *processes)
 const char *watch_processes_text(const struct watch_processes *processes, struct arena *arena)
 {
 	const char *ret = "";
-	size_t i;
 
-	for (i = 0; i < processes->n; i++)
+	for (size_t i = 0; i < processes->n; i++)
 		ret = arena_printf(arena, "%s%s%d:%" PRIu64, ret, i ? " " : "",
 				   (int)processes->list[i].pid, processes->list[i].start);
 	return ret;
@@ -182,9 +178,8 @@ const char *watch_processes_text(const struct watch_processes *processes, struct
 const char *watch_processes_pids(const struct watch_processes *processes, struct arena *arena)
 {
 	const char *ret = "";
-	size_t i;
 
-	for (i = 0; i < processes->n; i++)
+	for (size_t i = 0; i < processes->n; i++)
 		ret = arena_printf(arena, "%s%s%d", ret, i ? " " : "", (int)processes->list[i].pid);
 	return ret;
 }

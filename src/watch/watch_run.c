@@ -97,9 +97,8 @@ static bool add_processes(struct watching *watching, struct err *err)
 {
 	const struct options *options = watching->options;
 	pid_t pid;
-	int i;
 
-	for (i = 0; i < options->n_arguments; i++)
+	for (int i = 0; i < options->n_arguments; i++)
 		if (!host_parse_pid(options->arguments[i], &pid, err) ||
 		    !watch_processes_add(&watching->processes, pid, err))
 			return false;
@@ -182,9 +181,8 @@ static void tell_change(struct watching *watching, size_t at, const char *pids)
 static void take_period(struct watching *watching, const char *pids, int64_t now)
 {
 	bool is_tested = false;
-	size_t i;
 
-	for (i = 0; i < watching->state.n; i++) {
+	for (size_t i = 0; i < watching->state.n; i++) {
 		if (!watching->observations[i].samples)
 			continue;
 		is_tested = true;
@@ -259,9 +257,7 @@ static bool watch_periods(struct watching *watching, struct err *err)
 
 static int status_of(const struct watching *watching)
 {
-	size_t i;
-
-	for (i = 0; i < watching->state.n; i++)
+	for (size_t i = 0; i < watching->state.n; i++)
 		if (watching->state.subjects[i].verdict == WATCH_VIOLATED)
 			return EXIT_VIOLATED;
 	return watching->state.periods || !watching->processes.status ? EXIT_DONE

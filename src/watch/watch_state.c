@@ -38,10 +38,8 @@ double watch_state_alpha_runs(const struct watch_state *state)
 
 void watch_state_renew(struct watch_state *state)
 {
-	size_t i;
-
 	state->generation++;
-	for (i = 0; i < state->n; i++) {
+	for (size_t i = 0; i < state->n; i++) {
 		struct watch_subject *subject = &state->subjects[i];
 
 		subject->level = subject->level_weight = subject->drift = 0;

@@ -20,9 +20,7 @@ static struct watch_subject *find_subject(const struct watch_store *store,
 					  const struct watch_state *state, const char *metric,
 					  const char *function)
 {
-	size_t i;
-
-	for (i = 0; i < store->annotations->n; i++) {
+	for (size_t i = 0; i < store->annotations->n; i++) {
 		const struct annotation *annotation = store->annotations->list[i];
 
 		if (!strcmp(annotation->function, function) &&
@@ -123,13 +121,12 @@ bool watch_store_write(const struct watch_store *store, const struct watch_state
 		       struct err *err)
 {
 	struct atomic_file file;
-	size_t i;
 
 	if (!atomic_file_begin(store->path, NULL, 0, &file, err))
 		return false;
 	fprintf(file.file, "%speriods %" PRIu64 " %" PRIu64 " %s\n", first_line, state->periods,
 		state->generation, store->processes);
-	for (i = 0; i < state->n; i++) {
+	for (size_t i = 0; i < state->n; i++) {
 		const struct watch_subject *subject = &state->subjects[i];
 		const struct annotation *annotation = store->annotations->list[i];
 

@@ -16,9 +16,7 @@ static const struct {
 /* An unknown word is text: no completion. */
 static unsigned document_kind_of(const char *word, size_t n)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof(argument_words) / sizeof(*argument_words); i++)
+	for (size_t i = 0; i < sizeof(argument_words) / sizeof(*argument_words); i++)
 		if (strlen(argument_words[i].word) == n && !memcmp(argument_words[i].word, word, n))
 			return 1u << argument_words[i].value;
 	return 1u << VALUE_TEXT;
@@ -42,9 +40,8 @@ static struct document_argument document_read_word(const char *word, size_t n)
 {
 	struct document_argument argument = {.repeats = memmem(word, n, "...", 3)};
 	size_t filled = 0;
-	size_t i;
 
-	for (i = 0; i < n && filled < sizeof(argument.name) - 1; i++)
+	for (size_t i = 0; i < n && filled < sizeof(argument.name) - 1; i++)
 		if (isalnum((unsigned char)word[i]) || strchr("=|_", word[i]))
 			argument.name[filled++] = word[i];
 	while (filled && argument.name[filled - 1] == '|')

@@ -41,14 +41,13 @@ static void bash_put_command(const struct command_usage *usage, FILE *out)
 {
 	struct document_argument arguments[DOCUMENT_ARGUMENTS];
 	const size_t n = document_arguments(usage, arguments);
-	size_t i;
 
 	fprintf(out, "\t%s)\n\t\toptions=(", usage->name);
-	for (i = 0; i < option_table_size; i++)
+	for (size_t i = 0; i < option_table_size; i++)
 		if (document_has_option(usage, i))
 			bash_put_option(&option_table[i], out);
 	fputs(")\n\t\targuments=(", out);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		bash_put_argument(&arguments[i], out);
 	fprintf(out, ")\n\t\tlaunches=%d\n\t\tends=%d\n\t\t;;\n", document_launches(usage),
 		usage->max_arguments < 0);
@@ -57,10 +56,9 @@ static void bash_put_command(const struct command_usage *usage, FILE *out)
 static void bash_put_tables(const struct document_commands *commands, FILE *out)
 {
 	enum metric metric;
-	size_t i;
 
 	fputs("_fathom_commands=(help", out);
-	for (i = 0; i < commands->n; i++)
+	for (size_t i = 0; i < commands->n; i++)
 		fprintf(out, " %s", commands->usages[i]->name);
 	fputs(")\n_fathom_metrics=(", out);
 	for (metric = 0; metric < METRIC_MEASURED; metric++)
@@ -70,7 +68,7 @@ static void bash_put_tables(const struct document_commands *commands, FILE *out)
 	      "# line may follow --, and whether its first argument ends the options.\n"
 	      "_fathom_table() {\n\toptions=() arguments=() launches=0 ends=0\n\tcase $1 in\n",
 	      out);
-	for (i = 0; i < commands->n; i++)
+	for (size_t i = 0; i < commands->n; i++)
 		bash_put_command(commands->usages[i], out);
 	fputs("\thelp)\n\t\targuments=('command')\n\t\t;;\n\tesac\n}\n\n", out);
 }

@@ -18,10 +18,8 @@ static bool is_everywhere(unsigned views)
 
 static void put_keys(const struct key_binding *binding, FILE *out)
 {
-	size_t i;
-
 	fputs(".TP\n", out);
-	for (i = 0; i < KEYS_MAX && binding->keys[i]; i++) {
+	for (size_t i = 0; i < KEYS_MAX && binding->keys[i]; i++) {
 		char name[KEY_NAME];
 
 		keys_name(binding->keys[i], name);
@@ -57,7 +55,6 @@ static void put_views(unsigned views, FILE *out)
 void document_keys(FILE *out)
 {
 	const struct key_binding *binding;
-	size_t i;
 
 	roff_section("EXPLORER", out);
 	roff_paragraph(
@@ -66,7 +63,7 @@ void document_keys(FILE *out)
 		"that are named; without names it does so everywhere. The mouse points at what can "
 		"be chosen, and its wheel scrolls.",
 		out);
-	for (i = 0; (binding = keys_binding(i)); i++) {
+	for (size_t i = 0; (binding = keys_binding(i)); i++) {
 		put_keys(binding, out);
 		roff_text(binding->help, out);
 		put_views(binding->views, out);

@@ -18,10 +18,8 @@ static void command_line(const struct command_usage *usage, FILE *out)
 
 static void synopsis(const struct document_commands *commands, FILE *out)
 {
-	size_t i;
-
 	roff_section("SYNOPSIS", out);
-	for (i = 0; i < commands->n; i++) {
+	for (size_t i = 0; i < commands->n; i++) {
 		command_line(commands->usages[i], out);
 		fputs(".br\n", out);
 	}
@@ -46,10 +44,9 @@ static void option_name(const struct option_row *row, FILE *out)
 static void commands_options(const struct command_usage *usage, FILE *out)
 {
 	bool is_first = true;
-	size_t i;
 
 	fputs(".IP\nOptions: ", out);
-	for (i = 0; i < option_table_size; i++) {
+	for (size_t i = 0; i < option_table_size; i++) {
 		if (!document_has_option(usage, i))
 			continue;
 		fputs(is_first ? "" : ", ", out);
@@ -67,10 +64,8 @@ static void commands_options(const struct command_usage *usage, FILE *out)
 
 static void describe_commands(const struct document_commands *commands, FILE *out)
 {
-	size_t i;
-
 	roff_section("COMMANDS", out);
-	for (i = 0; i < commands->n; i++) {
+	for (size_t i = 0; i < commands->n; i++) {
 		const struct command_usage *usage = commands->usages[i];
 		const size_t end = strlen(usage->summary) - 1;
 
@@ -91,12 +86,11 @@ static void option_commands(const struct option_row *row, const struct document_
 			    FILE *out)
 {
 	bool is_first = true;
-	size_t i;
 
 	if ((row->commands & ALL) == ALL)
 		return;
 	fputs("(", out);
-	for (i = 0; i < commands->n; i++)
+	for (size_t i = 0; i < commands->n; i++)
 		if (row->commands & commands->usages[i]->bit) {
 			fprintf(out, "%s%s", is_first ? "" : ", ", commands->usages[i]->name);
 			is_first = false;
@@ -106,10 +100,8 @@ static void option_commands(const struct option_row *row, const struct document_
 
 static void options(const struct document_commands *commands, FILE *out)
 {
-	size_t i;
-
 	roff_section("OPTIONS", out);
-	for (i = 0; i < option_table_size; i++) {
+	for (size_t i = 0; i < option_table_size; i++) {
 		const struct option_row *row = &option_table[i];
 
 		if (!(row->commands & ALL))
@@ -318,10 +310,9 @@ static void examples(FILE *out)
 		 "fathom annotate sort.fathom >sort.txt; fathom check sort.txt -- ./sort 300"},
 		{"What is a process doing?", "fathom stack 4711"},
 	};
-	size_t i;
 
 	roff_section("EXAMPLES", out);
-	for (i = 0; i < sizeof(shown) / sizeof(*shown); i++) {
+	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++) {
 		roff_paragraph(shown[i].what, out);
 		fputs(".PP\n.RS 4\n.EX\n", out);
 		roff_text(shown[i].how, out);

@@ -28,14 +28,12 @@ static void man_put_command(const struct shell_command *command, FILE *out)
 
 void document_session(FILE *out)
 {
-	size_t i;
-
 	roff_section("SESSION", out);
 	roff_paragraph(
 		"Commands of the prompt that fathom gives without a command of its own. They may "
 		"be abbreviated as long as it is clear "
 		"which one is meant; an empty line repeats the last one, where that does no harm.",
 		out);
-	for (i = 0; i < SHELL_COMMAND_COUNT; i++)
+	for (size_t i = 0; i < SHELL_COMMAND_COUNT; i++)
 		man_put_command(&shell_table[i], out);
 }

@@ -74,15 +74,14 @@ static void zsh_put_command(const struct command_usage *usage, FILE *out)
 {
 	struct document_argument arguments[DOCUMENT_ARGUMENTS];
 	const size_t n = document_arguments(usage, arguments);
-	size_t i;
 
 	fprintf(out, "\t%s)\n\t\t_arguments -s -S", usage->name);
-	for (i = 0; i < option_table_size; i++)
+	for (size_t i = 0; i < option_table_size; i++)
 		if (document_has_option(usage, i))
 			zsh_put_option(&option_table[i], out);
 	if (usage->max_arguments < 0)
 		fputs(" \\\n\t\t'(-)1:PROG:_fathom_programs' '*::ARG:_normal'", out);
-	for (i = 0; i < n && usage->max_arguments >= 0; i++)
+	for (size_t i = 0; i < n && usage->max_arguments >= 0; i++)
 		zsh_put_argument(&arguments[i], out);
 	if (usage->launches)
 		fputs(" \\\n\t\t'*:ARG:_files'", out);
@@ -92,11 +91,10 @@ static void zsh_put_command(const struct command_usage *usage, FILE *out)
 static void zsh_put_tables(const struct document_commands *commands, FILE *out)
 {
 	enum metric metric;
-	size_t i;
 
 	fputs("_fathom_commands() {\n\tlocal -a commands=(\n\t\t'help:Show what a command does'\n",
 	      out);
-	for (i = 0; i < commands->n; i++) {
+	for (size_t i = 0; i < commands->n; i++) {
 		const struct command_usage *usage = commands->usages[i];
 
 		fprintf(out, "\t\t'%s:", usage->name);
@@ -117,11 +115,10 @@ static void zsh_put_tables(const struct document_commands *commands, FILE *out)
 void document_zsh(const struct document_commands *commands, FILE *out)
 {
 	const char *rest = document_print_to_mark(document_completion_zsh, out);
-	size_t i;
 
 	zsh_put_tables(commands, out);
 	rest = document_print_to_mark(rest, out);
-	for (i = 0; i < commands->n; i++)
+	for (size_t i = 0; i < commands->n; i++)
 		zsh_put_command(commands->usages[i], out);
 	document_print_to_mark(rest, out);
 }

@@ -10,10 +10,9 @@ static unsigned decode(const char *at, size_t *n)
 	const unsigned char *byte = (const unsigned char *)at;
 	size_t more = *byte >= 0xf0 ? 3 : *byte >= 0xe0 ? 2 : *byte >= 0xc0 ? 1 : 0;
 	unsigned code = more ? *byte & (0x3fu >> more) : *byte;
-	size_t i;
 
 	*n = 1;
-	for (i = 1; i <= more; i++) {
+	for (size_t i = 1; i <= more; i++) {
 		if ((byte[i] & 0xc0) != 0x80)
 			return *byte;
 		code = code << 6 | (byte[i] & 0x3f);
@@ -30,9 +29,8 @@ static void put(unsigned character, FILE *out)
 		const char *written;
 	} special[] = {{'\\', "\\e"},  {'-', "\\-"},   {'\'', "\\(aq"}, {'`', "\\(ga"},
 		       {'^', "\\(ha"}, {'~', "\\(ti"}, {'"', "\\(dq"}};
-	size_t i;
 
-	for (i = 0; i < sizeof(special) / sizeof(*special); i++)
+	for (size_t i = 0; i < sizeof(special) / sizeof(*special); i++)
 		if (special[i].character == character) {
 			fputs(special[i].written, out);
 			return;

@@ -36,9 +36,7 @@ static bool parse_type(struct scanner *scanner, enum feature_type *ret)
 
 static bool annotation_is_known(const struct annotation *annotation, const char *name, size_t n)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (!strcmp(annotation->features[i].name, name))
 			return true;
 	return false;
@@ -100,9 +98,8 @@ static enum comparison parse_comparison(struct scanner *scanner)
 		enum comparison comparison;
 	} all[] = {{"<=", LESS_EQUAL}, {">=", GREATER_EQUAL}, {"==", EQUAL},
 		   {"!=", NOT_EQUAL},  {"<", LESS},           {">", GREATER}};
-	size_t i;
 
-	for (i = 0; i < sizeof(all) / sizeof(*all); i++)
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
 		if (scan_accept(scanner, all[i].text))
 			return all[i].comparison;
 	return IS_TRUE;
@@ -254,9 +251,7 @@ static bool parse_scope(struct reader *reader, struct open_case *ret)
  */
 static bool is_negative(const struct formula *formula)
 {
-	size_t i;
-
-	for (i = 0; i < formula->n_terms; i++)
+	for (size_t i = 0; i < formula->n_terms; i++)
 		if (formula->terms[i].n_factors || formula->terms[i].coefficient >= 0)
 			return false;
 	return formula->n_terms > 0;
@@ -444,9 +439,8 @@ static void close_cases(struct reader *reader)
 	struct annotation *annotation = reader->annotation;
 	struct arena *arena = annotation->arena;
 	struct annotation_case *cases = arena_array(arena, struct annotation_case, reader->n_cases);
-	size_t i, j;
 
-	for (i = 0; i < reader->n_cases; i++) {
+	for (size_t i = 0; i < reader->n_cases; i++) {
 		const struct open_case *from = &reader->cases[i];
 
 		cases[i] = (struct annotation_case){
@@ -457,7 +451,7 @@ static void close_cases(struct reader *reader)
 					     from->n_models * sizeof(*from->models)),
 			.n_models = from->n_models,
 		};
-		for (j = 0; j < from->n_models; j++)
+		for (size_t j = 0; j < from->n_models; j++)
 			annotation->n_samples += from->models[j].n_samples;
 	}
 	annotation->cases = cases;
@@ -469,9 +463,7 @@ static void close_cases(struct reader *reader)
 
 static void reader_deinit(struct reader *reader)
 {
-	size_t i;
-
-	for (i = 0; i < reader->n_cases; i++) {
+	for (size_t i = 0; i < reader->n_cases; i++) {
 		free(reader->cases[i].scope);
 		free(reader->cases[i].models);
 	}
@@ -558,11 +550,9 @@ bool annotation_parse(const char *text, size_t n, struct annotation_list *ret, s
 
 void annotation_parse_deinit(struct annotation_list *list)
 {
-	size_t i;
-
-	for (i = 0; i < list->n; i++)
+	for (size_t i = 0; i < list->n; i++)
 		annotation_destroy(list->list[i]);
-	for (i = 0; i < list->n_budgets; i++)
+	for (size_t i = 0; i < list->n_budgets; i++)
 		free(list->budgets[i]);
 	free(list->budgets);
 	free(list->list);

@@ -68,9 +68,7 @@ static bool holds(const struct condition *condition, const struct argument *x)
 
 bool expectation_case_holds(const struct annotation_case *one, const struct argument *x)
 {
-	size_t i;
-
-	for (i = 0; i < one->n_conditions; i++)
+	for (size_t i = 0; i < one->n_conditions; i++)
 		if (!holds(&one->scope[i], x))
 			return false;
 	return true;
@@ -87,9 +85,7 @@ static bool annotation_is_called(const char *function, const char *name)
 const struct annotation *expectation_annotation(const struct annotation_list *all, const char *name,
 						enum metric metric)
 {
-	size_t i;
-
-	for (i = 0; i < all->n; i++)
+	for (size_t i = 0; i < all->n; i++)
 		if (all->list[i]->metric == metric &&
 		    annotation_is_called(all->list[i]->function, name))
 			return all->list[i];
@@ -119,9 +115,8 @@ const char *expectation_outside_phrase(const struct annotation *annotation,
 				       const struct argument *x, struct arena *arena)
 {
 	const char *ret = NULL;
-	size_t i;
 
-	for (i = 0; i < annotation->n_features; i++) {
+	for (size_t i = 0; i < annotation->n_features; i++) {
 		const struct annotation_feature *feature = &annotation->features[i];
 
 		if (is_outside(feature, &x[i]))
@@ -148,10 +143,8 @@ static bool expectation_evaluate(struct evaluation *evaluation, struct expectati
 static void reference_bind(const struct formula_context *context, const struct reference *reference,
 			   const struct annotation *to, struct argument *ret)
 {
-	size_t i, j;
-
-	for (i = 0; i < reference->n_bindings; i++)
-		for (j = 0; j < to->n_features; j++)
+	for (size_t i = 0; i < reference->n_bindings; i++)
+		for (size_t j = 0; j < to->n_features; j++)
 			if (!strcmp(to->features[j].name, reference->bindings[i].feature))
 				ret[j] = (struct argument){
 					.known = true,
@@ -197,9 +190,8 @@ static bool expectation_fill(struct evaluation *evaluation, const struct annotat
 			     double *x)
 {
 	const struct annotation *annotation = evaluation->annotation;
-	size_t i;
 
-	for (i = 0; i < annotation->n_features; i++) {
+	for (size_t i = 0; i < annotation->n_features; i++) {
 		x[i] = evaluation->x[i].known ? evaluation->x[i].number : NAN;
 		if (isnan(x[i]) && annotation_case_uses(one, i))
 			expectation_refuse(evaluation, ERR_USAGE, "%s must be known",
@@ -218,9 +210,8 @@ static double mixture_probability(const struct part *parts, size_t n, double y)
 {
 	double sum = 0;
 	double weight = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct part *part = &parts[i];
 
 		weight += part->probability;
@@ -238,14 +229,12 @@ static double expectation_quantile(const struct part *parts, size_t n, double sh
 {
 	double low = INFINITY;
 	double high = -INFINITY;
-	int i;
-	size_t j;
 
-	for (j = 0; j < n; j++) {
+	for (size_t j = 0; j < n; j++) {
 		low = fmin(low, parts[j].mean - 10 * parts[j].deviation);
 		high = fmax(high, parts[j].mean + 10 * parts[j].deviation);
 	}
-	for (i = 0; i < HALVINGS && low < high; i++) {
+	for (int i = 0; i < HALVINGS && low < high; i++) {
 		double middle = low + (high - low) / 2;
 
 		if (mixture_probability(parts, n, middle) < share)
@@ -260,13 +249,12 @@ static double expectation_quantile(const struct part *parts, size_t n, double sh
 static void mixture_moments(const struct part *parts, size_t n, struct expectation *ret)
 {
 	double weight = 0, mean = 0, variance = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		weight += parts[i].probability;
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		mean += parts[i].probability / weight * parts[i].mean;
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		double away = parts[i].mean - mean;
 
 		variance += parts[i].probability / weight *
@@ -281,9 +269,8 @@ static void evaluate_models(const struct annotation_case *one,
 			    struct expectation *ret)
 {
 	struct part *parts = mem_alloc(one->n_models * sizeof(*parts));
-	size_t i;
 
-	for (i = 0; i < one->n_models; i++) {
+	for (size_t i = 0; i < one->n_models; i++) {
 		const double deviation = annotation_value_in(&one->models[i].deviation, context);
 
 		parts[i] = (struct part){
@@ -325,10 +312,8 @@ static bool is_unknown(const struct argument *argument)
 /* A feature that some scope uses and that is unknown; NULL: none. */
 static const char *find_unknown(const struct annotation *annotation, const struct argument *x)
 {
-	size_t i, j;
-
-	for (i = 0; i < annotation->n_cases; i++)
-		for (j = 0; j < annotation->cases[i].n_conditions; j++) {
+	for (size_t i = 0; i < annotation->n_cases; i++)
+		for (size_t j = 0; j < annotation->cases[i].n_conditions; j++) {
 			const struct condition *condition = &annotation->cases[i].scope[j];
 
 			if (is_unknown(&x[condition->feature]))
@@ -343,9 +328,8 @@ static bool expectation_evaluate(struct evaluation *evaluation, struct expectati
 {
 	const struct annotation *annotation = evaluation->annotation;
 	const char *unknown = find_unknown(annotation, evaluation->x);
-	size_t i;
 
-	for (i = 0; i < annotation->n_cases; i++)
+	for (size_t i = 0; i < annotation->n_cases; i++)
 		if (expectation_case_holds(&annotation->cases[i], evaluation->x))
 			return evaluate_case(evaluation, &annotation->cases[i], ret);
 	if (unknown)

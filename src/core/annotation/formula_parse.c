@@ -48,9 +48,7 @@ static void drop_factor(struct term *term, unsigned index)
 static bool formula_multiply(struct scanner *scanner, struct term *term,
 			     const struct factor *factor)
 {
-	unsigned i;
-
-	for (i = 0; i < term->n_factors; i++)
+	for (unsigned i = 0; i < term->n_factors; i++)
 		if (is_alike(&term->factors[i], factor)) {
 			term->factors[i].power += factor->power;
 			term->factors[i].log += factor->log;
@@ -153,9 +151,7 @@ static bool parse_function(struct scanner *scanner, const struct annotation *ann
 static bool formula_find_feature(const struct annotation *annotation, const char *name,
 				 unsigned *ret)
 {
-	size_t i;
-
-	for (i = 0; i < annotation->n_features; i++)
+	for (size_t i = 0; i < annotation->n_features; i++)
 		if (!strcmp(annotation->features[i].name, name)) {
 			*ret = i;
 			return true;
@@ -189,7 +185,6 @@ static bool parse_group(struct scanner *scanner, const struct annotation *annota
 {
 	struct formula *inner = arena_new(scanner->arena, struct formula);
 	double power = outer;
-	unsigned i;
 
 	if (!formula_parse(scanner, annotation, inner) || !scan_expect(scanner, ")") ||
 	    !parse_power(scanner, &power))
@@ -200,7 +195,7 @@ static bool parse_group(struct scanner *scanner, const struct annotation *annota
 							 .power = power,
 							 .arguments = inner,
 							 .n_arguments = 1});
-	for (i = 0; i < inner->terms->n_factors; i++)
+	for (unsigned i = 0; i < inner->terms->n_factors; i++)
 		if (!formula_multiply(scanner, term, &inner->terms->factors[i]))
 			return false;
 	return scale(scanner, term, inner->terms->coefficient, power);

@@ -70,15 +70,14 @@ void namesakes_tell_apart(struct annotation *const *list, size_t n)
 	struct words *words = arena_array(arena, struct words, n + 1);
 	unsigned *kinds = arena_array(arena, unsigned, n + 1);
 	struct namesake namesake;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		namesake = namesake_of(list[i]);
 		words_find(&namesake, arena, &words[i]);
 	}
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		kinds[i] = choose_word(list, words, n, i);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (kinds[i] < WORDS && *words[i].of[kinds[i]])
 			list[i]->function = arena_printf(list[i]->arena, "%s [%s]",
 							 list[i]->function, words[i].of[kinds[i]]);

@@ -51,9 +51,8 @@ static int dwarf_register(x86_reg reg)
 		X86_REG_RBP, X86_REG_RSP, X86_REG_R8,  X86_REG_R9,  X86_REG_R10, X86_REG_R11,
 		X86_REG_R12, X86_REG_R13, X86_REG_R14, X86_REG_R15, X86_REG_RIP,
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
 		if (order[i] == reg)
 			return i;
 	return -1;
@@ -309,9 +308,8 @@ static void take_store(const cs_x86_op *op, struct insn *ret)
 static void take_memory(const cs_insn *insn, struct insn *ret)
 {
 	const cs_x86 *x86 = &insn->detail->x86;
-	int i;
 
-	for (i = 0; i < x86->op_count; i++) {
+	for (int i = 0; i < x86->op_count; i++) {
 		const cs_x86_op *op = &x86->operands[i];
 
 		if (op->type != X86_OP_MEM)

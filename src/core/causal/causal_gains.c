@@ -103,7 +103,6 @@ static void print_load_point(const struct causal_gains *gains, const struct gain
 static void print_gain(const struct causal_gains *gains, const struct causal_gain *gain, FILE *out)
 {
 	const struct causal_unit *unit = &gains->experiments->units[gain->unit];
-	size_t i;
 
 	print_name(unit->name, out);
 	fputs("  ", out);
@@ -117,7 +116,7 @@ static void print_gain(const struct causal_gains *gains, const struct causal_gai
 	if (gain->active < 1)
 		fprintf(out, "    runs in %.0f %% of the time only, for which gains are reduced\n",
 			100 * gain->active);
-	for (i = 0; i < gain->n_points; i++)
+	for (size_t i = 0; i < gain->n_points; i++)
 		if (is_load(gains, gain))
 			print_load_point(gains, &gain->points[i], out);
 		else
@@ -127,10 +126,8 @@ static void print_gain(const struct causal_gains *gains, const struct causal_gai
 void causal_gains_times(const struct experiments *experiments, double *ret_elapsed_s,
 			double *ret_paused_s)
 {
-	size_t i;
-
 	*ret_elapsed_s = *ret_paused_s = 0;
-	for (i = 0; i < experiments->n; i++) {
+	for (size_t i = 0; i < experiments->n; i++) {
 		*ret_elapsed_s += experiments->list[i].elapsed_s;
 		*ret_paused_s += experiments->list[i].inserted_s;
 	}
@@ -140,7 +137,6 @@ void causal_gains_print(const struct causal_gains *gains, FILE *out)
 {
 	const struct causal_progress *progress = &gains->experiments->progress[gains->progress];
 	double elapsed_s, paused_s;
-	size_t i;
 
 	fprintf(out, "What %s",
 		gains->experiments->whole ? ""
@@ -156,9 +152,9 @@ void causal_gains_print(const struct causal_gains *gains, FILE *out)
 			: " if these get faster:\n",
 		"those that bring it", 100 * gains->experiments->bringing.share, "others",
 		100 * gains->experiments->serving.share);
-	for (i = 0; i < gains->n; i++)
+	for (size_t i = 0; i < gains->n; i++)
 		print_gain(gains, &gains->list[i], out);
-	for (i = EXPERIMENT_USABLE + 1; i < EXPERIMENT_FLAWS; i++)
+	for (size_t i = EXPERIMENT_USABLE + 1; i < EXPERIMENT_FLAWS; i++)
 		if (gains->flaws[i])
 			fprintf(out, "%zu of %zu experiments not used: %s\n", gains->flaws[i],
 				gains->experiments->n,

@@ -10,11 +10,10 @@ struct experiments *experiment_table_create(const struct causal_progress *progre
 {
 	struct experiments *experiments = mem_alloc(sizeof(*experiments));
 	struct causal_progress *copies;
-	size_t i;
 
 	experiments->arena = arena_create();
 	copies = arena_copy(experiments->arena, progress, n_progress * sizeof(*copies));
-	for (i = 0; i < n_progress; i++)
+	for (size_t i = 0; i < n_progress; i++)
 		copies[i].name = arena_strdup(experiments->arena, progress[i].name);
 	experiments->progress = copies;
 	experiments->n_progress = n_progress;
@@ -52,14 +51,13 @@ static enum experiment_flaw find_flaw(const struct experiments *experiments,
 				      const struct experiment *experiment)
 {
 	const double least = experiments->whole ? 1 : EXPERIMENT_VISITS;
-	size_t i;
 
 	if (experiment->flaw)
 		return experiment->flaw;
 	if (experiment_effective_s(experiment) <
 	    EXPERIMENT_EFFECTIVE * (experiment->elapsed_s - experiment->waited_s))
 		return EXPERIMENT_PAUSES;
-	for (i = 0; i < experiments->n_progress; i++)
+	for (size_t i = 0; i < experiments->n_progress; i++)
 		if (experiment->seen[i].visits < least)
 			return EXPERIMENT_FEW_VISITS;
 	return EXPERIMENT_USABLE;

@@ -299,12 +299,11 @@ static void add_in_order(struct scatter *scatter)
 {
 	const struct study *study = scatter->drawing.study;
 	struct turn *turns = mem_alloc((study->n_points + 1) * sizeof(*turns));
-	size_t i;
 
-	for (i = 0; i < study->n_points; i++)
+	for (size_t i = 0; i < study->n_points; i++)
 		turns[i] = (struct turn){study->samples->keys[study->rows[i]], i};
 	qsort(turns, study->n_points, sizeof(*turns), compare_turns);
-	for (i = 0; i < study->n_points; i++)
+	for (size_t i = 0; i < study->n_points; i++)
 		figure_dots_add(&scatter->dots, i + 1, study->costs[turns[i].point],
 				turns[i].point);
 	free(turns);
@@ -363,7 +362,6 @@ struct figure *figure_residuals(const struct study *study, unsigned feature,
 	const struct metric_info *metric = metric_info(study->metric);
 	struct scatter scatter;
 	struct figure *figure;
-	size_t i;
 
 	residuals_begin(&scatter, study, feature, DRAW_LEFT, options);
 	figure = scatter.drawing.figure;
@@ -374,7 +372,7 @@ struct figure *figure_residuals(const struct study *study, unsigned feature,
 		figure->x.title = "expected";
 		figure->x.unit = figure->y.unit;
 	}
-	for (i = 0; i < study->n_points; i++) {
+	for (size_t i = 0; i < study->n_points; i++) {
 		const double left = study->costs[i] - study->expected[i];
 
 		if (study->cases[i] == STUDY_NONE || !isfinite(left))

@@ -55,9 +55,8 @@ static double round_up(double least)
 {
 	const double power = pow(10, floor(log10(least)));
 	const double times[] = {1, 2, 5, 10};
-	size_t i;
 
-	for (i = 0; i < sizeof(times) / sizeof(*times); i++)
+	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++)
 		if (times[i] * power >= least * (1 - ROUNDING))
 			return times[i] * power;
 	return 10 * power;
@@ -68,9 +67,8 @@ static size_t multiples(const struct figure_axis *axis, double step, size_t max,
 {
 	const double first = ceil(axis->low / step - ROUNDING);
 	size_t n = 0;
-	size_t i;
 
-	for (i = 0; n < max && i <= max; i++) {
+	for (size_t i = 0; n < max && i <= max; i++) {
 		double tick = (first + i) * step;
 
 		/* 3 * 0.1 should print as 0.3 */
@@ -107,9 +105,8 @@ static size_t add_decade(const struct figure_axis *axis, double power, bool full
 			 double *ret)
 {
 	static const double times[] = {1, 2, 5};
-	size_t i;
 
-	for (i = 0; i < (full ? 3 : 1); i++) {
+	for (size_t i = 0; i < (full ? 3 : 1); i++) {
 		char text[32];
 		double tick;
 

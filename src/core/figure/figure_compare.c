@@ -13,9 +13,7 @@ static const struct annotation_feature *find_same(const struct annotation *annot
 						  const char *expression,
 						  struct annotation_affine *ret)
 {
-	size_t i;
-
-	for (i = 0; i < annotation->n_features; i++)
+	for (size_t i = 0; i < annotation->n_features; i++)
 		if (annotation_feature_find(&annotation->features[i], expression, ret))
 			return &annotation->features[i];
 	return NULL;
@@ -39,9 +37,7 @@ static void reach(const struct annotation *annotation, const char *expression, d
 static void set_arguments(const struct annotation *annotation, const char *expression, double at,
 			  struct argument *ret)
 {
-	size_t i;
-
-	for (i = 0; i < annotation->n_features; i++) {
+	for (size_t i = 0; i < annotation->n_features; i++) {
 		const struct annotation_feature *feature = &annotation->features[i];
 		struct annotation_affine map = {.scale = 1};
 		double number = (feature->min + feature->max) / 2;
@@ -90,9 +86,7 @@ static void draw_side(struct figure *figure, struct figure_series *series,
 static void say_held(struct figure *figure, const struct annotation *annotation,
 		     const char *expression)
 {
-	size_t i;
-
-	for (i = 0; i < annotation->n_features; i++) {
+	for (size_t i = 0; i < annotation->n_features; i++) {
 		const struct annotation_feature *feature = &annotation->features[i];
 		struct annotation_affine map;
 
@@ -125,13 +119,12 @@ static struct figure *draw(struct figure *figure, const struct annotation *old,
 {
 	struct figure_series *series = arena_array(figure->arena, struct figure_series, 4);
 	struct figure_series both[2][2];
-	unsigned i;
 
 	draw_side(figure, both[0], old, expression, 0);
 	draw_side(figure, both[1], now, expression, 1);
 	if (!both[0][0].n || !both[1][0].n)
 		return NULL;
-	for (i = 0; i < 4; i++)
+	for (unsigned i = 0; i < 4; i++)
 		series[i] = both[i % 2][i / 2]; /* bands below curves */
 	set_axes(figure, series, 4);
 	figure->series = series;

@@ -8,9 +8,8 @@
 static const struct label *make_labels(struct arena *arena, const struct figure_course *course)
 {
 	struct label *labels = arena_array(arena, struct label, course->n);
-	size_t i;
 
-	for (i = 0; i < course->n; i++)
+	for (size_t i = 0; i < course->n; i++)
 		labels[i] = (struct label){.number = (double)i,
 					   .name = arena_strdup(arena, course->names[i])};
 	return labels;
@@ -24,9 +23,8 @@ struct figure *figure_course(const struct figure_course *course)
 	struct figure *figure = arena_new(arena, struct figure);
 	struct figure_series *series = arena_array(arena, struct figure_series, 2);
 	double *x = arena_array(arena, double, course->n);
-	size_t i;
 
-	for (i = 0; i < course->n; i++)
+	for (size_t i = 0; i < course->n; i++)
 		x[i] = (double)i;
 	series[0] = (struct figure_series){
 		.kind = FIGURE_POINTS,

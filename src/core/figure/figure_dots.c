@@ -49,9 +49,8 @@ void figure_dots_choose(struct drawing *drawing, const struct draw_view *x,
 {
 	size_t n_without = 0, n_beyond = 0;
 	size_t kept = 0;
-	size_t i;
 
-	for (i = 0; i < dots->n; i++) {
+	for (size_t i = 0; i < dots->n; i++) {
 		if (!figure_draw_has_room(x, dots->x[i]) || !figure_draw_has_room(y, dots->y[i])) {
 			n_without++;
 			continue;
@@ -78,13 +77,12 @@ void figure_dots_warn(struct drawing *drawing, const struct figure_axis *axis,
 {
 	double *copy;
 	double most;
-	size_t i;
 	char text[FIGURE_TEXT];
 
 	if (axis->is_log || axis->labels || n < 2)
 		return;
 	copy = mem_alloc(n * sizeof(*copy));
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		copy[i] = numbers[i];
 	most = figure_dots_quantile(copy, n, MOST_PART);
 	free(copy);
@@ -106,15 +104,14 @@ static size_t dots_keep_ends(const struct figure_dots *dots, bool *kept)
 {
 	size_t ends[4] = {0};
 	size_t n = 0;
-	size_t i;
 
-	for (i = 1; i < dots->n; i++) {
+	for (size_t i = 1; i < dots->n; i++) {
 		ends[0] = dots->x[i] < dots->x[ends[0]] ? i : ends[0];
 		ends[1] = dots->x[i] > dots->x[ends[1]] ? i : ends[1];
 		ends[2] = dots->y[i] < dots->y[ends[2]] ? i : ends[2];
 		ends[3] = dots->y[i] > dots->y[ends[3]] ? i : ends[3];
 	}
-	for (i = 0; i < 4; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		n += !kept[ends[i]];
 		kept[ends[i]] = true;
 	}
@@ -128,12 +125,11 @@ static size_t keep_evenly(const struct study *study, const struct figure_dots *d
 	size_t n = 0;
 	size_t seen = 0;
 	size_t added = 0;
-	size_t i;
 
-	for (i = 0; i < dots->n; i++)
+	for (size_t i = 0; i < dots->n; i++)
 		n += !kept[i] && dots_is_far(study, dots->points[i]) == far;
 	wanted = wanted < n ? wanted : n;
-	for (i = 0; i < dots->n && added < wanted; i++) {
+	for (size_t i = 0; i < dots->n && added < wanted; i++) {
 		if (kept[i] || dots_is_far(study, dots->points[i]) != far)
 			continue;
 		if ((size_t)((double)added * n / wanted) <= seen) {
@@ -189,9 +185,8 @@ static void draw_group_dots(struct drawing *drawing, const struct figure_dots *d
 	double *x = arena_array(drawing->arena, double, n);
 	double *y = arena_array(drawing->arena, double, n);
 	size_t *points = arena_array(drawing->arena, size_t, n);
-	size_t i;
 
-	for (i = 0; i < dots->n; i++) {
+	for (size_t i = 0; i < dots->n; i++) {
 		if (groups[i] != group)
 			continue;
 		x[series->n] = dots->x[i];
@@ -214,11 +209,10 @@ void figure_dots_draw(struct drawing *drawing, struct figure_dots *dots)
 	size_t *counts = mem_alloc((drawing->n_groups + 2) * sizeof(*counts));
 	unsigned *groups;
 	unsigned group;
-	size_t i;
 
 	dots_thin(drawing, dots);
 	groups = mem_alloc((dots->n + 1) * sizeof(*groups));
-	for (i = 0; i < dots->n; i++) {
+	for (size_t i = 0; i < dots->n; i++) {
 		groups[i] = dots_group_of(drawing, dots->points[i]);
 		counts[groups[i]]++;
 	}

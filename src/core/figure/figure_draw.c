@@ -16,9 +16,8 @@
 static size_t count_models(const struct annotation *annotation)
 {
 	size_t n = 0;
-	size_t i;
 
-	for (i = 0; i < annotation->n_cases; i++)
+	for (size_t i = 0; i < annotation->n_cases; i++)
 		n += annotation->cases[i].n_models;
 	return n;
 }
@@ -122,11 +121,10 @@ unsigned figure_draw_group(const struct drawing *drawing, unsigned in, unsigned 
 {
 	const struct annotation *annotation = drawing->study->annotation;
 	unsigned group = 0;
-	unsigned i;
 
 	if (in == STUDY_NONE)
 		return drawing->n_groups;
-	for (i = 0; i < in; i++)
+	for (unsigned i = 0; i < in; i++)
 		group += annotation->cases[i].n_models;
 	return group + model;
 }
@@ -248,9 +246,8 @@ void figure_draw_span(struct figure_axis *axis, const struct draw_view *view, co
 {
 	double low = INFINITY;
 	double high = -INFINITY;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (!figure_draw_has_room(view, numbers[i]))
 			continue;
 		low = fmin(low, numbers[i]);

@@ -23,9 +23,8 @@ static double speedup_at(const struct causal_gain *gain, size_t step)
 static double *at_steps(struct arena *arena, double slope, const struct causal_gain *gain)
 {
 	double *y = arena_array(arena, double, STEPS + 1);
-	size_t i;
 
-	for (i = 0; i <= STEPS; i++)
+	for (size_t i = 0; i <= STEPS; i++)
 		y[i] = 100 * slope * fmin(speedup_at(gain, i), gain->upto);
 	return y;
 }
@@ -68,10 +67,9 @@ static void span(struct figure_axis *axis, const struct figure_series *series, s
 {
 	const struct draw_view all = figure_draw_view(false, NAN, NAN);
 	double ends[2] = {INFINITY, -INFINITY};
-	size_t i, j;
 
-	for (i = 0; i < n; i++)
-		for (j = 0; j < series[i].n; j++) {
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < series[i].n; j++) {
 			const double a = is_x ? series[i].x[j] : series[i].y[j];
 			const double b = is_x || !series[i].y2 ? a : series[i].y2[j];
 

@@ -59,9 +59,8 @@ static void histogram_read_costs(struct histogram *histogram)
 	const struct study *study = drawing->study;
 	struct figure_dots dots = figure_dots_create(study->n_points);
 	const struct draw_view any = {.low = NAN, .high = NAN};
-	size_t i;
 
-	for (i = 0; i < study->n_points; i++)
+	for (size_t i = 0; i < study->n_points; i++)
 		figure_dots_add(&dots, study->costs[i], 0, i);
 	figure_dots_choose(drawing, &histogram->view, &any, &dots);
 	histogram->costs = dots.x;
@@ -69,7 +68,7 @@ static void histogram_read_costs(struct histogram *histogram)
 	dots.x = NULL;
 	figure_dots_deinit(&dots);
 	histogram->is_whole = true;
-	for (i = 0; i < histogram->n; i++)
+	for (size_t i = 0; i < histogram->n; i++)
 		histogram->is_whole &= histogram->costs[i] == floor(histogram->costs[i]) &&
 				       fabs(histogram->costs[i]) < WHOLE_MOST;
 }
@@ -82,9 +81,8 @@ static double advised_bins(const struct histogram *histogram, double low, double
 {
 	double *scaled = mem_alloc((histogram->n + 1) * sizeof(*scaled));
 	double first, third, bins;
-	size_t i;
 
-	for (i = 0; i < histogram->n; i++)
+	for (size_t i = 0; i < histogram->n; i++)
 		scaled[i] = histogram_scale_of(histogram, histogram->costs[i]);
 	third = figure_dots_quantile(scaled, histogram->n, 0.75);
 	first = figure_dots_quantile(scaled, histogram->n, 0.25);
@@ -99,9 +97,8 @@ static double advised_bins(const struct histogram *histogram, double low, double
 static size_t histogram_count_calls(const struct study *study, unsigned in, unsigned model)
 {
 	size_t n = 0;
-	size_t i;
 
-	for (i = 0; i < study->n_points; i++)
+	for (size_t i = 0; i < study->n_points; i++)
 		n += study->cases[i] == in && study->models[i] == model;
 	return n;
 }
@@ -131,10 +128,9 @@ static double narrowest_mode(const struct histogram *histogram)
 	const struct annotation *annotation = study->annotation;
 	double narrowest = INFINITY;
 	unsigned n = 0;
-	unsigned i, k;
 
-	for (i = 0; i < annotation->n_cases; i++)
-		for (k = 0; k < annotation->cases[i].n_models; k++) {
+	for (unsigned i = 0; i < annotation->n_cases; i++)
+		for (unsigned k = 0; k < annotation->cases[i].n_models; k++) {
 			n++;
 			if (histogram_count_calls(study, i, k) >= MODE_PART * study->n_points)
 				narrowest = fmin(
@@ -159,9 +155,8 @@ static void choose_bins(struct histogram *histogram)
 	double low = INFINITY;
 	double high = -INFINITY;
 	double bins;
-	size_t i;
 
-	for (i = 0; i < histogram->n; i++) {
+	for (size_t i = 0; i < histogram->n; i++) {
 		low = fmin(low, histogram_scale_of(histogram, histogram->costs[i]));
 		high = fmax(high, histogram_scale_of(histogram, histogram->costs[i]));
 	}
@@ -188,9 +183,7 @@ static void choose_bins(struct histogram *histogram)
 /* Count the calls of each bin in @ret[n_bins]. */
 static void histogram_count(const struct histogram *histogram, double *ret)
 {
-	size_t i;
-
-	for (i = 0; i < histogram->n; i++) {
+	for (size_t i = 0; i < histogram->n; i++) {
 		const double cost = histogram_scale_of(histogram, histogram->costs[i]);
 		const double part = (cost / 2 - histogram->low / 2) /
 				    (histogram->high / 2 - histogram->low / 2);
@@ -211,10 +204,9 @@ static void histogram_draw_bars(struct histogram *histogram)
 	double *y = arena_array(drawing->arena, double, n);
 	struct figure_series *series = figure_draw_series(
 		drawing, FIGURE_BARS, drawing->n_groups == 1 ? 0 : drawing->n_groups);
-	size_t i;
 
 	histogram_count(histogram, counts);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (drawing->options.log_y && !(counts[i] > 0))
 			continue;
 		x[series->n] = edge_of(histogram, i);
@@ -250,11 +242,10 @@ static void take_calls(struct part *part)
 	const struct study *study = part->study;
 	double *x = mem_alloc((study->annotation->n_features + 1) * sizeof(*x));
 	size_t seen = 0;
-	size_t i;
 
-	for (i = 0; i < study->n_points; i++)
+	for (size_t i = 0; i < study->n_points; i++)
 		part->n += study->cases[i] == part->in;
-	for (i = 0; i < study->n_points; i++) {
+	for (size_t i = 0; i < study->n_points; i++) {
 		const size_t wanted = part->n < CALLS_MAX ? part->n : CALLS_MAX;
 		double mean, deviation;
 
@@ -275,9 +266,8 @@ static void take_calls(struct part *part)
 static double histogram_expect(const struct part *part, double low, double high)
 {
 	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < part->n_taken; i++) {
+	for (size_t i = 0; i < part->n_taken; i++) {
 		const double mean = part->means[i];
 		const double deviation = part->deviations[i];
 
@@ -299,9 +289,8 @@ static void draw_part(struct histogram *histogram, const struct part *part, unsi
 	double *y = arena_array(drawing->arena, double, steps);
 	struct figure_series *series;
 	size_t n = 0;
-	unsigned i;
 
-	for (i = 0; i < steps; i++) {
+	for (unsigned i = 0; i < steps; i++) {
 		const double bin = (double)i / (steps - 1) * histogram->n_bins;
 
 		x[n] = edge_of(histogram, bin);
@@ -346,10 +335,9 @@ static void draw_parts(struct histogram *histogram)
 static double highest(const struct figure *figure)
 {
 	double most = 1;
-	size_t i, j;
 
-	for (i = 0; i < figure->n_series; i++)
-		for (j = 0; j < figure->series[i].n; j++)
+	for (size_t i = 0; i < figure->n_series; i++)
+		for (size_t j = 0; j < figure->series[i].n; j++)
 			most = fmax(most, figure->series[i].y[j]);
 	return most;
 }

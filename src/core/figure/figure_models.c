@@ -64,11 +64,9 @@ static void curve_hold_features(const struct study *study, struct figure_models 
 	const struct annotation *annotation = study->annotation;
 	size_t *features = curve_find_features(study);
 	double *room = mem_alloc((study->n_points + 1) * sizeof(*room));
-	unsigned in;
-	size_t i;
 
-	for (in = 0; in < annotation->n_cases; in++)
-		for (i = 0; i < annotation->n_features; i++)
+	for (unsigned in = 0; in < annotation->n_cases; in++)
+		for (size_t i = 0; i < annotation->n_features; i++)
 			models->held[in * annotation->n_features + i] =
 				i != models->own && annotation_case_uses(&annotation->cases[in], i)
 					? median_of(study, features, i, in, room)
@@ -81,7 +79,6 @@ void figure_models_init(struct figure_models *models, const struct drawing *draw
 			unsigned feature, const struct figure_places *places)
 {
 	const struct annotation *annotation = drawing->study->annotation;
-	unsigned in;
 
 	*models = (struct figure_models){
 		.feature = feature,
@@ -93,7 +90,7 @@ void figure_models_init(struct figure_models *models, const struct drawing *draw
 		.low = mem_alloc((annotation->n_cases + 1) * sizeof(double)),
 		.high = mem_alloc((annotation->n_cases + 1) * sizeof(double)),
 	};
-	for (in = 0; in < annotation->n_cases; in++) {
+	for (unsigned in = 0; in < annotation->n_cases; in++) {
 		models->low[in] = INFINITY;
 		models->high[in] = -INFINITY;
 	}
@@ -110,9 +107,7 @@ void figure_models_deinit(struct figure_models *models)
 void figure_models_reach(struct figure_models *models, const struct study *study,
 			 const struct figure_dots *dots)
 {
-	size_t i;
-
-	for (i = 0; i < dots->n; i++) {
+	for (size_t i = 0; i < dots->n; i++) {
 		const unsigned in = study->cases[dots->points[i]];
 
 		if (in == STUDY_NONE)
@@ -127,11 +122,10 @@ static bool model_has_curve(const struct drawing *drawing, const struct figure_m
 			    unsigned in)
 {
 	const struct annotation *annotation = drawing->study->annotation;
-	size_t i;
 
 	if (!(models->low[in] <= models->high[in]))
 		return false;
-	for (i = 0; models->feature == STUDY_NONE && i < annotation->n_features; i++)
+	for (size_t i = 0; models->feature == STUDY_NONE && i < annotation->n_features; i++)
 		if (annotation_case_uses(&annotation->cases[in], i))
 			return false;
 	return true;
@@ -144,9 +138,8 @@ static const char *held_text(const struct drawing *drawing, const struct figure_
 	const struct annotation *annotation = drawing->study->annotation;
 	const double *held = &models->held[in * annotation->n_features];
 	const char *all = NULL;
-	size_t i;
 
-	for (i = 0; i < annotation->n_features; i++) {
+	for (size_t i = 0; i < annotation->n_features; i++) {
 		char text[FIGURE_TEXT];
 
 		if (isnan(held[i]))
@@ -161,9 +154,8 @@ static const char *held_text(const struct drawing *drawing, const struct figure_
 void figure_models_say(struct drawing *drawing, const struct figure_models *models)
 {
 	const struct annotation *annotation = drawing->study->annotation;
-	unsigned in;
 
-	for (in = 0; in < annotation->n_cases; in++) {
+	for (unsigned in = 0; in < annotation->n_cases; in++) {
 		const char *held = model_has_curve(drawing, models, in)
 					   ? held_text(drawing, models, in)
 					   : NULL;
@@ -232,12 +224,11 @@ static size_t curve_walk(const struct drawing *drawing, const struct figure_mode
 	double *arguments = mem_alloc((annotation->n_features + 1) * sizeof(*arguments));
 	double low, high;
 	size_t found = 0;
-	size_t i;
 
-	for (i = 0; i < annotation->n_features; i++)
+	for (size_t i = 0; i < annotation->n_features; i++)
 		arguments[i] = models->held[in * annotation->n_features + i];
 	reach_of(drawing, models, in, &low, &high);
-	for (i = 0; i < n && low < high; i++) {
+	for (size_t i = 0; i < n && low < high; i++) {
 		steps[found].x =
 			figure_number(&drawing->figure->x, low + (high - low) * i / (n - 1));
 		if (take_step(drawing, models, &annotation->cases[in].models[model], arguments,
@@ -252,9 +243,7 @@ static size_t curve_walk(const struct drawing *drawing, const struct figure_mode
 /* The lowest possible cost: 0, unless some are below. */
 static double least_of(const struct study *study)
 {
-	size_t i;
-
-	for (i = 0; i < study->n_points; i++)
+	for (size_t i = 0; i < study->n_points; i++)
 		if (study->costs[i] < 0)
 			return -INFINITY;
 	return 0;
@@ -288,9 +277,8 @@ static void draw_band(struct drawing *drawing, enum draw_curve what, unsigned gr
 	const double least = least_of(drawing->study);
 	struct figure_series *series;
 	size_t found = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		x[found] = steps[i].x;
 		found += interval_of(drawing, what, &steps[i], least, &low[found], &high[found]);
 	}
@@ -310,9 +298,8 @@ static void draw_curve(struct drawing *drawing, enum draw_curve what, unsigned g
 	double *y = arena_array(drawing->arena, double, n);
 	struct figure_series *series;
 	size_t found = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (drawing->figure->y.is_log && !(steps[i].mean > 0))
 			continue;
 		x[found] = steps[i].x;

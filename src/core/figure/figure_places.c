@@ -38,16 +38,15 @@ static struct figure_places find_places(const struct study *study, unsigned feat
 	struct figure_places places = {.numbers =
 					       mem_alloc((study->n_points + 1) * sizeof(double))};
 	size_t kept = 0;
-	size_t i;
 
-	for (i = 0; i < study->n_points; i++) {
+	for (size_t i = 0; i < study->n_points; i++) {
 		const struct value value = study_value(study, feature, i);
 
 		if (value.absence == PRESENT)
 			places.numbers[places.n++] = value.number;
 	}
 	qsort(places.numbers, places.n, sizeof(double), axis_compare_numbers);
-	for (i = 0; i < places.n; i++)
+	for (size_t i = 0; i < places.n; i++)
 		if (!kept || places.numbers[kept - 1] != places.numbers[i])
 			places.numbers[kept++] = places.numbers[i];
 	places.n = kept;
@@ -73,9 +72,8 @@ static void set_labels(struct drawing *drawing, const struct study_feature *feat
 		       const struct figure_places *places, struct figure_axis *axis)
 {
 	struct label *labels = arena_array(drawing->arena, struct label, places->n + 1);
-	size_t i;
 
-	for (i = 0; i < places->n; i++)
+	for (size_t i = 0; i < places->n; i++)
 		labels[i] = (struct label){i, axis_name_of(drawing, feature, places->numbers[i])};
 	axis->labels = labels;
 	axis->n_labels = places->n;

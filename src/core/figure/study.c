@@ -56,9 +56,7 @@ static size_t find_used(const struct study *study, size_t index)
 
 void study_arguments(const struct study *study, size_t point, double *ret)
 {
-	size_t i;
-
-	for (i = 0; i < study->annotation->n_features; i++) {
+	for (size_t i = 0; i < study->annotation->n_features; i++) {
 		const size_t at = find_used(study, i);
 		const struct value value = at < study->n_features
 						   ? study_value(study, at, point)
@@ -71,10 +69,8 @@ void study_arguments(const struct study *study, size_t point, double *ret)
 /* Does a formula use the annotation's feature @index? */
 static bool is_in_formula(const struct annotation *annotation, unsigned index)
 {
-	size_t i, j;
-
-	for (i = 0; i < annotation->n_cases; i++)
-		for (j = 0; j < annotation->cases[i].n_models; j++)
+	for (size_t i = 0; i < annotation->n_cases; i++)
+		for (size_t j = 0; j < annotation->cases[i].n_models; j++)
 			if (annotation_formula_uses(&annotation->cases[i].models[j].mean, index))
 				return true;
 	return false;

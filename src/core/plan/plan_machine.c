@@ -103,13 +103,12 @@ static void run_cast(struct plan_machine *machine, uint64_t *top, uint64_t cast,
 		     const struct class_map *map)
 {
 	const struct class_map_range *range = find_vtable(map, *top);
-	size_t i;
 
 	if (!range || cast >= map->n_casts) {
 		machine_finish(machine, ABSENT_UNKNOWN_CLASS);
 		return;
 	}
-	for (i = 0; i < map->casts[cast].n_entries; i++) {
+	for (size_t i = 0; i < map->casts[cast].n_entries; i++) {
 		const struct class_cast_entry *entry = &map->casts[cast].entries[i];
 
 		if (entry->class_type != range->class_type)
@@ -325,9 +324,8 @@ static void feed_array(struct plan_machine *machine, const uint8_t *bytes)
 	const struct plan_array *array = &machine->array;
 	double total = 0;
 	uint64_t sum = 0;
-	size_t i;
 
-	for (i = 0; i < array->n; i++) {
+	for (size_t i = 0; i < array->n; i++) {
 		uint64_t word = 0;
 
 		memcpy(&word, bytes + i * array->size, array->size);

@@ -94,9 +94,7 @@ static bool derived_is_requested(const struct samples *samples,
 static bool derived_is_needed(const struct nullness *nullness,
 			      const struct derived_request *request)
 {
-	size_t i;
-
-	for (i = 0; i < nullness->n_pointers; i++)
+	for (size_t i = 0; i < nullness->n_pointers; i++)
 		if (nullness->pointers[i]->witness &&
 		    derived_is_requested(nullness->samples, request,
 					 null_test(nullness->arena, nullness->pointers[i])))
@@ -107,13 +105,12 @@ static bool derived_is_needed(const struct nullness *nullness,
 static void derive_pointers(struct samples *samples, struct derived_request *request)
 {
 	struct nullness nullness;
-	size_t i;
 
 	nullness_init(&nullness, samples);
 	if (derived_is_needed(&nullness, request)) {
 		nullness_conclude(&nullness);
 		qsort(nullness.pointers, nullness.n_pointers, sizeof(*nullness.pointers), by_depth);
-		for (i = 0; i < nullness.n_pointers; i++) {
+		for (size_t i = 0; i < nullness.n_pointers; i++) {
 			const struct null_pointer *pointer = nullness.pointers[i];
 			const char *name = null_test(nullness.arena, pointer);
 
@@ -172,9 +169,8 @@ static bool derived_is_duplicate(const struct samples *samples, const uint8_t *a
 				 const double *numbers)
 {
 	const size_t n = samples->n_rows;
-	size_t i;
 
-	for (i = 0; i < samples->n_columns; i++)
+	for (size_t i = 0; i < samples->n_columns; i++)
 		if (samples->columns[i].is_derived &&
 		    !memcmp(samples->columns[i].absence, absence, n) &&
 		    !memcmp(samples->columns[i].numbers, numbers, n * sizeof(*numbers)))
@@ -191,10 +187,9 @@ static int pointer_by_name(const void *a, const void *b)
 static size_t imported_names(struct arena *arena, const struct samples *samples, const char ***ret)
 {
 	size_t n = 0;
-	size_t i;
 
 	*ret = arena_array(arena, const char *, samples->n_columns + 1);
-	for (i = 0; i < samples->n_columns; i++)
+	for (size_t i = 0; i < samples->n_columns; i++)
 		if (samples->columns[i].role == COLUMN_FEATURE &&
 		    samples->columns[i].provenance == FROM_IMPORT &&
 		    !samples->columns[i].is_derived)
@@ -210,9 +205,8 @@ static void derive_defined(struct samples *samples, struct derived_request *requ
 	double *numbers = arena_array(arena, double, samples->n_rows);
 	const char **names;
 	const size_t n = imported_names(arena, samples, &names);
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const size_t from = samples_find_column(samples, COLUMN_FEATURE, names[i]);
 		const char *name = arena_printf(arena, "defined(%s)", names[i]);
 		struct column *column;
@@ -241,9 +235,8 @@ static void derive(struct samples *samples, struct derived_request request)
 void derived_columns_add(struct samples *samples)
 {
 	struct derived_request all = {.room = DERIVED_MAX};
-	size_t i;
 
-	for (i = 0; i < samples->n_columns && all.room; i++)
+	for (size_t i = 0; i < samples->n_columns && all.room; i++)
 		all.room -= samples->columns[i].is_derived;
 	derive(samples, all);
 }
@@ -260,14 +253,13 @@ bool derived_columns_proves(const char *expression, const char *derived)
 {
 	const size_t length = strlen(expression);
 	struct pointer_chain chain;
-	size_t i;
 
 	if (!strncmp(derived, "defined(", 8) && !strncmp(derived + 8, expression, length) &&
 	    !strcmp(derived + 8 + length, ")"))
 		return true;
 	if (!pointer_chain_find(expression, &chain))
 		return false;
-	for (i = 0; i < chain.n; i++)
+	for (size_t i = 0; i < chain.n; i++)
 		if (!strncmp(derived, chain.pointers[i].text, chain.pointers[i].length) &&
 		    !strcmp(derived + chain.pointers[i].length, " != 0"))
 			return true;
@@ -276,8 +268,6 @@ bool derived_columns_proves(const char *expression, const char *derived)
 
 void derived_columns_add_for(struct samples *samples, const struct annotation *annotation)
 {
-	size_t i;
-
-	for (i = 0; i < annotation->n_features; i++)
+	for (size_t i = 0; i < annotation->n_features; i++)
 		derive_named(samples, annotation->features[i].expression);
 }

@@ -24,9 +24,8 @@ static struct null_pointer *find_pointer(struct nullness *nullness, const struct
 					 enum provenance provenance)
 {
 	struct null_pointer *pointer;
-	size_t i;
 
-	for (i = 0; i < nullness->n_pointers; i++) {
+	for (size_t i = 0; i < nullness->n_pointers; i++) {
 		pointer = nullness->pointers[i];
 		if (pointer->provenance == provenance && strlen(pointer->name) == part->length &&
 		    !memcmp(pointer->name, part->text, part->length))
@@ -88,11 +87,9 @@ static void nullness_add_path(struct nullness *nullness, const struct column *co
 
 void nullness_init(struct nullness *nullness, const struct samples *samples)
 {
-	size_t i;
-
 	*nullness = (struct nullness){.arena = arena_create(), .samples = samples};
 	nullness->paths = arena_array(nullness->arena, struct null_path, samples->n_columns + 1);
-	for (i = 0; i < samples->n_columns; i++)
+	for (size_t i = 0; i < samples->n_columns; i++)
 		if (is_read(&samples->columns[i]))
 			nullness_add_path(nullness, &samples->columns[i]);
 }

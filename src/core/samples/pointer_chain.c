@@ -34,9 +34,7 @@ static bool chain_is_same(const struct chain_part *a, const struct chain_part *b
 
 static bool chain_push(struct pointer_chain *chain, const struct chain_part *pointer)
 {
-	size_t i;
-
-	for (i = 0; i < chain->n; i++)
+	for (size_t i = 0; i < chain->n; i++)
 		if (chain_is_same(&chain->pointers[i], pointer))
 			return true;
 	if (chain->n == CHAIN_MAX)
@@ -99,11 +97,10 @@ static bool apply(struct cutter *cutter, const char *name, size_t length,
 		  const struct chain_part *argument)
 {
 	static const char *const plain[] = {"sum", "$_creal", "$_cimag"};
-	size_t i;
 
 	if (length == 6 && !strncmp(name, "strlen", length))
 		return chain_push(cutter->chain, argument);
-	for (i = 0; i < sizeof(plain) / sizeof(*plain); i++)
+	for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++)
 		if (length == strlen(plain[i]) && !strncmp(name, plain[i], length))
 			return true;
 	cutter->chain->complete = false;

@@ -96,10 +96,9 @@ static int by_place(const void *a, const void *b)
 static double best_parting(const struct run_place *runs, size_t n, double total, size_t *ret)
 {
 	double best = 0, before = 0;
-	size_t i;
 
 	*ret = 0;
-	for (i = 0; i + SIDE_LEAST < n; i++) {
+	for (size_t i = 0; i + SIDE_LEAST < n; i++) {
 		const double low = (before += runs[i].cost) / (double)(i + 1);
 		const double high = (total - before) / (double)(n - i - 1);
 		const double between = (low - high) * (low - high) * (double)(i + 1) *
@@ -115,9 +114,7 @@ static double best_parting(const struct run_place *runs, size_t n, double total,
 
 static void permute(struct run_place *runs, size_t n, struct random_state *random)
 {
-	size_t i;
-
-	for (i = n; i > 1; i--) {
+	for (size_t i = n; i > 1; i--) {
 		const size_t other = random_next(random) % i;
 		const double cost = runs[other].cost;
 

@@ -38,9 +38,7 @@ struct samples *samples_create(const char *function, const char *linkage, const 
 
 static void free_labels(struct column *column)
 {
-	size_t i;
-
-	for (i = 0; i < column->n_labels; i++)
+	for (size_t i = 0; i < column->n_labels; i++)
 		free((char *)column->labels[i].name);
 	free(column->labels);
 }
@@ -55,11 +53,9 @@ static void column_deinit(struct column *column)
 
 void samples_destroy(struct samples *samples)
 {
-	size_t i;
-
 	if (!samples)
 		return;
-	for (i = 0; i < samples->n_columns; i++)
+	for (size_t i = 0; i < samples->n_columns; i++)
 		column_deinit(&samples->columns[i]);
 	free(samples->columns);
 	free(samples->keys);
@@ -113,13 +109,12 @@ void samples_remove_column(struct samples *samples, size_t at)
 static void grow_rows(struct samples *samples, size_t need)
 {
 	size_t capacity = samples->rows_capacity;
-	size_t i;
 
 	if (need <= capacity)
 		return;
 	samples->keys =
 		mem_grow(samples->keys, &samples->rows_capacity, need, sizeof(*samples->keys));
-	for (i = 0; i < samples->n_columns; i++) {
+	for (size_t i = 0; i < samples->n_columns; i++) {
 		struct column *column = &samples->columns[i];
 		size_t numbers = capacity;
 		size_t absence = capacity;
@@ -132,10 +127,8 @@ static void grow_rows(struct samples *samples, size_t need)
 void samples_replace(struct samples *samples, size_t row, const struct sample_key *key,
 		     const struct value *cells)
 {
-	size_t i;
-
 	samples->keys[row] = *key;
-	for (i = 0; i < samples->n_columns; i++) {
+	for (size_t i = 0; i < samples->n_columns; i++) {
 		struct column *column = &samples->columns[i];
 		enum absence absence = cells[i].absence;
 
@@ -184,10 +177,8 @@ void samples_add_label(struct samples *samples, size_t index, double number, con
 
 static void move_row(struct samples *samples, size_t from, size_t to)
 {
-	size_t i;
-
 	samples->keys[to] = samples->keys[from];
-	for (i = 0; i < samples->n_columns; i++) {
+	for (size_t i = 0; i < samples->n_columns; i++) {
 		samples->columns[i].numbers[to] = samples->columns[i].numbers[from];
 		samples->columns[i].absence[to] = samples->columns[i].absence[from];
 	}
@@ -204,9 +195,8 @@ bool samples_is_absent(const struct column *column, size_t row)
 void samples_keep_rows(struct samples *samples, const bool *is_kept)
 {
 	size_t kept = 0;
-	size_t i;
 
-	for (i = 0; i < samples->n_rows; i++)
+	for (size_t i = 0; i < samples->n_rows; i++)
 		if (is_kept[i])
 			move_row(samples, i, kept++);
 	samples->n_rows = kept;
@@ -232,9 +222,8 @@ void samples_select(struct samples *samples, const char *where, const bool *is_k
 void samples_keep_run(struct samples *samples, int64_t run)
 {
 	size_t kept = 0;
-	size_t i;
 
-	for (i = 0; i < samples->n_rows; i++)
+	for (size_t i = 0; i < samples->n_rows; i++)
 		if (samples->keys[i].run == run)
 			move_row(samples, i, kept++);
 	samples->n_rows = kept;

@@ -100,11 +100,10 @@ static void findings_add_gate(struct findings *findings, const struct gate *gate
 struct findings *findings_of_check(const struct check *check, bool open_fails)
 {
 	struct findings *findings = findings_create("check", check->n_subjects + check->n_gates);
-	size_t i;
 
-	for (i = 0; i < check->n_subjects; i++)
+	for (size_t i = 0; i < check->n_subjects; i++)
 		findings_add_check(findings, check, &check->subjects[i], open_fails);
-	for (i = 0; i < check->n_gates; i++)
+	for (size_t i = 0; i < check->n_gates; i++)
 		findings_add_gate(findings, &check->gates[i], open_fails);
 	return findings;
 }
@@ -150,12 +149,11 @@ static void findings_add_result(struct findings *findings, const struct method_r
 struct findings *findings_of_diff(const struct diff *diff, enum method method, bool open_fails)
 {
 	struct findings *findings = findings_create("diff", diff->n_subjects + diff->n_results);
-	size_t i;
 
-	for (i = 0; i < diff->n_results; i++)
+	for (size_t i = 0; i < diff->n_results; i++)
 		findings_add_result(findings, &diff->results[i], method);
 
-	for (i = 0; i < diff->n_subjects; i++) {
+	for (size_t i = 0; i < diff->n_subjects; i++) {
 		const struct diff_subject *subject = &diff->subjects[i];
 		struct finding *finding = &findings->list[findings->n++];
 		size_t size;
@@ -183,9 +181,8 @@ struct findings *findings_of_diff(const struct diff *diff, enum method method, b
 size_t findings_count(const struct findings *findings, enum check_verdict verdict)
 {
 	size_t n = 0;
-	size_t i;
 
-	for (i = 0; i < findings->n; i++)
+	for (size_t i = 0; i < findings->n; i++)
 		n += findings->list[i].verdict == verdict;
 	return n;
 }
@@ -201,9 +198,8 @@ const char *findings_summary(const struct findings *findings)
 		     {CHECK_CONFORMS, "unchanged"},
 		     {CHECK_UNTESTED, "not compared"}};
 	const char *text = "";
-	size_t i;
 
-	for (i = 0; i < sizeof(words) / sizeof(*words); i++) {
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
 		const size_t n = findings_count(findings, words[i].verdict);
 
 		if (n)
