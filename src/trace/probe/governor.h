@@ -9,9 +9,9 @@
  * gets busy; or hundreds that together are, each when it has used its part.)
  *
  * Cheap functions stay open. When all together exceed the budget, the others get equal shares of
- * the rest (max-min fairness), or shares by their weights. Cycles have random lengths; all closed functions open together when
- * one begins, so that callers are seen with their callees, and each closes when its share is likely
- * spent. A longer cycle pays back overspending.
+ * the rest (max-min fairness), or shares by their weights. Cycles have random lengths; all closed
+ * functions open together when one begins, so that callers are seen with their callees, and each
+ * closes when its share is likely spent. A longer cycle pays back overspending.
  *
  * Pure data: the inferior is not touched, and the clock is an argument, in ns. probe_control.c
  * opens and closes probes.

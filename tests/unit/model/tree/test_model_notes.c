@@ -70,9 +70,8 @@ static void of_what_never_varied_the_most_telling_are_named(void **state)
 		set(&table, 0, uniform(&table, 90, 110));
 		add_row(&table);
 	}
-	assert_notes(&table,
-		     "p->n_rows was always 12.5, p->depth always 0 and verbose always "
-		     "false: vary them to see their effect. 5 more never varied.");
+	assert_notes(&table, "p->n_rows was always 12.5, p->depth always 0 and verbose always "
+			     "false: vary them to see their effect. 5 more never varied.");
 	table_deinit(&table);
 }
 
