@@ -63,7 +63,7 @@ ROOMS = {
     "trace/sampling": ("base", "trace", "trace/kernel"),
     "trace/causal": ("base", "core", "core/causal", "trace", "trace/kernel"),
     "profile": ("base", "core", "core/catalogue", "core/causal", "core/samples"),
-    "profile/graph": ("base", "core/catalogue", "core/samples", "profile"),
+    "profile/graph": ("base", "core/catalogue", "profile"),
     "profile/merge": ("base", "core", "core/samples", "profile"),
     "model/density": ("base",),
     "model/data": ("base", "core/annotation", "core/samples"),

@@ -195,12 +195,12 @@ static void put_selection(FILE *out)
 		  "Those whose calls, 30 or more in that earlier run of this build, cost the same "
 		  "(the quartiles are 5 % apart), less than could be told, or what those of their "
 		  "only caller do, that only calls them. A random twentieth of these is measured "
-		  "again. With changed=OLD it may be of the older build.",
+		  "again. It may be of an older build, whose code it knows.",
 		  out);
 	roff_item("changed=OLD",
-		  "A function whose machine code differs from that in the older build is never "
-		  "left out. Without other rules than userspace, hot and all, only these and "
-		  "their callers are measured.",
+		  "A function whose machine code differs from that in the older build, or in the "
+		  "profile of it, is never left out. Without other rules than userspace, hot and "
+		  "all, only these and their callers are measured.",
 		  out);
 	roff_item("basic, advanced, full",
 		  "userspace,trim=25%; userspace,trim=50%; userspace,reachable,prune=10%,constant. "

@@ -314,8 +314,8 @@ const char *code_graph_words(const struct code_node *node, struct arena *arena)
 		measured = arena_printf(arena, ", %zu call%s", node->calls,
 					node->calls == 1 ? "" : "s");
 	if (node->calls && isfinite(node->share))
-		measured = arena_printf(arena, "%s, %.1f %% of the time", measured,
-					100 * node->share);
+		measured =
+			arena_printf(arena, "%s, %.1f %% of the time", measured, 100 * node->share);
 	return arena_printf(arena, "%s%s%s%s",
 			    node->level == CODE_NO_LEVEL
 				    ? "never called, as far as the code tells"

@@ -22,7 +22,7 @@ static const char TABLES[] =
 	" addr INTEGER /* link-time */,"
 	" size INTEGER,"
 	" hash TEXT /* of its instructions; the same where the code is */,"
-	" level INTEGER /* steps from main, at most, without a circle; NULL: nothing leads to it */,"
+	" level INTEGER /* steps from main, at most, without a circle; NULL: not reached */,"
 	" entry INTEGER /* 1: main, or what other modules may call */,"
 	" loops INTEGER,"
 	" pointers INTEGER /* 1: it calls through pointers that the code does not tell */,"

@@ -20,7 +20,7 @@ bool profile_code_keep(struct profile *profile, const struct code_graph *graph,
  */
 bool profile_code_load(struct profile *profile, struct code_graph **ret, struct err *err);
 
-/* Give @take the names of each two functions, one of them measured, one of which calls the other. */
+/* Give @take the names of each two functions of which one calls the other, and one is measured. */
 bool profile_code_visit_calls(struct profile *profile,
 			      void (*take)(void *self, const char *caller, const char *callee),
 			      void *self, struct err *err);
