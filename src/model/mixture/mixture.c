@@ -11,10 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gsl/gsl_sort.h>
-
 #include "base/mem.h"
 #include "core/run.h"
+#include "model/data/row_order.h"
 #include "model/regression/score.h"
 
 enum {
@@ -339,7 +338,7 @@ void mixture_find(const double *y, size_t n, double resolution, struct mixture *
 		clusters.borders[i] /= scale;
 	for (i = 0; i < n; i++)
 		rising[i] = y[i] / scale;
-	gsl_sort(rising, 1, n);
+	row_order_sort_numbers(rising, n);
 	make_groups(rising, n, n, &all);
 	make_groups(rising, n, GROUPS_MAX, &some);
 	mixture_begin(&all, &clusters, resolution / scale, &normals);

@@ -9,9 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gsl/gsl_sort.h>
-
 #include "base/mem.h"
+#include "model/data/row_order.h"
 #include "model/regression/far_rows.h"
 #include "model/regression/score.h"
 
@@ -191,7 +190,7 @@ void outliers_leave_out(const double *y, size_t n, double resolution, struct mix
 
 	*ret = (struct outliers){.all = *mixture};
 	memcpy(rising, y, n * sizeof(*rising));
-	gsl_sort(rising, 1, n);
+	row_order_sort_numbers(rising, n);
 	if (n >= ROWS_MIN && rising[0] > 0) {
 		find_components(rising, n, resolution, &modes, ret);
 		if (!ret->n)
