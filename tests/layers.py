@@ -64,8 +64,8 @@ ROOMS = {
     "trace/causal": ("base", "core", "core/causal", "trace", "trace/kernel"),
     "profile": ("base", "core", "core/catalogue", "core/causal", "core/samples"),
     "profile/merge": ("base", "core", "core/samples", "profile"),
-    "model/density": ("base", "model/data"),
     "model/data": ("base", "core/annotation", "core/samples"),
+    "model/density": ("base", "model/data"),
     "model/regression": ("base", "core", "core/annotation", "model/data"),
     "model/compare": (
         "base", "core/annotation", "core/samples", "core/verdict", "model/data",

@@ -63,7 +63,7 @@ static size_t outlier_settle(const double *rising, size_t n, double resolution, 
 	for (round = 0; round < ROUNDS && kept >= ROWS_MIN; round++) {
 		size_t near;
 
-		mixture_find(rising, kept, resolution, ret);
+		mixture_find(rising, kept, resolution, 0, ret);
 		*limit = outlier_limit(ret);
 		near = count_near(rising, n, *limit);
 		if (near == kept)
@@ -155,7 +155,7 @@ static void find_components(const double *rising, size_t n, double resolution,
 		if (!outliers_has(ret, rising[i]))
 			near[n_near++] = rising[i];
 	if (n_near > (1 - FAR_ROWS_OF_NONE) * n && n_near < n) {
-		mixture_find(near, n_near, resolution, modes);
+		mixture_find(near, n_near, resolution, 0, modes);
 		ret->n = n - n_near;
 		ret->bic = ret->all.bic - modes->bic;
 	}

@@ -22,7 +22,7 @@
  */
 #define PRODUCT_LEAST 0.35
 /* Their growths may leave so much less, in log residual variance, than lines do. */
-#define PRODUCT_GROWS 1.0
+#define PRODUCT_GROWS 5.0
 enum { PRODUCTS_MAX = 8 };
 
 static double correlation(const struct moments *moments)
