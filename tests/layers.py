@@ -65,8 +65,8 @@ ROOMS = {
     "profile": ("base", "core", "core/catalogue", "core/causal", "core/samples"),
     "profile/graph": ("base", "core/catalogue", "profile"),
     "profile/merge": ("base", "core", "core/samples", "profile"),
-    "model/density": ("base",),
     "model/data": ("base", "core/annotation", "core/samples"),
+    "model/density": ("base", "model/data"),
     "model/regression": ("base", "core", "core/annotation", "model/data"),
     "model/compare": (
         "base", "core/annotation", "core/samples", "core/verdict", "model/data",
