@@ -66,7 +66,7 @@ int main(int argc, char **argv)
 			for (i = 0; i < n; i++)
 				y[i] = laws[law].draw(&random);
 			times[turn] = -processor_ms();
-			mixture_find(y, n, 0, &mixture);
+			mixture_find(y, n, 0, 0, &mixture);
 			times[turn] += processor_ms();
 		}
 		gsl_sort(times, 1, turns);

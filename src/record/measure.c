@@ -201,6 +201,8 @@ bool measure_open(struct measurement *m, struct err *err)
 	    !measure_open_report(m, err) || !open_profile(m, path, err) ||
 	    !calibrate(&options, &m->calibration, err) || !measure_begin_run(m, err))
 		return false;
+	if (path && !m->options->many_builds)
+		programs_keep_code(m->programs, m->profile);
 	if (m->live)
 		profile_begin_sharing(m->profile);
 	m->recorder = make_recorder(m);

@@ -59,20 +59,26 @@ static bool model_metrics(void *self, const char *key, struct samples *samples, 
 static void add_curve(const struct annotations *annotations, const struct samples *samples,
 		      struct annotation *annotation)
 {
-	const struct model_options options = selected_functions_options(annotations->options);
-	struct study *study = study_build(samples, annotation->metric, &options, annotation);
+	struct model_options options = selected_functions_options(annotations->options);
+	struct study *study;
 	struct arena *arena = annotation->arena;
 	struct smooth *curve = arena_new(arena, struct smooth);
 	const char **notes = arena_array(arena, const char *, annotation->n_notes + 1);
 	const char *misfit;
 
-	if (figure_smooth(study, study_main_feature(study), arena, curve, &misfit)) {
+	options.curve = options.curve ? options.curve : SMOOTH_KERNEL;
+	study = study_build(samples, annotation->metric, &options, annotation);
+	if (options.over && !study_has(study, options.over)) {
+		message_note("%s.%s: no curve over %s, which is none of its features",
+			     annotation->function, metric_info(annotation->metric)->keyword,
+			     options.over);
+	} else if (figure_smooth(study, study_main_feature(study), arena, curve, &misfit)) {
 		annotation->curve = curve;
 		memcpy(notes, annotation->notes, annotation->n_notes * sizeof(*notes));
 		notes[annotation->n_notes] = misfit;
 		annotation->notes = notes;
 		annotation->n_notes += misfit != NULL;
-	} else if (!annotations->options->quiet) {
+	} else if (annotations->options->curve && !annotations->options->quiet) {
 		message_note("%s.%s: no curve: too few calls, or they have names, not numbers",
 			     annotation->function, metric_info(annotation->metric)->keyword);
 	}
@@ -119,7 +125,9 @@ static void take_annotations(void *self, struct modelled *modelled)
 	struct annotations *annotations = self;
 
 	for (size_t i = 0; i < modelled->n; i++) {
-		if (annotations->options->curve)
+		if (annotations->options->curve ||
+		    (annotations->options->json &&
+		     annotation_is_unexplained(modelled->annotations[i])))
 			add_curve(annotations, modelled->samples, modelled->annotations[i]);
 		annotations->list = mem_grow(annotations->list, &annotations->capacity,
 					     annotations->n + 1, sizeof(*annotations->list));

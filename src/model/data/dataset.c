@@ -209,18 +209,22 @@ static unsigned count_distinct(const struct dataset *data, const struct predicto
 static void read_choice(struct dataset *data, struct predictor *predictor, bool *everywhere)
 {
 	const struct column *column = predictor->column;
+	const bool is_whole = predictor->n_present == data->n_rows;
 	size_t i;
 
 	predictor->x = arena_array(data->columns, double, data->n_choice);
-	predictor->present = predictor->n_present == data->n_rows
-				     ? everywhere
-				     : arena_array(data->columns, bool, data->n_choice);
+	predictor->present =
+		is_whole ? everywhere : arena_array(data->columns, bool, data->n_choice);
 	for (i = 0; i < data->n_choice; i++) {
-		size_t row = data->choice[i];
+		const size_t row = data->choice[i];
 
+		predictor->x[i] = column->numbers[row];
+		if (is_whole)
+			continue;
 		predictor->present[i] =
-			column->absence[row] == PRESENT && isfinite(column->numbers[row]);
-		predictor->x[i] = predictor->present[i] ? column->numbers[row] : 0;
+			column->absence[row] == PRESENT && isfinite(predictor->x[i]);
+		if (!predictor->present[i])
+			predictor->x[i] = 0;
 	}
 	if (!predictor->distinct)
 		predictor->distinct = count_distinct(data, predictor);
@@ -270,6 +274,7 @@ void dataset_recall(struct dataset *data)
 		return;
 	data->columns = arena_create();
 	everywhere = arena_array(data->columns, bool, data->n_choice);
+	memset(everywhere, true, data->n_choice);
 	for (i = 0; i < data->n_predictors; i++)
 		read_choice(data, &data->predictors[i], everywhere);
 }

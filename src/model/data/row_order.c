@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 
-enum { DIGITS = sizeof(double), VALUES = 256, FEW = 24 };
+enum { VALUES = 256, FEW = 24 };
 
 /* Rises with @x; 0 and -0 are equal. */
 static inline uint64_t rising_bits(double x)
@@ -41,26 +41,26 @@ static bool is_sorted(const struct row_key *keys, size_t n)
 	return i >= n;
 }
 
-static void count_digits(const struct row_key *keys, size_t n, uint32_t (*counts)[VALUES])
+/* The bits in which some numbers differ. */
+static uint64_t differing_bits(const struct row_key *keys, size_t n)
 {
-	unsigned digit;
+	const uint64_t first = rising_bits(keys->x);
+	uint64_t bits = 0;
 	size_t i;
 
-	memset(counts, 0, DIGITS * sizeof(*counts));
-	for (i = 0; i < n; i++) {
-		const uint64_t bits = rising_bits(keys[i].x);
-
-		for (digit = 0; digit < DIGITS; digit++)
-			counts[digit][bits >> 8 * digit & 0xff]++;
-	}
+	for (i = 1; i < n; i++)
+		bits |= rising_bits(keys[i].x) ^ first;
+	return bits;
 }
 
-static void deal(const struct row_key *from, size_t n, unsigned digit, uint32_t *counts,
-		 struct row_key *to)
+static void deal(const struct row_key *from, size_t n, unsigned shift, struct row_key *to)
 {
+	uint32_t counts[VALUES] = {0};
 	uint32_t place = 0;
 	size_t i;
 
+	for (i = 0; i < n; i++)
+		counts[rising_bits(from[i].x) >> shift & 0xff]++;
 	for (i = 0; i < VALUES; i++) {
 		const uint32_t count = counts[i];
 
@@ -68,14 +68,14 @@ static void deal(const struct row_key *from, size_t n, unsigned digit, uint32_t 
 		place += count;
 	}
 	for (i = 0; i < n; i++)
-		to[counts[rising_bits(from[i].x) >> 8 * digit & 0xff]++] = from[i];
+		to[counts[rising_bits(from[i].x) >> shift & 0xff]++] = from[i];
 }
 
 void row_order_sort(struct row_key *keys, size_t n, struct row_key *scratch)
 {
-	uint32_t counts[DIGITS][VALUES];
 	struct row_key *from = keys, *to = scratch;
-	unsigned digit;
+	uint64_t bits;
+	unsigned shift;
 
 	if (n <= FEW) {
 		insert_few(keys, n);
@@ -83,13 +83,13 @@ void row_order_sort(struct row_key *keys, size_t n, struct row_key *scratch)
 	}
 	if (is_sorted(keys, n))
 		return;
-	count_digits(keys, n, counts);
-	for (digit = 0; digit < DIGITS; digit++) {
+	bits = differing_bits(keys, n);
+	for (shift = 0; shift < 64; shift += 8) {
 		struct row_key *other = from;
 
-		if (counts[digit][rising_bits(from->x) >> 8 * digit & 0xff] == n)
+		if (!(bits >> shift & 0xff))
 			continue;
-		deal(from, n, digit, counts[digit], to);
+		deal(from, n, shift, to);
 		from = to;
 		to = other;
 	}

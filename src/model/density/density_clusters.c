@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 
 #include "base/mem.h"
 #include "density_modes.h"
+#include "model/data/row_order.h"
 
 enum {
 	NUMBERS_MIN = 8, /* fewer are one cluster unless they repeat */
@@ -296,7 +296,7 @@ void density_clusters_find(const double *y, size_t n, struct clusters *ret)
 	if (n) {
 		for (i = 0; i < n; i++)
 			rising[i] = y[i] / unit;
-		gsl_sort(rising, 1, n);
+		row_order_sort_numbers(rising, n);
 		ret->n = find_parts(rising, n, parts);
 	}
 	for (i = 0; n && i < ret->n; i++) {

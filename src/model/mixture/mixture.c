@@ -11,10 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gsl/gsl_sort.h>
-
 #include "base/mem.h"
 #include "core/run.h"
+#include "model/data/row_order.h"
 #include "model/regression/score.h"
 
 enum {
@@ -255,19 +254,29 @@ static bool join_best(const struct groups *some, const struct groups *all,
 	return found && mixture_settle(some, all, ret);
 }
 
-/* The first neighbours that cannot be told from each other; n: none. */
-static unsigned find_alike(const struct normals *normals)
+/*
+ * The first neighbours that cannot be told from each other, or of which one has less than the part
+ * @least; n: none.
+ */
+static unsigned find_needless(const struct normals *normals, double least)
 {
+	const struct normal *of = normals->of;
 	unsigned k;
 
 	for (k = 0; k + 1 < normals->n; k++)
-		if (normals->of[k + 1].mean - normals->of[k].mean < normals->resolution)
+		if (of[k + 1].mean - of[k].mean < normals->resolution)
 			return k;
+	for (k = 0; k < normals->n; k++)
+		if (of[k].share < least)
+			return k && (k + 1 == normals->n ||
+				     of[k].mean - of[k - 1].mean < of[k + 1].mean - of[k].mean)
+				       ? k - 1
+				       : k;
 	return normals->n;
 }
 
-/* Join while one component less is better, neighbours are alike, or EM fails. */
-static void mixture_choose(const struct groups *some, const struct groups *all,
+/* Join while one component less is better, neighbours are alike or few, or EM fails. */
+static void mixture_choose(const struct groups *some, const struct groups *all, double least,
 			   struct normals *normals)
 {
 	struct normals before = *normals;
@@ -281,7 +290,7 @@ static void mixture_choose(const struct groups *some, const struct groups *all,
 	while (normals->n > 1 && join_best(some, all, normals, &less) &&
 	       bic(&less, all->total) <= bic(normals, all->total))
 		*normals = less;
-	while ((k = find_alike(normals)) < normals->n) {
+	while (normals->n > 1 && (k = find_needless(normals, least)) < normals->n) {
 		before = *normals;
 		mixture_join(&before, k, normals);
 		less = *normals;
@@ -319,7 +328,7 @@ static void write_mixture(const struct normals *normals, size_t n, double scale,
 	ret->bic = score_bic(-2 * ret->log_likelihood, 3 * normals->n - 1, n);
 }
 
-void mixture_find(const double *y, size_t n, double resolution, struct mixture *ret)
+void mixture_find(const double *y, size_t n, double resolution, double least, struct mixture *ret)
 {
 	double *rising = mem_alloc(n * sizeof(*rising));
 	struct groups all = {.of = mem_alloc(n * sizeof(*all.of))};
@@ -339,12 +348,12 @@ void mixture_find(const double *y, size_t n, double resolution, struct mixture *
 		clusters.borders[i] /= scale;
 	for (i = 0; i < n; i++)
 		rising[i] = y[i] / scale;
-	gsl_sort(rising, 1, n);
+	row_order_sort_numbers(rising, n);
 	make_groups(rising, n, n, &all);
 	make_groups(rising, n, GROUPS_MAX, &some);
 	mixture_begin(&all, &clusters, resolution / scale, &normals);
 	if (n) {
-		mixture_choose(&some, &all, &normals);
+		mixture_choose(&some, &all, least / n, &normals);
 		qsort(normals.of, normals.n, sizeof(*normals.of), mixture_compare);
 		write_mixture(&normals, n, scale, ret);
 	}

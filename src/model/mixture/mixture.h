@@ -39,10 +39,11 @@ struct mixture {
  * The mixture with constant means that describes the @n finite numbers @y, in any order, best by
  * BIC; one component if no mixture is better, none if @n is 0. Starts with the clusters of the
  * density and joins neighbours while that improves BIC. Of numbers that were measured with
- * @resolution (0: exactly), deviations are at least its own, and nearer neighbours one. Each
- * component's only column is NULL.
+ * @resolution (0: exactly), deviations are at least its own, and nearer neighbours one; so are a
+ * component of less than @least numbers and the neighbour that is nearer. Each component's only
+ * column is NULL.
  */
-void mixture_find(const double *y, size_t n, double resolution, struct mixture *ret);
+void mixture_find(const double *y, size_t n, double resolution, double least, struct mixture *ret);
 
 /* A component's mean at @row. */
 static inline double mixture_mean(const struct mixture_component *one, size_t row)

@@ -12,6 +12,7 @@
 #include <gsl/gsl_sort.h>
 
 #include "base/mem.h"
+#include "model/data/row_order.h"
 #include "model/regression/lsq.h"
 #include "model/regression/score.h"
 #include "model/regression/student.h"
@@ -139,7 +140,7 @@ static void judge_trend(struct trend *trend)
 	size_t i;
 
 	memcpy(trend->rising, trend->residual, trend->n * sizeof(*trend->rising));
-	gsl_sort(trend->rising, 1, trend->n);
+	row_order_sort_numbers(trend->rising, trend->n);
 	for (i = 0; i < trend->n; i++)
 		sum += log(trend->spread[i]);
 	trend->bic = score_bic(-2 * (unimodal_log_likelihood(trend->rising, trend->n) - sum),

@@ -63,7 +63,7 @@ static void set_models(const struct mixture_formulas *components, struct tree_le
 	leaf->n_models = components->n;
 }
 
-/* A few far calls are no mode. */
+/* A few calls are no mode. */
 static bool are_modes(const struct mixture *mixture, size_t n)
 {
 	unsigned i;
@@ -197,14 +197,25 @@ static bool find_clusters(const struct dataset *data, const struct model_options
 	struct mixture mixture = {.n = 1};
 	double *y = mem_alloc(data->n_rows * sizeof(*y));
 	struct outliers far;
+	bool found;
 	size_t i;
 
 	for (i = 0; i < data->n_rows; i++)
 		y[i] = data_cost(data, i);
-	mixture_find(y, data->n_rows, data->resolution, &mixture);
+	mixture_find(y, data->n_rows, data->resolution, 0, &mixture);
 	outliers_leave_out(y, data->n_rows, data->resolution, &mixture, &far);
+	found = far.n || mixture.n > 1;
+	if (!are_modes(&mixture, data->n_rows - far.n)) {
+		size_t n = 0;
+
+		for (i = 0; i < data->n_rows; i++)
+			if (!far.n || !outliers_has(&far, y[i]))
+				y[n++] = y[i];
+		mixture_find(y, n, data->resolution, outliers_mode_least(n), &mixture);
+		found = mixture.n > 1;
+	}
 	free(y);
-	if ((!far.n && mixture.n < 2) || !are_modes(&mixture, data->n_rows - far.n))
+	if (!found)
 		return false;
 	if (far.n)
 		describe_near(data, options, &mixture, &far, ret);
@@ -225,7 +236,7 @@ static unsigned part_others(const struct dataset *data, unsigned char *belongs)
 		if (belongs[i])
 			y[n++] = data_cost(data, i);
 	if (n >= ROWS_MIN_MIXTURE)
-		mixture_find(y, n, data->resolution, &mixture);
+		mixture_find(y, n, data->resolution, 0, &mixture);
 	free(y);
 	if (mixture.n < 2 || mixture.n + 1 > CLUSTERS_MAX)
 		return 2;

@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include <gsl/gsl_cdf.h>
-#include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 
 #include "base/mem.h"
 #include "mixture.h"
 #include "mode_separation.h"
+#include "model/data/row_order.h"
 #include "model/regression/score.h"
 #include "model/regression/correlation_screen.h"
 #include "model/density/unimodal.h"
@@ -207,7 +207,7 @@ static double bic_of(const struct search *search, const struct fit *fit, bool re
 	double logs, ret = -INFINITY;
 	double *residual = residuals_of(search, fit, relative, &logs);
 
-	gsl_sort(residual, 1, n);
+	row_order_sort_numbers(residual, n);
 	if (residual[0] < residual[n - 1])
 		ret = score_unscale(score_bic(-2 * (unimodal_log_likelihood(residual, n) - logs),
 					      fit->n_terms + 3, n),

@@ -9,9 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gsl/gsl_sort.h>
-
 #include "base/mem.h"
+#include "model/data/row_order.h"
 #include "model/regression/far_rows.h"
 #include "model/regression/score.h"
 
@@ -64,7 +63,7 @@ static size_t outlier_settle(const double *rising, size_t n, double resolution, 
 	for (round = 0; round < ROUNDS && kept >= ROWS_MIN; round++) {
 		size_t near;
 
-		mixture_find(rising, kept, resolution, ret);
+		mixture_find(rising, kept, resolution, 0, ret);
 		*limit = outlier_limit(ret);
 		near = count_near(rising, n, *limit);
 		if (near == kept)
@@ -156,7 +155,7 @@ static void find_components(const double *rising, size_t n, double resolution,
 		if (!outliers_has(ret, rising[i]))
 			near[n_near++] = rising[i];
 	if (n_near > (1 - FAR_ROWS_OF_NONE) * n && n_near < n) {
-		mixture_find(near, n_near, resolution, modes);
+		mixture_find(near, n_near, resolution, 0, modes);
 		ret->n = n - n_near;
 		ret->bic = ret->all.bic - modes->bic;
 	}
@@ -191,7 +190,7 @@ void outliers_leave_out(const double *y, size_t n, double resolution, struct mix
 
 	*ret = (struct outliers){.all = *mixture};
 	memcpy(rising, y, n * sizeof(*rising));
-	gsl_sort(rising, 1, n);
+	row_order_sort_numbers(rising, n);
 	if (n >= ROWS_MIN && rising[0] > 0) {
 		find_components(rising, n, resolution, &modes, ret);
 		if (!ret->n)

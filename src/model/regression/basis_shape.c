@@ -67,6 +67,8 @@ static bool rises_at(const struct basis *basis, basis_mask mask, unsigned i,
 	const double low = low_end(&basis->features[i]);
 	const double high = basis->features[i].max;
 	const double from = low > 0 ? low : high / 1000;
+	const double ratio = pow(high / from, 1.0 / STEPS);
+	double next = from;
 	double before, largest;
 	unsigned step;
 
@@ -74,10 +76,10 @@ static bool rises_at(const struct basis *basis, basis_mask mask, unsigned i,
 	largest = fabs(fitted(basis, mask, coefficients, x));
 	x[i] = low;
 	before = fitted(basis, mask, coefficients, x);
-	for (step = 0; step <= STEPS; step++) {
+	for (step = 0; step <= STEPS; step++, next *= ratio) {
 		double now;
 
-		x[i] = step < STEPS ? from * pow(high / from, (double)step / STEPS) : high;
+		x[i] = step < STEPS ? next : high;
 		now = fitted(basis, mask, coefficients, x);
 		if (!(now >= before - FALL * largest))
 			return false;

@@ -21,6 +21,8 @@
  * a fifth.
  */
 #define PRODUCT_LEAST 0.35
+/* Their growths may leave so much less, in log residual variance, than lines do. */
+#define PRODUCT_GROWS 5.0
 enum { PRODUCTS_MAX = 8 };
 
 static double correlation(const struct moments *moments)
@@ -306,9 +308,13 @@ static double product_correlation(const struct chooser *chooser, const struct pr
 }
 
 size_t correlation_screen_products(const struct chooser *chooser, const struct candidate *candidate,
-				   const size_t *list, size_t n, size_t max, size_t (*ret)[2])
+				   double best, const size_t *list, size_t n, size_t max,
+				   size_t (*ret)[2])
 {
 	const struct predictor *predictors = chooser->data->predictors;
+	const double needed =
+		(candidate->score - best) / candidate_chooser_rows(chooser) - PRODUCT_GROWS;
+	const double least = fmax(PRODUCT_LEAST, sqrt(1 - exp(-fmax(needed, 0))));
 	double values[PRODUCTS_MAX];
 	size_t length = 0;
 	size_t i, j, k;
@@ -321,7 +327,7 @@ size_t correlation_screen_products(const struct chooser *chooser, const struct c
 				continue;
 			value = product_correlation(chooser, &predictors[list[i]],
 						    &predictors[list[j]]);
-			if (value < PRODUCT_LEAST)
+			if (value < least)
 				continue;
 			for (k = length; k && values[k - 1] < value; k--) {
 				if (k == max || k == PRODUCTS_MAX)

@@ -29,11 +29,12 @@ size_t correlation_screen_seconds(const struct chooser *chooser, const struct ca
 
 /*
  * The products of two of the @n predictors @list most, and considerably, correlated with the
- * residuals of @candidate, in @ret ([@max]); returns their number. The chooser must hold
- * @candidate.
+ * residuals of @candidate, in @ret ([@max]), if together they may leave so little as a score of
+ * @best says; returns their number. The chooser must hold @candidate.
  */
 size_t correlation_screen_products(const struct chooser *chooser, const struct candidate *candidate,
-				   const size_t *list, size_t n, size_t max, size_t (*ret)[2]);
+				   double best, const size_t *list, size_t n, size_t max,
+				   size_t (*ret)[2]);
 
 /* Correlation of two predictors in the choice rows; 0: too few in common. */
 double correlation_screen_between(const struct dataset *data, size_t a, size_t b);

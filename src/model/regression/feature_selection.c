@@ -422,8 +422,8 @@ static void find_triple(struct selecting *selecting, const struct candidate *als
 
 		if (!candidate_evaluate(chooser, &list[i], 1, false, &single))
 			continue;
-		length = correlation_screen_products(chooser, &single, list, n, TRIPLE_PRODUCTS,
-						     products);
+		length = correlation_screen_products(chooser, &single, best->score, list, n,
+						     TRIPLE_PRODUCTS, products);
 		for (j = 0; j < length; j++)
 			if (candidate_extend(chooser, &single, products[j], 2, &triple) &&
 			    triple.score < best->score)

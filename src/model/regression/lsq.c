@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "model/data/lanes.h"
 
-enum { SIDE = LSQ_COLUMNS + 1, BLOCK_ROWS = 48, BLOCK_LANES = BLOCK_ROWS / LANES_WIDE };
+enum { SIDE = LSQ_COLUMNS + 1, BLOCK_ROWS = 96, BLOCK_LANES = BLOCK_ROWS / LANES_WIDE };
 
 /* Columns whose pivoted diagonal is below this part of the first are dependent. */
 #define DEPENDENT 1e-9

@@ -19,17 +19,20 @@ enum { POWERS = 3, CURVES = CHANGEPOINT_CURVES + 1, STOPS = 48 };
 /* Smaller pivots are 0: the column depends on those before. */
 #define PIVOT_LEAST 1e-9
 
-/* Products of a curve's columns and the metric, of one row or summed over rows. */
-struct products {
-	double qq[6]; /* the lower triangle */
-	double qy[POWERS];
-	double yy;
+/* A number of each curve; those that are not in use count for nothing. */
+typedef double curve_lanes __attribute__((vector_size(CURVES * sizeof(double)), aligned(8)));
+
+/* A row: the columns of the curves, and the metric. */
+struct curve_row {
+	curve_lanes q[POWERS];
+	double y;
 };
 
-/* Sums over @n rows. */
-struct moments {
-	double n;
-	struct products sums;
+/* Products of columns and the metric, summed over rows. */
+struct products {
+	curve_lanes qq[6]; /* the lower triangle */
+	curve_lanes qy[POWERS];
+	double yy;
 };
 
 struct changepoint_search {
@@ -39,33 +42,37 @@ struct changepoint_search {
 	double *x; /* [n] scratch */
 	unsigned n_curves;
 	size_t predictors[CURVES];
-	struct products (*rows)[CURVES]; /* [n]; after the curves' the feature's own */
-	struct products totals[CURVES];  /* of all rows */
-	double *q[POWERS];               /* [n] each, scratch: the columns of one curve */
+	struct curve_row *rows; /* [n]; after the curves' the feature's own */
+	struct products totals; /* of all rows */
+	double *q[POWERS];      /* [n] each, scratch: the columns of one curve */
 };
 
-/* Add @n curves' products of a row. */
-static LANES_INLINE void segment_add(struct products *sums, const struct products *row, unsigned n)
+static LANES_INLINE void segment_add(struct products *sums, const struct curve_row *row)
 {
-	const double *from = (const double *)row;
-	double *to = (double *)sums;
-	unsigned i;
+	const curve_lanes *q = row->q;
 
-	for (i = 0; i < n * (sizeof(*sums) / sizeof(double)); i++)
-		to[i] += from[i];
+	sums->qq[0] += q[0] * q[0];
+	sums->qq[1] += q[1] * q[0];
+	sums->qq[2] += q[1] * q[1];
+	sums->qq[3] += q[2] * q[0];
+	sums->qq[4] += q[2] * q[1];
+	sums->qq[5] += q[2] * q[2];
+	sums->qy[0] += q[0] * row->y;
+	sums->qy[1] += q[1] * row->y;
+	sums->qy[2] += q[2] * row->y;
+	sums->yy += row->y * row->y;
 }
 
-static struct moments rest_of(const struct moments *total, const struct moments *part)
+static LANES_INLINE void rest_of(const struct products *total, const struct products *part,
+				 struct products *ret)
 {
-	struct moments rest = {.n = total->n - part->n};
 	unsigned i;
 
-	rest.sums.yy = total->sums.yy - part->sums.yy;
 	for (i = 0; i < 6; i++)
-		rest.sums.qq[i] = total->sums.qq[i] - part->sums.qq[i];
+		ret->qq[i] = total->qq[i] - part->qq[i];
 	for (i = 0; i < POWERS; i++)
-		rest.sums.qy[i] = total->sums.qy[i] - part->sums.qy[i];
-	return rest;
+		ret->qy[i] = total->qy[i] - part->qy[i];
+	ret->yy = total->yy - part->yy;
 }
 
 /* Residual squares corrected for @columns parameters and one for the choice. */
@@ -74,31 +81,31 @@ static double corrected(double squares, double n, unsigned columns)
 	return n > columns + 1 ? fmax(squares, 0) * n / (n - columns - 1) : INFINITY;
 }
 
-static double squares_left(const struct moments *moments)
+static double squares_left(const struct products *sums, double n, unsigned curve)
 {
-	const struct products *m = &moments->sums;
-	double a = m->qq[0];
+	const double a = sums->qq[0][curve], ba = sums->qq[1][curve], ca = sums->qq[3][curve];
+	const double ya = sums->qy[0][curve];
 	double z0, b, c, d, e, z1, z2, squares, best;
 
 	if (!(a > PIVOT_LEAST))
-		return corrected(m->yy, moments->n, 0);
-	z0 = m->qy[0] / a;
-	squares = m->yy - z0 * m->qy[0];
-	best = corrected(squares, moments->n, 1);
-	b = m->qq[1] / a;
-	c = m->qq[2] - b * m->qq[1];
+		return corrected(sums->yy, n, 0);
+	z0 = ya / a;
+	squares = sums->yy - z0 * ya;
+	best = corrected(squares, n, 1);
+	b = ba / a;
+	c = sums->qq[2][curve] - b * ba;
 	if (!(c > PIVOT_LEAST))
 		return best;
-	z1 = m->qy[1] - b * m->qy[0];
+	z1 = sums->qy[1][curve] - b * ya;
 	squares -= z1 * z1 / c;
-	best = fmin(best, corrected(squares, moments->n, 2));
-	d = m->qq[4] - b * m->qq[3];
-	e = m->qq[5] - m->qq[3] * m->qq[3] / a - d * d / c;
+	best = fmin(best, corrected(squares, n, 2));
+	d = sums->qq[4][curve] - b * ca;
+	e = sums->qq[5][curve] - ca * ca / a - d * d / c;
 	if (!(e > PIVOT_LEAST))
 		return best;
-	z2 = m->qy[2] - m->qq[3] * z0 - d / c * z1;
+	z2 = sums->qy[2][curve] - ca * z0 - d / c * z1;
 	squares -= z2 * z2 / e;
-	return fmin(best, corrected(squares, moments->n, 3));
+	return fmin(best, corrected(squares, n, 3));
 }
 
 /* Make a power orthogonal to lower ones, of unit length; 0 if nothing is left. */
@@ -137,26 +144,23 @@ LANES static void make_powers(struct changepoint_search *search)
 	}
 }
 
-/* The products of the curve of search->x in each row, as those of @curve. */
-static void make_products(struct changepoint_search *search, unsigned curve)
+/* Make the curve of search->x that of lane @curve, and its totals. */
+static void make_curve(struct changepoint_search *search, unsigned curve)
 {
-	const double *y = search->target->y;
-	struct products *total = &search->totals[curve];
-	unsigned power;
+	const double *y = search->target->y, *const *q = (const double *const *)search->q;
+	struct products *totals = &search->totals;
+	const size_t n = search->n;
+	unsigned power, i, k = 0;
 	size_t row;
 
 	make_powers(search);
-	for (power = 0; power < POWERS; power++)
+	for (power = 0; power < POWERS; power++) {
 		make_orthonormal(search, power);
-	memset(total, 0, sizeof(*total));
-	for (row = 0; row < search->n; row++) {
-		const double a = search->q[0][row], b = search->q[1][row], c = search->q[2][row];
-		struct products *one = &search->rows[row][curve];
-
-		*one = (struct products){{a * a, b * a, b * b, c * a, c * b, c * c},
-					 {a * y[row], b * y[row], c * y[row]},
-					 y[row] * y[row]};
-		segment_add(total, one, 1);
+		for (row = 0; row < n; row++)
+			search->rows[row].q[power][curve] = q[power][row];
+		totals->qy[power][curve] = lanes_dot(q[power], y, n);
+		for (i = 0; i <= power; i++)
+			totals->qq[k++][curve] = lanes_dot(q[power], q[i], n);
 	}
 }
 
@@ -175,7 +179,7 @@ static void segment_take_predictor(struct changepoint_search *search, size_t num
 static void make_constant(struct changepoint_search *search)
 {
 	memset(search->x, 0, search->n * sizeof(*search->x));
-	make_products(search, 0);
+	make_curve(search, 0);
 }
 
 static void choose_curves(struct changepoint_search *search)
@@ -186,7 +190,7 @@ static void choose_curves(struct changepoint_search *search)
 		rank_regression_strongest(search->ranking, CHANGEPOINT_CURVES, search->predictors);
 	for (i = 0; i < search->n_curves; i++) {
 		segment_take_predictor(search, search->predictors[i]);
-		make_products(search, i);
+		make_curve(search, i);
 	}
 }
 
@@ -195,6 +199,7 @@ struct changepoint_search *changepoint_create(struct arena *arena,
 					      const struct changepoint_target *target)
 {
 	struct changepoint_search *search = arena_new(arena, struct changepoint_search);
+	size_t row;
 	unsigned i;
 
 	search->ranking = ranking;
@@ -203,24 +208,28 @@ struct changepoint_search *changepoint_create(struct arena *arena,
 	search->x = arena_array(arena, double, search->n);
 	for (i = 0; i < POWERS; i++)
 		search->q[i] = arena_array(arena, double, search->n);
-	search->rows = arena_alloc(arena, search->n * sizeof(*search->rows));
+	search->rows = arena_array(arena, struct curve_row, search->n);
+	for (row = 0; row < search->n; row++)
+		search->rows[row].y = target->y[row];
+	search->totals.yy = lanes_dot(target->y, target->y, search->n);
 	choose_curves(search);
 	return search;
 }
 
-/* Residual squares of the best curve of each side. */
-static double squares_of(const struct moments *totals, const struct moments *parts, unsigned n)
+/* Residual squares of the best of @n_curves on each side: @n_first rows with @first, of @n. */
+static double squares_of(const struct products *all, size_t n, const struct products *first,
+			 size_t n_first, unsigned n_curves)
 {
-	double first = INFINITY, second = INFINITY;
+	double left = INFINITY, right = INFINITY;
+	struct products rest;
 	unsigned i;
 
-	for (i = 0; i < n; i++) {
-		struct moments rest = rest_of(&totals[i], &parts[i]);
-
-		first = fmin(first, squares_left(&parts[i]));
-		second = fmin(second, squares_left(&rest));
+	rest_of(all, first, &rest);
+	for (i = 0; i < n_curves; i++) {
+		left = fmin(left, squares_left(first, n_first, i));
+		right = fmin(right, squares_left(&rest, n - n_first, i));
 	}
-	return first + second;
+	return left + right;
 }
 
 static double square_at(const struct changepoint_search *search, size_t row)
@@ -230,35 +239,30 @@ static double square_at(const struct changepoint_search *search, size_t row)
 
 LANES double changepoint_judge(struct changepoint_search *search, const uint8_t *sides)
 {
-	struct products none[CURVES] = {{{0}}}, some[CURVES] = {{{0}}};
-	struct moments totals[CURVES], firsts[CURVES];
-	unsigned n = search->n_curves ? search->n_curves : 1;
+	struct products none = {.yy = 0}, first = {.yy = 0}, all;
 	size_t n_none = 0, n_first = 0;
 	double whole = 0;
 	size_t row;
-	unsigned i;
 
 	if (!search->n_curves)
 		make_constant(search);
 	for (row = 0; row < search->n; row++) {
 		if (sides[row] == SIDE_NONE) {
 			n_none++;
-			segment_add(none, search->rows[row], n);
+			segment_add(&none, &search->rows[row]);
 			continue;
 		}
 		whole += square_at(search, row);
 		if (sides[row] != SIDE_FIRST)
 			continue;
 		n_first++;
-		segment_add(some, search->rows[row], n);
+		segment_add(&first, &search->rows[row]);
 	}
-	for (i = 0; i < n; i++) {
-		const struct moments all = {search->n, search->totals[i]};
-
-		totals[i] = rest_of(&all, &(struct moments){n_none, none[i]});
-		firsts[i] = (struct moments){n_first, some[i]};
-	}
-	return whole > 0 ? squares_of(totals, firsts, n) / whole : 1;
+	rest_of(&search->totals, &none, &all);
+	return whole > 0 ? squares_of(&all, search->n - n_none, &first, n_first,
+				      search->n_curves ? search->n_curves : 1) /
+				   whole
+			 : 1;
 }
 
 /* A walk in the order of the feature. */
@@ -266,39 +270,24 @@ struct walk {
 	const struct order *order;
 	unsigned n_curves;
 	size_t least;
-	struct products totals[CURVES];
-	struct products parts[CURVES]; /* of the rows before `at` */
+	struct products totals;
+	struct products parts; /* of the rows before `at` */
 	size_t at;
 };
 
-static LANES_INLINE void segment_step(const struct changepoint_search *search, struct walk *walk)
-{
-	segment_add(walk->parts, search->rows[walk->order->places[walk->at++].row], walk->n_curves);
-}
-
 LANES static void segment_go(const struct changepoint_search *search, struct walk *walk, size_t end)
 {
-	while (walk->at < end)
-		segment_step(search, walk);
+	struct products parts = walk->parts;
+
+	for (; walk->at < end; walk->at++)
+		segment_add(&parts, &search->rows[walk->order->places[walk->at].row]);
+	walk->parts = parts;
 }
 
 static bool segment_is_place(const struct walk *walk)
 {
 	return walk->at >= walk->least && walk->order->n - walk->at >= walk->least &&
 	       walk->order->places[walk->at].rises;
-}
-
-/* The squares that curves of both sides of the walk's place leave. */
-static double segment_squares(const struct walk *walk)
-{
-	struct moments totals[CURVES], parts[CURVES];
-	unsigned i;
-
-	for (i = 0; i < walk->n_curves; i++) {
-		totals[i] = (struct moments){walk->order->n, walk->totals[i]};
-		parts[i] = (struct moments){walk->at, walk->parts[i]};
-	}
-	return squares_of(totals, parts, walk->n_curves);
 }
 
 /* Test every @stride-th place up to @end; @before: the walk at the place before the best. */
@@ -316,7 +305,8 @@ static void segment_look(const struct changepoint_search *search, struct walk *w
 		if (walk->at < next || walk->at >= walk->order->n || !segment_is_place(walk))
 			continue;
 		next = walk->at + stride;
-		left = segment_squares(walk);
+		left = squares_of(&walk->totals, walk->order->n, &walk->parts, walk->at,
+				  walk->n_curves);
 		if (left < best->left) {
 			*best = (struct changepoint){walk->at, left};
 			*before = last;
@@ -329,11 +319,11 @@ static void segment_look(const struct changepoint_search *search, struct walk *w
 static void segment_find_totals(struct changepoint_search *search, struct walk *walk)
 {
 	if (walk->order->n == search->n) {
-		memcpy(walk->totals, search->totals, sizeof(walk->totals));
+		walk->totals = search->totals;
 		return;
 	}
 	segment_go(search, walk, walk->order->n);
-	memcpy(walk->totals, walk->parts, sizeof(walk->totals));
+	walk->totals = walk->parts;
 }
 
 static double segment_whole(const struct changepoint_search *search, const struct order *order)
@@ -357,7 +347,7 @@ static bool segment_find_place(struct changepoint_search *search, const struct o
 	size_t end;
 
 	segment_find_totals(search, &walk);
-	memset(walk.parts, 0, sizeof(walk.parts));
+	walk.parts = (struct products){.yy = 0};
 	walk.at = 0;
 	segment_look(search, &walk, order->n, stride, &best, &around);
 	if (!best.first || !(whole > 0))
@@ -386,7 +376,7 @@ bool changepoint_find(struct changepoint_search *search, size_t predictor, size_
 
 	if (!is_chosen(search, predictor)) {
 		segment_take_predictor(search, predictor);
-		make_products(search, n++);
+		make_curve(search, n++);
 	}
 	return segment_find_place(search, &search->ranking->orders[predictor], n, least, ret);
 }
@@ -395,6 +385,6 @@ bool changepoint_find_in(struct changepoint_search *search, const struct order *
 			 struct changepoint *ret)
 {
 	rank_regression_of_order(order, search->n, search->x);
-	make_products(search, search->n_curves);
+	make_curve(search, search->n_curves);
 	return segment_find_place(search, order, search->n_curves + 1, least, ret);
 }

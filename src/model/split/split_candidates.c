@@ -9,10 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gsl/gsl_sort.h>
-
 #include "base/mem.h"
 #include "feature_pairs.h"
+#include "model/data/row_order.h"
 #include "round_threshold.h"
 
 #define COVERED 0.95
@@ -121,7 +120,7 @@ static size_t take_values(const struct dataset *data, const struct column *colum
 	for (i = 0; i < data->n_choice; i++)
 		if (column->absence[data->choice[i]] == PRESENT)
 			sorted[n++] = column->numbers[data->choice[i]];
-	gsl_sort(sorted, 1, n);
+	row_order_sort_numbers(sorted, n);
 	for (i = 0; i < n; i = end) {
 		for (end = i; end < n && sorted[end] == sorted[i]; end++)
 			;

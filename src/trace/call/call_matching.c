@@ -446,6 +446,10 @@ static void on_exit_site(struct session *session, struct tracee *tracee,
 			end_with_tail_calls(session, tracee, call);
 		else
 			leave_by_tail_call(tracee, call, to_pc);
+	} else if (!call && tracee->calls.n) {
+		/* If it is closed nobody else tells that calls below are gone; pads ask on. */
+		give_up_suspects(tracee, 0, tracee->registers.rsp + 8,
+				 stack_regions_identity(tracee, tracee->registers.rsp));
 	}
 	if (breakpoint->exit_kind == EXIT_RETURN)
 		end_unplanted(session, tracee, tracee->registers.rsp + 8);

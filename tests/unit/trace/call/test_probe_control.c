@@ -148,6 +148,19 @@ static void a_kept_call_whose_frame_is_used_again_is_given_up(void **state)
 	session_destroy(f.session);
 }
 
+/* Where g returns the frame of f, below, is gone, whose return address was never there. */
+static void a_call_below_a_return_that_ends_none_is_given_up(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	PLAY_WITHIN(&f, 0.5, START, HIT(1, F, TOP - 208, 1, 1 * MS),
+		    HIT(1, G_RET, TOP - 8, 0, 2 * MS), LATER(20000 * MS), EXIT(20001 * MS));
+	assert_int_equal(next(&f).kind, SESSION_PAUSE);
+	assert_int_equal(account(&f, 0)->abandoned, 1);
+	assert_ends(&f);
+}
+
 /* A child's memory was copied before they were lifted: they are in it nevertheless. */
 static void a_lifted_probe_that_is_hit_all_the_same_is_lifted_again(void **state)
 {
@@ -188,6 +201,7 @@ int main(void)
 		cmocka_unit_test(an_open_call_ends_where_it_returns_to),
 		cmocka_unit_test(a_tail_call_of_a_closed_function_goes_on_in_its_place),
 		cmocka_unit_test(a_kept_call_whose_frame_is_used_again_is_given_up),
+		cmocka_unit_test(a_call_below_a_return_that_ends_none_is_given_up),
 		cmocka_unit_test(a_lifted_probe_that_is_hit_all_the_same_is_lifted_again),
 		cmocka_unit_test(other_code_is_left_alone),
 	};
