@@ -72,9 +72,9 @@ static const char *name_function(const struct stack_capture *capture, uint64_t p
 }
 
 /* The file with the variable that spans @address, which is *@ret_offset behind its symbol @ret. */
-static const struct opened_file *find_variable(const struct stack_capture *capture,
-					       uint64_t address, const char **ret,
-					       uint64_t *ret_offset)
+static const struct opened_file *find_variable_file(const struct stack_capture *capture,
+						    uint64_t address, const char **ret,
+						    uint64_t *ret_offset)
 {
 	for (size_t i = 0; i < capture->opened.n; i++) {
 		const struct opened_file *opened = capture->opened.list[i];
@@ -96,7 +96,7 @@ static const char *name_variable(const struct stack_capture *capture, uint64_t a
 {
 	const char *name, *path;
 	uint64_t offset;
-	const struct opened_file *opened = find_variable(capture, address, &name, &offset);
+	const struct opened_file *opened = find_variable_file(capture, address, &name, &offset);
 
 	if (!opened)
 		return NULL;
@@ -140,7 +140,7 @@ static bool find_referred(const struct stack_capture *capture, const struct stac
 	uint64_t offset;
 
 	if (value->provenance != FROM_PARAMETER || !value->address || !root || *member != '.' ||
-	    strpbrk(member, "-[(") || !find_variable(capture, value->address, &name, &offset))
+	    strpbrk(member, "-[(") || !find_variable_file(capture, value->address, &name, &offset))
 		return false;
 	path = name_variable(capture, value->address, false, arena);
 	name = arena_printf(arena, "%.*s", (int)strcspn(path, "."), path);

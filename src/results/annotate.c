@@ -151,7 +151,7 @@ static bool annotate_print_json(const struct annotations *annotations, struct pr
 	return ok;
 }
 
-static bool print_all(struct annotations *annotations, struct err *err)
+static bool print_annotations(struct annotations *annotations, struct err *err)
 {
 	namesakes_tell_apart(annotations->list, annotations->n);
 	if (!annotations->options->json) {
@@ -215,7 +215,7 @@ bool annotate_profile(struct profile *profile, const struct options *options,
 	ok |= is_cut && annotations.n;
 	if (ok && annotations.n == 0)
 		ok = refuse_functions(profile, options, err);
-	ok = ok && print_all(&annotations, err);
+	ok = ok && print_annotations(&annotations, err);
 	if (ok && !options->quiet && !options->json) {
 		fflush(output->file);
 		conclusions_say(annotations.list, annotations.n, profile, options);

@@ -19,7 +19,7 @@ struct variable_search {
 	bool is_found;
 };
 
-static void look_at(void *self, Dwarf_Die *die, const char *scope)
+static void take_variable(void *self, Dwarf_Die *die, const char *scope)
 {
 	struct variable_search *search = self;
 	const struct static_location at = static_location(search->image, die, scope);
@@ -57,7 +57,8 @@ static bool member_at(Dwarf_Die *record, uint64_t *offset, Dwarf_Die *ret)
 }
 
 /* Go on to what has the byte *@offset of @type; adds to *@text. False: nothing smaller has it. */
-static bool descend(struct type *type, uint64_t *offset, const char **text, struct arena *arena)
+static bool go_down_path(struct type *type, uint64_t *offset, const char **text,
+			 struct arena *arena)
 {
 	Dwarf_Die die;
 	Dwarf_Word size;
@@ -84,7 +85,8 @@ const char *variable_path_find(const struct elf_file *image, uint64_t addr, uint
 			       bool whole, struct arena *arena)
 {
 	struct variable_search search = {.image = image, .addr = addr, .arena = arena};
-	const struct walk_visitor visitor = {.variable = look_at, .self = &search, .outside = true};
+	const struct walk_visitor visitor = {
+		.variable = take_variable, .self = &search, .outside = true};
 	const char *text;
 	struct type type;
 
@@ -95,7 +97,7 @@ const char *variable_path_find(const struct elf_file *image, uint64_t addr, uint
 			    dwarf_diename(&search.die));
 	type = type_of(&search.die);
 	for (unsigned depth = 0; depth < DEPTH_MAX && (offset || !whole); depth++)
-		if (!descend(&type, &offset, &text, arena))
+		if (!go_down_path(&type, &offset, &text, arena))
 			break;
 	return offset ? NULL : text;
 }
