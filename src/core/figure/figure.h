@@ -76,8 +76,8 @@ struct figure *figure_scatter(const struct study *study, unsigned feature,
 			      const struct figure_options *options);
 
 /*
- * Add the curve of @before, an older annotation of the same metric, to a scatter plot over a feature
- * that it has. False: it has not, or nothing is expected there.
+ * Add the curve of @before, an older annotation of the same metric, to a scatter plot over one of
+ * its features. False: it has no such feature, or expects nothing there.
  */
 bool figure_compare_add(struct figure *figure, const struct annotation *before);
 
