@@ -46,6 +46,37 @@ void host_describe(struct arena *arena, struct run *ret)
 	ret->started = time(NULL);
 }
 
+struct host_processors host_processors(void)
+{
+	FILE *file = fopen("/proc/stat", "re");
+	unsigned long long t[8] = {0};
+	struct host_processors ret = {0};
+
+	/* user, nice, system, idle, waiting for disks, interrupts twice, stolen */
+	if (file && fscanf(file, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &t[0], &t[1], &t[2],
+			   &t[3], &t[4], &t[5], &t[6], &t[7]) == 8) {
+		ret.stolen = t[7];
+		for (size_t i = 0; i < 8; i++)
+			ret.all += t[i];
+	}
+	if (file)
+		fclose(file);
+	return ret;
+}
+
+/* Below this one unit would decide. */
+enum { PROCESSORS_LEAST = 100 };
+
+double host_stolen(const struct host_processors *since)
+{
+	const struct host_processors now = host_processors();
+	const uint64_t all = now.all - since->all;
+
+	if (now.all < since->all + PROCESSORS_LEAST || now.stolen < since->stolen)
+		return -1;
+	return (double)(now.stolen - since->stolen) / (double)all;
+}
+
 static void quote_word(struct text *text, const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/err.h"
@@ -12,6 +13,19 @@
 
 /* Fill in host, kernel, cpu and started; strings live in @arena. */
 void host_describe(struct arena *arena, struct run *ret);
+
+/*
+ * What the hypervisor gave to other machines since the machine's start, as they all, and in all, in
+ * units of their own. Zeros: not known. Source: proc(5), /proc/stat.
+ */
+struct host_processors {
+	uint64_t stolen, all;
+};
+
+struct host_processors host_processors(void);
+
+/* The part that is stolen since @since; -1: not known, or not for long enough. */
+double host_stolen(const struct host_processors *since);
 
 /* @argv quoted for a shell. */
 const char *host_quote(struct arena *arena, char *const argv[]);

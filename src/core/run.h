@@ -113,6 +113,8 @@ struct account {
 	uint64_t reads;      /* system calls for reading features from the inferior's memory */
 	struct calibration calibration; /* what was subtracted beyond `stopped_ns` */
 	int64_t duration_ns;            /* of the run */
+	/* part of the processors' time that the hypervisor gave to other machines; -1: not known */
+	double stolen;
 	struct run_layout layout;
 	uint64_t let_go; /* child processes of the inferior that were not measured */
 };

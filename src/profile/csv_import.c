@@ -324,7 +324,7 @@ static bool flush(struct import *import, struct err *err)
 static bool leave_run(struct import *import, struct err *err)
 {
 	const struct ending ending = {.how = ENDED_UNKNOWN};
-	const struct account account = {.stops = 0};
+	const struct account account = {.stolen = -1};
 	struct csv_function *function, *next;
 
 	if (!import->run)

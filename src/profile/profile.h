@@ -18,7 +18,7 @@
 #include "core/run.h"
 #include "core/samples/samples.h"
 
-enum { PROFILE_APPLICATION_ID = 0x6674686d /* "fthm" */, PROFILE_VERSION = 7 };
+enum { PROFILE_APPLICATION_ID = 0x6674686d /* "fthm" */, PROFILE_VERSION = 8 };
 
 /* Metrics, features and branches of one function, over all runs. */
 enum { PROFILE_COLUMNS_MAX = 1990 };

@@ -168,10 +168,11 @@ static bool end_run(struct profile *profile, const struct ending *ending,
 
 	if (!db_prepare(profile, &statement, err,
 			"UPDATE run SET ended = %Q, ending = %d, duration_ns = %lld, stops = %lld,"
-			" stopped_ns = %lld, reads = %lld, far_stops = %lld WHERE id = %lld",
+			" stopped_ns = %lld, reads = %lld, far_stops = %lld,"
+			" stolen = nullif(%!.17g, -1) WHERE id = %lld",
 			ends[ending->how], ending->number, (long long)account->duration_ns,
 			clamp(account->stops), clamp(account->stopped_ns), clamp(account->reads),
-			clamp(account->far_stops), (long long)profile->run))
+			clamp(account->far_stops), account->stolen, (long long)profile->run))
 		return false;
 	ok = db_run(profile, statement, err);
 	sqlite3_finalize(statement);

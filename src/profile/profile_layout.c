@@ -61,6 +61,31 @@ static bool load_builds(struct profile *profile, struct samples *samples, struct
 	return ok;
 }
 
+/* The mean over the rows. */
+static bool load_stolen(struct profile *profile, struct samples *samples, struct err *err)
+{
+	sqlite3_stmt *statement;
+	int64_t run;
+	size_t row = 0, first;
+	bool more, ok;
+
+	if (profile->version < 8)
+		return true;
+	if (!db_prepare(profile, &statement, err,
+			"SELECT id, stolen FROM run WHERE stolen > 0 ORDER BY id"))
+		return false;
+	while ((ok = db_step(profile, statement, &more, err)) && more) {
+		ok = db_column_int(profile, statement, 0, &run, err);
+		if (!ok)
+			break;
+		first = rows_of_run(samples, run, &row);
+		samples->stolen += fmin(sqlite3_column_double(statement, 1), 1) *
+				   (double)(row - first) / (double)samples->n_rows;
+	}
+	sqlite3_finalize(statement);
+	return ok;
+}
+
 /* What runs may differ by: a number, or a text, whose number is its place in the alphabet. */
 struct trait {
 	const char *name;
@@ -154,7 +179,7 @@ static bool load_trait(struct profile *profile, struct trait trait, struct sampl
 
 bool profile_layout_load(struct profile *profile, struct samples *samples, struct err *err)
 {
-	bool ok = load_builds(profile, samples, err);
+	bool ok = load_builds(profile, samples, err) && load_stolen(profile, samples, err);
 
 	for (int i = 0; ok && samples->n_rows && i < TRAITS; i++)
 		ok = load_trait(profile, trait_at(i), samples, false, err);

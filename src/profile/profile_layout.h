@@ -10,8 +10,9 @@ bool profile_layout_store(struct profile *profile, int64_t run, const struct run
 			  struct err *err);
 
 /*
- * Set the builds of the rows' keys, and add a derived feature for what differs between runs: the
- * places of their parts ("layout.stack"), and "system.host", "system.cpu" and "system.kernel".
+ * Set the builds of the rows' keys and what other machines had, and add a derived feature for what
+ * differs between runs: places of their parts ("layout.stack"), and "system.host", "system.cpu" and
+ * "system.kernel".
  */
 bool profile_layout_load(struct profile *profile, struct samples *samples, struct err *err);
 

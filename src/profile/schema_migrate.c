@@ -122,11 +122,17 @@ static bool migrate_to_7(struct profile *profile, struct err *err)
 		       err);
 }
 
+/* What other machines took of older runs is unknown. */
+static bool migrate_to_8(struct profile *profile, struct err *err)
+{
+	return db_exec(profile, "ALTER TABLE run ADD COLUMN stolen REAL", err);
+}
+
 bool schema_migrate(struct profile *profile, struct err *err)
 {
 	static bool (*const steps[])(struct profile *, struct err *) = {
-		[2] = migrate_to_2, [3] = migrate_to_3, [4] = migrate_to_4,
-		[5] = migrate_to_5, [6] = migrate_to_6, [7] = migrate_to_7};
+		[2] = migrate_to_2, [3] = migrate_to_3, [4] = migrate_to_4, [5] = migrate_to_5,
+		[6] = migrate_to_6, [7] = migrate_to_7, [8] = migrate_to_8};
 	int64_t version = profile->version;
 	char sql[40];
 

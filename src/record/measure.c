@@ -262,6 +262,7 @@ static void measure_lift_limits(struct measurement *m)
 void measure_begin(struct measurement *m, struct session *session)
 {
 	m->session = session;
+	m->processors = host_processors();
 	measure_lift_limits(m);
 	if (m->first->catalogue)
 		add_image(m, m->first, 0, true);
@@ -505,12 +506,14 @@ static bool record(struct measurement *m, struct ending *ret, struct err *err)
 
 bool measure_store(struct measurement *m, const struct ending *ending, struct err *err)
 {
+	struct account account = *session_account(m->session);
+
+	account.stolen = host_stolen(&m->processors);
 	tracer_limits_release(m->niceness);
 	recorder_pause(m->recorder);
 	profile_set_patience(m->profile, 10000);
 	return recorder_flush(m->recorder, err) && recorder_add_looped(m->recorder, err) &&
-	       accounts_store_all(m, err) &&
-	       profile_end_run(m->profile, ending, session_account(m->session), err);
+	       accounts_store_all(m, err) && profile_end_run(m->profile, ending, &account, err);
 }
 
 static bool measure_finish(struct measurement *m, struct err *err)

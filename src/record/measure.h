@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "explore/live_run.h"
+#include "cli/host.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "profile/profile.h"
@@ -39,9 +40,10 @@ struct measurement {
 	 * measurement owns its profile.
 	 */
 	struct profile **shared;
-	bool lenient; /* patterns may match nothing */
-	int lock;     /* of the default profile; 0: none */
-	int niceness; /* of this process before the measurement */
+	bool lenient;                      /* patterns may match nothing */
+	int lock;                          /* of the default profile; 0: none */
+	struct host_processors processors; /* when it began */
+	int niceness;                      /* of this process before the measurement */
 	/* of functions while the program runs, owned; NULL: those of -f are measured */
 	struct choice *choice;
 	/* Called when all samples are stored in `profile`; writes to `output`. */

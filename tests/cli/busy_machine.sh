@@ -67,6 +67,18 @@ says 'inconclusive'
 grep -q ', preempted 33 %' preempted.ann || fail 'what calls waited is not in the annotation'
 run 0 check preempted.ann preempted.fathom
 ! grep -q 'busy' output || fail 'it was as busy before'
+# Or of whose processors other machines had a part.
+cp dearer.fathom stolen.fathom
+sqlite3 stolen.fathom "UPDATE run SET stolen = 0.12; DELETE FROM model"
+run 0 diff quiet.fathom stolen.fathom
+says 'inconclusive' 'other machines had 12 % of the processors, 0 % before'
+"$fathom" annotate stolen.fathom -r stolen.ann
+grep -q ', stolen 12 %' stolen.ann || fail 'what other machines had is not in the annotation'
+run 0 check quiet.ann stolen.fathom
+says 'inconclusive'
+run 0 check stolen.ann stolen.fathom
+! grep -q 'busy' output || fail 'as much was stolen before'
+run 1 check stolen.ann steep_busy.fathom
 sqlite3 quiet.fathom "UPDATE calibration SET resolution = 0.1 WHERE metric = 'time'"
 sqlite3 dearer.fathom "UPDATE calibration SET resolution = 0.5 WHERE metric = 'time'"
 run 1 diff -v quiet.fathom dearer.fathom

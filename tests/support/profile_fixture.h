@@ -160,7 +160,7 @@ static inline int64_t query(const char *sql)
 /* Make what is new since version 5 undone: p.fathom has one function, without a view. */
 static inline void downgrade_to_5(void)
 {
-	alter("DROP TABLE layout; DROP TABLE model; ALTER TABLE sample_1 DROP COLUMN waited_ns;"
+	alter("ALTER TABLE run DROP COLUMN stolen; DROP TABLE layout; DROP TABLE model; ALTER TABLE sample_1 DROP COLUMN waited_ns;"
 	      "PRAGMA user_version = 5");
 }
 

@@ -44,7 +44,7 @@ static void take_amount(const char **text, const char *words, const char *unit, 
 	*text = end + strlen(unit);
 }
 
-/* "Of 5 runs, which differ by 1.6 %, at load 0.7, preempted 3 %, resolution 0.02 µs." */
+/* "Of 5 runs, which differ by 1 %, at load 2, preempted 3 %, stolen 1 %, resolution 0.02 µs." */
 static bool take_runs(struct annotation *annotation, const char *text)
 {
 	size_t n;
@@ -58,8 +58,10 @@ static bool take_runs(struct annotation *annotation, const char *text)
 	text += length;
 	take_amount(&text, ", at load ", "", &load.threads);
 	take_amount(&text, ", preempted ", " %", &load.preempted);
+	take_amount(&text, ", stolen ", " %", &load.stolen);
 	take_amount(&text, ", resolution ", " µs", &load.resolution);
 	load.preempted /= 100;
+	load.stolen /= 100;
 	if (strcmp(text, ".") != 0)
 		return false;
 	annotation->n_runs = n;

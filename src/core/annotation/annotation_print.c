@@ -433,6 +433,8 @@ static void print_runs(const struct annotation *annotation, FILE *out)
 		fprintf(out, ", at load %.3g", annotation->load.threads);
 	if (annotation->load.preempted > 0)
 		fprintf(out, ", preempted %.2g %%", 100 * annotation->load.preempted);
+	if (annotation->load.stolen > 0)
+		fprintf(out, ", stolen %.2g %%", 100 * annotation->load.stolen);
 	if (annotation->load.resolution > 0)
 		fprintf(out, ", resolution %.2g µs", annotation->load.resolution);
 	fputs(".\n", out);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Whoever adds a field to one of these adds it to the walk, too; `curve` is made anew. */
-_Static_assert(sizeof(struct annotation) == 224 && sizeof(struct annotation_feature) == 112 &&
+_Static_assert(sizeof(struct annotation) == 232 && sizeof(struct annotation_feature) == 112 &&
 		       sizeof(struct annotation_case) == 32 && sizeof(struct model) == 128 &&
 		       sizeof(struct condition) == 32 && sizeof(struct term) == 536,
 	       "all fields are stored");
@@ -259,6 +259,7 @@ static void store_annotation(struct walk *walk, struct annotation *annotation)
 	store_number(walk, &annotation->run_deviation);
 	store_number(walk, &annotation->load.threads);
 	store_number(walk, &annotation->load.preempted);
+	store_number(walk, &annotation->load.stolen);
 	store_number(walk, &annotation->load.resolution);
 	STORE_ITEMS(walk, struct annotation_feature, annotation->features, annotation->n_features,
 		    store_feature);

@@ -22,6 +22,9 @@ static void print_load(const struct run_spread *spread, FILE *out)
 	if (new->preempted > 0 || old->preempted > 0)
 		fprintf(out, "%scalls without a processor %.2g %% of their time, %.2g %% before",
 			before, 100 * new->preempted, 100 * old->preempted);
+	if (new->stolen > 0 || old->stolen > 0)
+		fprintf(out, "; other machines had %.2g %% of the processors, %.2g %% before",
+			100 * new->stolen, 100 * old->stolen);
 	fputs("): measure when it is not", out);
 }
 

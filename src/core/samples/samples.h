@@ -73,6 +73,8 @@ struct samples {
 	/* the condition by which these rows were selected out of `where_of`; NULL: by none */
 	char *where;
 	size_t where_of;
+	/* part of the processors' time that other machines had meanwhile; 0: none, or not known */
+	double stolen;
 	size_t n_calls;  /* calls seen, at least n_rows */
 	double total_us; /* their time in sum; NAN: not known */
 	/*

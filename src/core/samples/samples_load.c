@@ -1,4 +1,4 @@
-/* The feature system.load, which calls have of themselves, and what they waited. */
+/* The feature system.load, which calls have of themselves, what they waited, what runs know. */
 #include "samples_load.h"
 
 #include <math.h>
@@ -44,5 +44,6 @@ struct machine_load samples_load(const struct samples *samples)
 {
 	return (struct machine_load){.threads = load_threads(samples),
 				     .preempted = load_preempted(samples),
+				     .stolen = samples->stolen,
 				     .resolution = samples_resolution(samples, METRIC_TIME)};
 }

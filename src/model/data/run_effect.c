@@ -226,7 +226,8 @@ void run_effect_add_load(struct run_spread *spread, const struct machine_load *o
 	spread->load[1] = *new;
 	spread->is_unfair = (spread->is_assumed && fmax(old->threads, new->threads) > processors) ||
 			    is_busier(old->threads, new->threads, processors) ||
-			    is_busier(old->preempted, new->preempted, RUN_EFFECT_PREEMPTED);
+			    is_busier(old->preempted, new->preempted, RUN_EFFECT_PREEMPTED) ||
+			    is_busier(old->stolen, new->stolen, RUN_EFFECT_STOLEN);
 	if (!spread->is_unfair)
 		return;
 	spread->freedom = join_freedom(spread->error, spread->freedom, RUN_EFFECT_BUSY, INFINITY);

@@ -364,7 +364,7 @@ static bool merge_sides(const struct merge_request *request, const struct merge_
 			struct merged *ret, struct err *err)
 {
 	const struct ending ending = {.how = ENDED_UNKNOWN};
-	const struct account account = {0};
+	const struct account account = {.stolen = -1};
 	bool ok;
 
 	ret->functions = arena_array(ret->arena, struct merged_function, clients->n);

@@ -65,7 +65,7 @@ static void a_newer_profile_is_refused(void **state)
 
 	(void)state;
 	write_profile();
-	alter("PRAGMA user_version = 8");
+	alter("PRAGMA user_version = 9");
 	assert_refused(ERR_UNSUPPORTED, "newer");
 	assert_false(profile_open_to_add("p.fathom", "abc", &profile, &err));
 	assert_int_equal(err.code, ERR_UNSUPPORTED);
