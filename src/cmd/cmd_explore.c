@@ -85,18 +85,17 @@ static int cmd_explore_run(const struct options *options)
 }
 
 const struct command command_explore = {
-	.usage =
-		{.name = "explore",
-		 .bit = COMMAND_EXPLORE,
-		 .arguments = "[BEFORE] PROFILE",
-		 .summary = "Look at functions, plots, trees and samples in the terminal",
-		 .details =
-			 "The models are made meanwhile, the dearest first. The key ? shows all "
-			 "keys. "
-			 "Of two profiles the costs before and now stand side by side, and plots have "
-			 "the curve of before, too. The key "
-			 "e opens $VISUAL or $EDITOR at the function's line.",
-		 .min_arguments = 1,
-		 .max_arguments = 2},
+	.usage = {.name = "explore",
+		  .bit = COMMAND_EXPLORE,
+		  .arguments = "[BEFORE] PROFILE",
+		  .summary = "Look at functions, plots, trees and samples in the terminal",
+		  .details =
+			  "The models are made meanwhile, the dearest first. The key ? shows all "
+			  "keys. "
+			  "Of two profiles the costs before and now stand side by side, and plots "
+			  "have the curve of before, too. The key "
+			  "e opens $VISUAL or $EDITOR at the function's line.",
+		  .min_arguments = 1,
+		  .max_arguments = 2},
 	.run = cmd_explore_run,
 };
