@@ -432,7 +432,7 @@ static bool leaves(const struct session *session, const struct tracee *tracee,
 		function, after.rip - tracee->inferior->modules[function->module].load_bias);
 }
 
-/* A frame at @cfa ends, of no open call. If it is closed nobody else tells that calls below are gone. */
+/* A frame at @cfa ends, of no open call: if it is closed nobody else gives up calls below. */
 static void pass_in_vain(struct tracee *tracee, uint64_t cfa)
 {
 	const uint64_t stack = stack_regions_identity(tracee, cfa - 8);
