@@ -306,3 +306,13 @@ size_t profile_functions(const struct profile *profile, const char *const **ret)
 	*ret = profile->functions.keys;
 	return profile->functions.n;
 }
+
+bool profile_has_namesakes(const struct profile *profile, const char *name)
+{
+	const struct function_list *list = &profile->functions;
+	size_t n = 0;
+
+	for (size_t i = 0; i < list->n; i++)
+		n += !strcmp(profile_functions_find(list, list->keys[i])->name, name);
+	return n > 1;
+}

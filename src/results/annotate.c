@@ -26,8 +26,10 @@ struct annotations {
 	const struct options *options;
 	struct profile *profile;
 	struct model_crew *crew;
+	struct output *output;
 	struct annotation **list;
 	size_t n, capacity;
+	size_t n_printed; /* the first ones */
 };
 
 /* Models are made on other processors: what calls spent where is said first. */
@@ -84,6 +86,40 @@ static void add_curve(const struct annotations *annotations, const struct sample
 	study_destroy(study);
 }
 
+static void print_to(struct annotations *annotations, size_t end)
+{
+	FILE *out = annotations->output->file;
+
+	if (!annotations->n_printed)
+		output_begin(annotations->output);
+	for (; annotations->n_printed < end; annotations->n_printed++) {
+		if (annotations->n_printed)
+			fputc('\n', out);
+		annotation_print(annotations->list[annotations->n_printed], out);
+	}
+}
+
+/*
+ * The most important function comes first, and nobody waits for the others: up to one whose name
+ * depends on them. A file appears when it is whole.
+ */
+static void print_early(struct annotations *annotations)
+{
+	size_t end = annotations->n_printed;
+
+	if (annotations->options->json || annotations->output->path)
+		return;
+	while (end < annotations->n &&
+	       !profile_has_namesakes(annotations->profile, annotations->list[end]->function))
+		end++;
+	if (end == annotations->n_printed)
+		return;
+	if (!annotations->options->quiet)
+		message_progress_end();
+	print_to(annotations, end);
+	fflush(annotations->output->file);
+}
+
 static void take_annotations(void *self, struct modelled *modelled)
 {
 	struct annotations *annotations = self;
@@ -97,6 +133,7 @@ static void take_annotations(void *self, struct modelled *modelled)
 					     annotations->n + 1, sizeof(*annotations->list));
 		annotations->list[annotations->n++] = modelled->annotations[i];
 	}
+	print_early(annotations);
 	samples_destroy(modelled->samples);
 }
 
@@ -114,17 +151,16 @@ static bool annotate_print_json(const struct annotations *annotations, struct pr
 	return ok;
 }
 
-static bool profile_print_all(const struct annotations *annotations, struct profile *profile,
-			      FILE *out, struct err *err)
+static bool print_annotations(struct annotations *annotations, struct err *err)
 {
-	if (annotations->options->json)
-		return annotate_print_json(annotations, profile, out, err);
-	for (size_t i = 0; i < annotations->n; i++) {
-		if (i)
-			fputc('\n', out);
-		annotation_print(annotations->list[i], out);
+	namesakes_tell_apart(annotations->list, annotations->n);
+	if (!annotations->options->json) {
+		print_to(annotations, annotations->n);
+		return true;
 	}
-	return true;
+	output_begin(annotations->output);
+	return annotate_print_json(annotations, annotations->profile, annotations->output->file,
+				   err);
 }
 
 /* Always false. */
@@ -169,7 +205,7 @@ bool annotate_profile(struct profile *profile, const struct options *options,
 		      const struct chosen_filter *filter, struct output *output, struct err *err)
 {
 	const struct chosen chosen = {profile, options, filter, 0, true};
-	struct annotations annotations = {.options = options, .profile = profile};
+	struct annotations annotations = {.options = options, .profile = profile, .output = output};
 	bool ok, is_cut;
 
 	annotations.crew = model_crew_create(options, take_annotations, &annotations);
@@ -179,11 +215,7 @@ bool annotate_profile(struct profile *profile, const struct options *options,
 	ok |= is_cut && annotations.n;
 	if (ok && annotations.n == 0)
 		ok = refuse_functions(profile, options, err);
-	if (ok) {
-		namesakes_tell_apart(annotations.list, annotations.n);
-		output_begin(output);
-		ok = profile_print_all(&annotations, profile, output->file, err);
-	}
+	ok = ok && print_annotations(&annotations, err);
 	if (ok && !options->quiet && !options->json) {
 		fflush(output->file);
 		conclusions_say(annotations.list, annotations.n, profile, options);
