@@ -455,7 +455,7 @@ static bool go_home(struct tracee *tracee)
  */
 static bool skip_array(struct tracee *tracee, struct array_loads *last)
 {
-	enum { LOADS_MAX = 32 };
+	enum { LOADS_MAX = 256 };
 	const struct pad_patch *patch = find_patch(tracee, tracee->registers.rip);
 	const struct pad_fault *fault = find_fault(tracee, patch);
 
