@@ -63,6 +63,7 @@ ROOMS = {
     "trace/sampling": ("base", "trace", "trace/kernel"),
     "trace/causal": ("base", "core", "core/causal", "trace", "trace/kernel"),
     "profile": ("base", "core", "core/catalogue", "core/causal", "core/samples"),
+    "profile/graph": ("base", "core/catalogue", "profile"),
     "profile/merge": ("base", "core", "core/samples", "profile"),
     "model/data": ("base", "core/annotation", "core/samples"),
     "model/density": ("base", "model/data"),
@@ -100,7 +101,7 @@ ROOMS = {
         "base", "cli", "core/causal", "core/figure", "core/samples", "model", "model/causal", "profile", "report", "results"
     ),
     "explore": (
-        "base", "cli", "core/annotation", "core/figure", "core/samples", "model", "profile",
+        "base", "cli", "core/annotation", "core/figure", "core/samples", "model", "profile", "profile/graph",
         "report", "results", "tui", "tui/screen"
     ),
     "inspect": (
@@ -109,7 +110,7 @@ ROOMS = {
     ),
     "select": (
         "base", "cli", "core/catalogue", "core/samples", "core/verdict", "dwarf/graph", "inspect",
-        "profile", "trace"
+        "profile", "profile/graph", "results", "trace"
     ),
     "record": (
         "base", "cli", "core", "core/catalogue", "core/samples", "dwarf", "explore",
@@ -139,7 +140,7 @@ ROOMS = {
     "cmd": (
         "advise", "base", "causal", "cli", "cli/manual", "core", "core/annotation", "core/catalogue",
         "core/figure", "core/samples", "core/verdict", "dwarf", "dwarf/graph", "explore", "export", "history", "inspect", "judge",
-        "model", "model/causal", "model/compare", "profile", "profile/merge", "prompt", "record", "report", "results", "select", "trace", "watch"
+        "model", "model/causal", "model/compare", "profile", "profile/graph", "profile/merge", "prompt", "record", "report", "results", "select", "trace", "watch"
     ),
     "": ("base", "cli", "cmd", "core", "prompt", "trace"),
 }

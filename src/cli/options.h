@@ -95,6 +95,7 @@ struct options {
 		markdown, json, quiet, verbose, explore, stuck, strict, fail_inconclusive;
 	enum list_sort list_sort;
 	enum smooth_kind curve;
+	const char *over; /* of pictures: a feature, or the order of calls; NULL: the main one */
 	enum document document; /* of document */
 	enum color color;       /* of output for people */
 	char **arguments;       /* remaining words, NULL-terminated */

@@ -288,8 +288,15 @@ const struct option_row option_table[] = {
 	 "Exit with status 1 also if runs may differ by what was found", FIELD(fail_inconclusive)},
 	{COMMAND_ANNOTATE | COMMAND_EXPORT | COMMAND_EXPLORE | COMMAND_PREDICT, 0, "curve", "KIND",
 	 "Also draw a smooth curve with its band, where formulas may be wrong, and say where they "
-	 "are: kernel, bins, mean, median or exponential (see CURVES in the manual page)",
-	 VALUE_WORDS, "none kernel bins mean median exponential", CHOICE(curve)},
+	 "are: kernel, bins, mean, median or exponential, or bins by another rule (see CURVES in "
+	 "the manual page)",
+	 VALUE_WORDS, "none kernel bins sturges rice sqrt scott fd mean median exponential",
+	 CHOICE(curve)},
+	{COMMAND_ANNOTATE | COMMAND_EXPORT | COMMAND_EXPLORE | COMMAND_PREDICT, 0, "over",
+	 "FEATURE",
+	 "Draw pictures and curves over this feature, or over the order of calls (order), instead "
+	 "of the feature that a formula uses, or that explains most",
+	 VALUE_TEXT, FIELD(over)},
 	{COMMAND_DIFF | COMMAND_COMPARE, 0, "method", "METHOD",
 	 "Judge by a detector of Perun instead of by tests, which know chance: average, order, "
 	 "integral, local or outliers (see METHODS in the manual page)",

@@ -10,6 +10,8 @@
 #include "core/catalogue/code_text.h"
 #include "core/cxx_name.h"
 #include "dwarf/graph/code_graph_build.h"
+#include "profile/graph/profile_code.h"
+#include "results/annotation_file.h"
 
 enum { NAMES_SHOWN = 8 };
 
@@ -90,6 +92,18 @@ static bool calls_print(const struct code_graph *graph, const struct options *op
 	return ok;
 }
 
+static bool calls_of_profile(const char *path, struct code_graph **ret, struct err *err)
+{
+	struct profile *profile;
+	bool ok;
+
+	if (!profile_open(path, &profile, err))
+		return false;
+	ok = profile_code_load(profile, ret, err);
+	profile_close(profile);
+	return ok;
+}
+
 static int cmd_calls_run(const struct options *options)
 {
 	struct arena *arena = arena_create();
@@ -101,7 +115,9 @@ static int cmd_calls_run(const struct options *options)
 
 	path = path ? path : host_process_program(arena, name);
 	path = path ? path : name;
-	ok = code_graph_build(path, options->debuginfo_path, CODE_STRICT, &graph, &err) &&
+	ok = (annotation_file_is_profile(path) ? calls_of_profile(path, &graph, &err)
+					       : code_graph_build(path, options->debuginfo_path,
+								  CODE_STRICT, &graph, &err)) &&
 	     calls_print(graph, options, path, &err);
 	code_graph_destroy(graph);
 	arena_destroy(arena);
@@ -109,16 +125,19 @@ static int cmd_calls_run(const struct options *options)
 }
 
 const struct command command_calls = {
-	.usage = {.name = "calls",
-		  .bit = COMMAND_CALLS,
-		  .arguments = "PROG|PID [FUNCTION]",
-		  .summary = "Show who calls a function, and whom it calls",
-		  .details =
-			  "As the machine code has it, of main without a FUNCTION: calls, jumps at "
-			  "a function's end (tail calls), and functions whose address another one, "
-			  "or an object, has, so that it may be called through a pointer. Levels "
-			  "say how far from main a function is, at most, without a circle.",
-		  .min_arguments = 1,
-		  .max_arguments = 2},
+	.usage =
+		{.name = "calls",
+		 .bit = COMMAND_CALLS,
+		 .arguments = "PROG|PID|PROFILE [FUNCTION]",
+		 .summary = "Show who calls a function, and whom it calls",
+		 .details =
+			 "As the machine code has it, of main without a FUNCTION: calls, jumps at "
+			 "a function's end (tail calls), and functions whose address another one, "
+			 "or an object, has, so that it may be called through a pointer. Levels "
+			 "say how far from main a function is, at most, without a circle. Of a "
+			 "PROFILE: its program's, with calls and shares of measured functions, and "
+			 "calls through pointers that were seen.",
+		 .min_arguments = 1,
+		 .max_arguments = 2},
 	.run = cmd_calls_run,
 };

@@ -15,6 +15,7 @@
 #include "core/annotation/string_literal.h"
 #include "core/annotation/expectation.h"
 #include "core/cxx_name.h"
+#include "core/figure/study.h"
 #include "core/samples/derived_columns.h"
 #include "cli/message.h"
 #include "cli/output.h"
@@ -190,12 +191,7 @@ static void say_outside(struct predicting *p, const struct annotation *annotatio
 /* Does a curve stand in for formulas: because one is asked for, or there is none? */
 static bool is_by_curve(const struct predicting *p, const struct annotation *annotation)
 {
-	bool is_unexplained = p->options->curve != SMOOTH_NONE;
-
-	for (size_t i = 0; i < annotation->n_cases; i++)
-		for (size_t j = 0; j < annotation->cases[i].n_models; j++)
-			is_unexplained |= annotation->cases[i].models[j].is_unexplained;
-	return annotation->curve && is_unexplained;
+	return annotation->curve && (p->options->curve || annotation_is_unexplained(annotation));
 }
 
 /* By the curve, which knows nothing beyond its ends. False: see p->why. */
@@ -209,7 +205,9 @@ static bool predict_by_curve(struct predicting *p, const struct annotation *anno
 		struct given *given = &p->given[i];
 		char *end;
 		const double x = unit_number(given->value, &end);
-		bool is_over = !strcmp(given->name, curve->over);
+		bool is_over =
+			!strcmp(given->name, curve->over) ||
+			(!strcmp(given->name, STUDY_ORDER) && !strcmp(curve->over, STUDY_IN_ORDER));
 
 		for (size_t j = 0; j < annotation->n_features; j++)
 			is_over |= !strcmp(annotation->features[j].expression, curve->over) &&
@@ -231,7 +229,8 @@ static bool predict_by_curve(struct predicting *p, const struct annotation *anno
 		return true;
 	}
 	return err_set(&p->why, ERR_USAGE, "a curve over %s: give its value, as \"%s=%.6g\"",
-		       curve->over, curve->over, curve->x[curve->n / 2]);
+		       curve->over, strcmp(curve->over, STUDY_IN_ORDER) ? curve->over : STUDY_ORDER,
+		       curve->x[curve->n / 2]);
 }
 
 static bool predict_one(struct predicting *p, const struct annotation *annotation, struct err *err)
@@ -411,6 +410,7 @@ static bool profile_models(const struct options *options, struct annotation_list
 	of_function.n_functions = 1;
 	of_function.json = false;
 	of_function.quiet = true;
+	of_function.curve = options->curve ? options->curve : SMOOTH_KERNEL;
 	if (ok) {
 		ok = annotate_profile(profile, &of_function, NULL, &output, err);
 		profile_close(profile);

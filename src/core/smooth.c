@@ -29,9 +29,17 @@ struct smooth_place {
 	double x, y, error, low, high, own;
 };
 
-static const char *const smooth_names[] = {
-	[SMOOTH_NONE] = "none", [SMOOTH_KERNEL] = "kernel", [SMOOTH_BINS] = "bins",
-	[SMOOTH_MEAN] = "mean", [SMOOTH_MEDIAN] = "median", [SMOOTH_EXPONENTIAL] = "exponential"};
+static const char *const smooth_names[] = {[SMOOTH_NONE] = "none",
+					   [SMOOTH_KERNEL] = "kernel",
+					   [SMOOTH_BINS] = "bins",
+					   [SMOOTH_STURGES] = "sturges",
+					   [SMOOTH_RICE] = "rice",
+					   [SMOOTH_SQRT] = "sqrt",
+					   [SMOOTH_SCOTT] = "scott",
+					   [SMOOTH_FD] = "fd",
+					   [SMOOTH_MEAN] = "mean",
+					   [SMOOTH_MEDIAN] = "median",
+					   [SMOOTH_EXPONENTIAL] = "exponential"};
 
 const char *smooth_name(enum smooth_kind kind)
 {
@@ -251,29 +259,63 @@ static void places_create(struct arena *arena, struct smooth *ret)
 	ret->high = arena_array(arena, double, SMOOTH_POINTS_MAX);
 }
 
-static double bins_doane(const struct smooth_call *calls, size_t n, bool by_log)
+/* Of the values, or their logarithms. */
+static double bin_value(const struct smooth_call *calls, size_t i, bool by_log)
 {
-	const double count = (double)n;
+	return by_log ? log(calls[i].x) : calls[i].x;
+}
+
+/* How many bins the rule has for @n sorted calls. */
+static double bins_count(const struct smooth_call *calls, size_t n, enum smooth_kind rule,
+			 bool by_log)
+{
+	const double count = (double)n, width = pow(count, -1.0 / 3);
 	const double error = sqrt(6 * (count - 2) / ((count + 1) * (count + 3)));
+	const double range = bin_value(calls, n - 1, by_log) - bin_value(calls, 0, by_log);
 	double mean = 0, m2 = 0, m3 = 0;
 
 	for (size_t i = 0; i < n; i++)
-		mean += (by_log ? log(calls[i].x) : calls[i].x) / count;
+		mean += bin_value(calls, i, by_log) / count;
 	for (size_t i = 0; i < n; i++) {
-		const double d = (by_log ? log(calls[i].x) : calls[i].x) - mean;
+		const double d = bin_value(calls, i, by_log) - mean;
 
 		m2 += d * d / count;
 		m3 += d * d * d / count;
 	}
-	return rint(1 + log2(count) + log2(1 + (m2 > 0 ? fabs(m3) / pow(m2, 1.5) / error : 0)));
+	switch (rule) {
+	case SMOOTH_STURGES:
+		return 1 + log2(count);
+	case SMOOTH_RICE:
+		return ceil(2 / width);
+	case SMOOTH_SQRT:
+		return sqrt(count);
+	case SMOOTH_SCOTT:
+		return range / (3.49 * sqrt(m2) * width);
+	case SMOOTH_FD:
+		return range / (2 * width *
+				(bin_value(calls, 3 * (n - 1) / 4, by_log) -
+				 bin_value(calls, (n - 1) / 4, by_log)));
+	case SMOOTH_NONE:
+	case SMOOTH_KERNEL:
+	case SMOOTH_BINS:
+	case SMOOTH_MEAN:
+	case SMOOTH_MEDIAN:
+	case SMOOTH_EXPONENTIAL:
+	case SMOOTH_KIND_COUNT:
+		break;
+	}
+	return 1 + log2(count) + log2(1 + (m2 > 0 ? fabs(m3) / pow(m2, 1.5) / error : 0));
 }
 
 /* A bin with hardly any calls goes with the next, none is 0 for want of them. */
-static void bins_fit(const struct smooth_call *calls, size_t n, struct smooth *ret)
+static void bins_fit(const struct smooth_call *calls, size_t n, enum smooth_kind rule,
+		     struct smooth *ret)
 {
 	const double low = calls[0].x, high = calls[n - 1].x;
 	const bool by_log = low > 0 && high / low > LOG_SPAN;
-	const double bins = fmin(bins_doane(calls, n, by_log), SMOOTH_POINTS_MAX);
+	/* Where half of the calls have one value a rule may have no end: fmin() of NAN, too. */
+	const double bins =
+		fmin(fmax(rint(bins_count(calls, n, rule, by_log)), 1), SMOOTH_POINTS_MAX);
 	size_t from = 0;
 
 	for (size_t i = 0, bin = 1; i < n; i++) {
@@ -295,14 +337,15 @@ bool smooth_fit(const double *x, const double *y, size_t n, enum smooth_kind kin
 {
 	struct smooth_call *calls = calls_sort(x, y, &n, CALLS_MAX);
 	const bool ok = n >= SMOOTH_CALLS_MIN && calls[0].x < calls[n - 1].x;
+	const bool is_bins = kind >= SMOOTH_BINS && kind <= SMOOTH_FD;
 	const size_t places = n < steps ? n : steps; /* steps <= SMOOTH_POINTS_MAX */
 	const size_t k = ok && kind == SMOOTH_KERNEL ? neighbours_choose(calls, n) : 0;
 
 	*ret = (struct smooth){.kind = kind};
 	places_create(arena, ret);
-	if (ok && kind == SMOOTH_BINS)
-		bins_fit(calls, n, ret);
-	for (size_t i = 0; ok && kind != SMOOTH_BINS && i < places; i++) {
+	if (ok && is_bins)
+		bins_fit(calls, n, kind, ret);
+	for (size_t i = 0; ok && !is_bins && i < places; i++) {
 		const size_t at = i * (n - 1) / (places - 1);
 
 		place_add(ret,

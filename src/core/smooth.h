@@ -12,8 +12,14 @@
 enum smooth_kind {
 	SMOOTH_NONE,
 	SMOOTH_KERNEL, /* local linear regression; cross-validation says of how many neighbours */
-	SMOOTH_BINS,   /* means of bins, as many as Doane's rule has (a regressogram) */
-	SMOOTH_MEAN,   /* of the neighbours, a twentieth of the calls */
+	/* Means of bins (a regressogram), as many as a rule has. */
+	SMOOTH_BINS, /* Doane's */
+	SMOOTH_STURGES,
+	SMOOTH_RICE,
+	SMOOTH_SQRT,
+	SMOOTH_SCOTT,
+	SMOOTH_FD,   /* of Freedman and Diaconis */
+	SMOOTH_MEAN, /* of the neighbours, a twentieth of the calls */
 	SMOOTH_MEDIAN,
 	SMOOTH_EXPONENTIAL, /* mean of the calls up to there, the farther the less */
 	SMOOTH_KIND_COUNT

@@ -13,6 +13,7 @@
 #include "base/bisect.h"
 #include "core/cxx_name.h"
 #include "feature_list.h"
+#include "dwarf/feature/variable_path.h"
 #include "dwarf/location/call_values.h"
 #include "dwarf/location/frame_base.h"
 #include "dwarf/file/line_table.h"
@@ -530,4 +531,14 @@ const char *call_sites_variable(const struct call_sites *sites, uint64_t addr, u
 		return NULL;
 	*ret_offset = offset;
 	return name;
+}
+
+const char *call_sites_variable_path(const struct call_sites *sites, uint64_t addr, bool whole,
+				     struct arena *arena)
+{
+	uint64_t offset;
+
+	return sites->image->dwarf && call_sites_variable(sites, addr, &offset)
+		       ? variable_path_find(sites->image, addr - offset, offset, whole, arena)
+		       : NULL;
 }

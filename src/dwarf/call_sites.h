@@ -36,6 +36,10 @@ const struct unwind_row *call_sites_row(struct call_sites *sites, uint64_t addr)
 const char *call_sites_variable(const struct call_sites *sites, uint64_t addr,
 				uint64_t *ret_offset);
 
+/* What the program calls that byte of the variable: as variable_path_find(). */
+const char *call_sites_variable_path(const struct call_sites *sites, uint64_t addr, bool whole,
+				     struct arena *arena);
+
 /* The site at @addr if it was found before, else NULL. */
 const struct call_site *call_sites_known(const struct call_sites *sites, uint64_t addr);
 

@@ -13,6 +13,7 @@
 #include "results/where.h"
 #include "core/samples/derived_columns.h"
 #include "profile/csv.h"
+#include "profile/graph/profile_code.h"
 #include "profile/profile.h"
 
 /* Most cells loaded; fewer of a growing profile, whose models are made again and again. */
@@ -246,6 +247,19 @@ bool explorer_source_load(const struct explorer_source *source, const char *key,
 		return true; /* perhaps without a row */
 	samples_destroy(*ret);
 	return false;
+}
+
+void explorer_source_calls(const struct explorer_source *source,
+			   void (*take)(void *self, const char *caller, const char *callee),
+			   void *self)
+{
+	struct profile *profile;
+	struct err ignored;
+
+	if (!profile_open(source->path, &profile, &ignored))
+		return;
+	profile_code_visit_calls(profile, take, self, &ignored);
+	profile_close(profile);
 }
 
 double explorer_source_duration(const struct explorer_source *source)

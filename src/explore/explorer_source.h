@@ -50,6 +50,11 @@ enum explorer_load {
 bool explorer_source_load(const struct explorer_source *source, const char *key,
 			  enum explorer_load what, struct samples **ret, struct err *err);
 
+/* Give @take each call that the machine code has by or of a measured function, if that is known. */
+void explorer_source_calls(const struct explorer_source *source,
+			   void (*take)(void *self, const char *caller, const char *callee),
+			   void *self);
+
 /*
  * Models of @samples of the function: those that the profile keeps, or new ones, which it keeps
  * unless it grows and is not @settled.

@@ -103,6 +103,11 @@ static void publish_graph(struct fitter *fitter, struct call_graph *graph)
 	fitter_publish(fitter);
 }
 
+static void survey_call(void *self, const char *caller, const char *callee)
+{
+	call_graph_add_code(self, caller, callee);
+}
+
 /* False: the fitter was abandoned. */
 bool fitter_survey(struct fitter *fitter, bool settled)
 {
@@ -121,6 +126,10 @@ bool fitter_survey(struct fitter *fitter, bool settled)
 		ok = survey_function(fitter, first, end, duration, maker);
 		if (ok && clock_now_ms() - fitter->published_ms >= FITTER_PUBLISH_MS)
 			fitter_publish(fitter);
+	}
+	if (ok && (ok = fitter_begin_reading(fitter))) {
+		explorer_source_calls(fitter->source, survey_call, maker);
+		fitter_end_reading(fitter);
 	}
 	if (ok)
 		publish_graph(fitter, call_graph_end(maker));

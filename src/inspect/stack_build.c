@@ -71,30 +71,47 @@ static const char *name_function(const struct stack_capture *capture, uint64_t p
 	return arena_printf(arena, "<%s>", place->function);
 }
 
-/* A variable that is at @address, or has it in itself; NULL: none has a symbol. */
-static const char *name_variable(const struct stack_capture *capture, uint64_t address,
-				 struct arena *arena)
+/* The file with the variable that spans @address, which is *@ret_offset behind its symbol @ret. */
+static const struct opened_file *find_variable_file(const struct stack_capture *capture,
+						    uint64_t address, const char **ret,
+						    uint64_t *ret_offset)
 {
 	for (size_t i = 0; i < capture->opened.n; i++) {
 		const struct opened_file *opened = capture->opened.list[i];
-		const char *name;
-		uint64_t offset;
 
-		if (!opened->sites ||
-		    !(name = call_sites_variable(opened->sites, address - opened->load_bias,
-						 &offset)))
-			continue;
-		return offset ? arena_printf(arena, "%s+%" PRIu64, name, offset)
-			      : arena_strdup(arena, name);
+		if (opened->sites &&
+		    (*ret = call_sites_variable(opened->sites, address - opened->load_bias,
+						ret_offset)))
+			return opened;
 	}
 	return NULL;
+}
+
+/*
+ * A variable that is at @address, or has it in itself; @whole: as of variable_path_find(). NULL:
+ * none has a symbol.
+ */
+static const char *name_variable(const struct stack_capture *capture, uint64_t address, bool whole,
+				 struct arena *arena)
+{
+	const char *name, *path;
+	uint64_t offset;
+	const struct opened_file *opened = find_variable_file(capture, address, &name, &offset);
+
+	if (!opened)
+		return NULL;
+	path = call_sites_variable_path(opened->sites, address - opened->load_bias, whole, arena);
+	if (path)
+		return path;
+	return offset ? arena_printf(arena, "%s+%" PRIu64, name, offset)
+		      : arena_strdup(arena, name);
 }
 
 const char *stack_build_name(const struct stack_capture *capture, uint64_t pointer,
 			     struct arena *arena)
 {
 	const char *function = name_function(capture, pointer, arena);
-	const char *variable = function ? NULL : name_variable(capture, pointer, arena);
+	const char *variable = function ? NULL : name_variable(capture, pointer, true, arena);
 
 	return variable ? arena_printf(arena, "<%s>", variable) : function;
 }
@@ -111,10 +128,62 @@ static void name_pointer(const struct stack_capture *capture, struct arena *aren
 		value->object = arena_printf(arena, "%.*s", n, value->expression);
 }
 
+/*
+ * The variable that a parameter refers to: `ann`, if its member from.cents is ann.cents. *@ret: the
+ * value of `&from`. False: @value is no such member.
+ */
+static bool find_referred(const struct stack_capture *capture, const struct stack_value *value,
+			  struct arena *arena, struct stack_value *ret)
+{
+	const int root = (int)strcspn(value->expression, ".-[( *&");
+	const char *member = value->expression + root, *path, *name;
+	uint64_t offset;
+
+	if (value->provenance != FROM_PARAMETER || !value->address || !root || *member != '.' ||
+	    strpbrk(member, "-[(") || !find_variable_file(capture, value->address, &name, &offset))
+		return false;
+	path = name_variable(capture, value->address, false, arena);
+	name = arena_printf(arena, "%.*s", (int)strcspn(path, "."), path);
+	if (strcmp(path + strlen(name), member) != 0)
+		return false;
+	*ret = (struct stack_value){
+		.expression = arena_printf(arena, "&%.*s", root, value->expression),
+		.type = FEATURE_INT,
+		.provenance = FROM_PARAMETER,
+		.value = {.number = (double)(value->address - offset)},
+		.text = name,
+		.object = arena_printf(arena, "%.*s", root, value->expression),
+		.pointer = value->address - offset,
+	};
+	return true;
+}
+
+/* References come first: what people call an object is told before what it has in itself. */
+static const struct stack_value *add_referred(const struct stack_capture *capture,
+					      struct arena *arena, const struct stack_value *values,
+					      size_t *n)
+{
+	struct stack_value *all = arena_array(arena, struct stack_value, 2 * *n + 1);
+	size_t found = 0;
+
+	for (size_t i = 0; i < *n; i++) {
+		bool is_new = find_referred(capture, &values[i], arena, &all[found]);
+
+		for (size_t j = 0; j < found && is_new; j++)
+			is_new = strcmp(all[j].expression, all[found].expression) != 0;
+		found += is_new;
+	}
+	for (size_t i = 0; i < *n; i++)
+		all[found + i] = values[i];
+	*n += found;
+	return all;
+}
+
 static const struct stack_value *copy_values(const struct stack_capture *capture,
 					     struct arena *arena, const struct stack_value *values,
-					     size_t n)
+					     size_t *n_values)
 {
+	const size_t n = *n_values;
 	struct stack_value *copies = arena_copy(arena, values, n * sizeof(*values));
 
 	for (size_t i = 0; i < n; i++) {
@@ -127,7 +196,7 @@ static const struct stack_value *copy_values(const struct stack_capture *capture
 			name_pointer(capture, arena, &copies[i]);
 	}
 	shown_objects_write(copies, n, arena);
-	return copies;
+	return add_referred(capture, arena, copies, n_values);
 }
 
 /* Write @frame as one frame for each function open there, inlined ones included. */
@@ -160,11 +229,11 @@ static struct stack_frame *write_frame(const struct stack_capture *capture,
 		to->file = stack_copy_text(arena, place->file);
 		to->line = place->line;
 		to->is_inlined = place->is_inlined;
+		to->is_header = !catalogue_is_own(NULL, place->declared_file);
 		to->values_cut = place->features_cut;
 		if (frame->is_valued) {
-			to->values =
-				copy_values(capture, arena, frame->values[i], place->n_features);
 			to->n_values = place->n_features;
+			to->values = copy_values(capture, arena, frame->values[i], &to->n_values);
 		}
 		to++;
 	}
@@ -183,8 +252,8 @@ static enum stack_activity activity_of(const struct stopped_thread *stopped)
 /* The length of a lock's expression without the members of the library's own. */
 static int lock_length(const char *expression)
 {
-	static const char *const inner[] = {"._M_mutex", ".__m_",    ".__data",
-					    "->__data",  ".__align", "->__align",
+	static const char *const inner[] = {"._M_mutex", "._M_impl", "._M_cond", ".__m_",
+					    ".__data",   "->__data", ".__align", "->__align",
 					    ".__size",   "->__size", " != 0"};
 	size_t n = strlen(expression);
 
@@ -202,8 +271,10 @@ static const char *name_lock(const struct stack_capture *capture, const struct s
 {
 	struct arena *arena = stack->arena;
 	const uint64_t address = thread->wait.address;
-	const char *name = address ? name_variable(capture, address, arena) : NULL;
+	const char *name = address ? name_variable(capture, address, false, arena) : NULL;
 
+	if (name)
+		return arena_printf(arena, "%.*s", lock_length(name), name);
 	for (size_t i = 0; !name && address && i < thread->n_frames; i++)
 		for (size_t j = 0; j < thread->frames[i].n_values && !name; j++) {
 			const struct stack_value *value = &thread->frames[i].values[j];

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "core/annotation/namesakes.h"
+#include "profile/profile_layout.h"
 
 /* The sample limit (in table cells) that annotate uses, too. */
 enum { CHECK_CELLS = 64 << 20 };
@@ -14,6 +15,10 @@ bool annotated_functions_load(struct profile *profile, int64_t run, const char *
 {
 	if (!profile_load(profile, key, CHECK_CELLS, ret, err))
 		return false;
+	if (!profile_layout_add_texts(profile, *ret, err)) {
+		samples_destroy(*ret);
+		return false;
+	}
 	if (run)
 		samples_keep_run(*ret, run);
 	return true;

@@ -166,6 +166,7 @@ struct study *study_build(const struct samples *samples, enum metric metric,
 		.annotation = annotation ? annotation : model_build(samples, metric, options),
 		.metric = metric,
 		.curve = options->curve,
+		.over = options->over,
 	};
 	set_points(study);
 	study->total = study_total_of(study);

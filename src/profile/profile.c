@@ -31,6 +31,9 @@ void profile_close(struct profile *profile)
 {
 	if (!profile)
 		return;
+	if (profile->beside)
+		sqlite3_close(profile->beside->db);
+	free(profile->beside);
 	sqlite3_close(profile->db);
 	profile_functions_deinit(&profile->functions);
 	arena_destroy(profile->arena);
@@ -302,4 +305,14 @@ size_t profile_functions(const struct profile *profile, const char *const **ret)
 	profile_functions_sort(&profile->functions);
 	*ret = profile->functions.keys;
 	return profile->functions.n;
+}
+
+bool profile_has_namesakes(const struct profile *profile, const char *name)
+{
+	const struct function_list *list = &profile->functions;
+	size_t n = 0;
+
+	for (size_t i = 0; i < list->n; i++)
+		n += !strcmp(profile_functions_find(list, list->keys[i])->name, name);
+	return n > 1;
 }

@@ -133,6 +133,9 @@ bool profile_function_share(struct profile *profile, const char *function, doubl
  */
 size_t profile_functions(const struct profile *profile, const char *const **ret);
 
+/* Have several of its functions the display name @name? */
+bool profile_has_namesakes(const struct profile *profile, const char *name);
+
 /* How many samples the function with the key @function has. ERR_NOT_FOUND. */
 bool profile_count(struct profile *profile, const char *function, size_t *ret, struct err *err);
 

@@ -1,10 +1,8 @@
 /* Layouts are a table; builds are those of the table of runs. */
 #include "profile_layout.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <math.h>
 
-#include "base/mem.h"
 #include "profile.h"
 #include "schema.h"
 
@@ -63,88 +61,119 @@ static bool load_builds(struct profile *profile, struct samples *samples, struct
 	return ok;
 }
 
-/* What is known of one part in the runs. */
-struct placed {
-	double *numbers; /* [n_rows] */
-	uint8_t *absence;
-	double least, most;
+/* What runs may differ by: a number, or a text, whose number is its place in the alphabet. */
+struct trait {
+	const char *name;
+	const char *column; /* of the table of runs; NULL: a part of the layout */
 };
 
-static bool read_places(struct profile *profile, const struct samples *samples,
-			enum layout_part part, struct placed *ret, struct err *err)
+enum { TRAITS = LAYOUT_PARTS + 3 };
+
+static struct trait trait_at(int i)
 {
-	sqlite3_stmt *statement;
-	int64_t run, bytes;
+	static const struct trait texts[] = {
+		{"system.host", "host"}, {"system.cpu", "cpu"}, {"system.kernel", "kernel"}};
+
+	if (i < LAYOUT_PARTS)
+		return (struct trait){feature_layout_name((enum layout_part)i), NULL};
+	return texts[i - LAYOUT_PARTS];
+}
+
+static bool prepare_trait(struct profile *profile, struct trait trait, sqlite3_stmt **statement,
+			  struct err *err)
+{
+	if (trait.column)
+		return db_prepare(profile, statement, err,
+				  "SELECT id, dense_rank() OVER (ORDER BY %s), %s FROM run "
+				  "WHERE %s IS NOT NULL ORDER BY id",
+				  trait.column, trait.column, trait.column);
+	return db_prepare(profile, statement, err,
+			  "SELECT run, bytes, NULL FROM layout WHERE part = %Q ORDER BY run",
+			  trait.name);
+}
+
+/* Fill the last column of @samples. *@differs: between runs that have rows. */
+static bool read_trait(struct profile *profile, struct samples *samples, sqlite3_stmt *statement,
+		       bool *differs, struct err *err)
+{
+	const size_t at = samples->n_columns - 1;
+	struct column *column = &samples->columns[at];
+	double first = NAN;
+	int64_t run, number;
 	size_t row = 0, i;
 	bool more, ok;
 
-	if (!db_prepare(profile, &statement, err,
-			"SELECT run, bytes FROM layout WHERE part = %Q ORDER BY run",
-			feature_layout_name(part)))
-		return false;
 	while ((ok = db_step(profile, statement, &more, err)) && more) {
+		const char *text;
+
 		ok = db_column_int(profile, statement, 0, &run, err) &&
-		     db_column_int(profile, statement, 1, &bytes, err);
+		     db_column_int(profile, statement, 1, &number, err);
 		if (!ok)
 			break;
-		for (i = rows_of_run(samples, run, &row); i < row; i++) {
-			ret->numbers[i] = (double)bytes;
-			ret->absence[i] = PRESENT;
-			ret->least = bytes < ret->least ? (double)bytes : ret->least;
-			ret->most = bytes > ret->most ? (double)bytes : ret->most;
+		i = rows_of_run(samples, run, &row);
+		if (i == row)
+			continue;
+		text = (const char *)sqlite3_column_text(statement, 2);
+		if (text)
+			samples_add_label(samples, at, (double)number, text);
+		*differs |= first != (double)number && !isnan(first);
+		first = (double)number;
+		for (; i < row; i++) {
+			column->numbers[i] = (double)number;
+			column->absence[i] = PRESENT;
 		}
 	}
+	return ok;
+}
+
+/* @is_wanted: even if it does not differ. */
+static bool load_trait(struct profile *profile, struct trait trait, struct samples *samples,
+		       bool is_wanted, struct err *err)
+{
+	const struct column like = {.name = trait.name,
+				    .role = COLUMN_FEATURE,
+				    .type = trait.column ? FEATURE_STRING : FEATURE_INT,
+				    .is_derived = true,
+				    .provenance = FROM_SYSTEM};
+	sqlite3_stmt *statement;
+	bool differs = false;
+	bool ok;
+
+	if ((!trait.column && profile->version < 7) ||
+	    samples_find_column(samples, COLUMN_FEATURE, like.name) < samples->n_columns)
+		return true;
+	if (!prepare_trait(profile, trait, &statement, err))
+		return false;
+	samples_add_column(samples, &like);
+	ok = read_trait(profile, samples, statement, &differs, err);
+	if (!differs && !is_wanted)
+		samples_remove_column(samples, samples->n_columns - 1);
 	sqlite3_finalize(statement);
 	return ok;
 }
 
-static void add_places(struct samples *samples, enum layout_part part, const struct placed *placed)
-{
-	const struct column like = {.name = feature_layout_name(part),
-				    .role = COLUMN_FEATURE,
-				    .type = FEATURE_INT,
-				    .is_derived = true,
-				    .provenance = FROM_SYSTEM};
-	struct column *column;
-	size_t at;
-
-	if (!(placed->least < placed->most) ||
-	    samples_find_column(samples, COLUMN_FEATURE, like.name) < samples->n_columns)
-		return;
-	at = samples_add_column(samples, &like);
-	column = &samples->columns[at];
-	memcpy(column->numbers, placed->numbers, samples->n_rows * sizeof(*placed->numbers));
-	memcpy(column->absence, placed->absence, samples->n_rows);
-}
-
 bool profile_layout_load(struct profile *profile, struct samples *samples, struct err *err)
 {
-	struct placed placed;
-	enum layout_part part;
 	bool ok = load_builds(profile, samples, err);
 
-	for (part = 0; ok && profile->version >= 7 && samples->n_rows && part < LAYOUT_PARTS;
-	     part++) {
-		placed = (struct placed){.least = 1e18, .most = -1};
-		placed.numbers = mem_alloc(samples->n_rows * sizeof(*placed.numbers));
-		placed.absence = mem_alloc(samples->n_rows);
-		memset(placed.absence, ABSENT_NOT_MEASURED, samples->n_rows);
-		ok = read_places(profile, samples, part, &placed, err);
-		if (ok)
-			add_places(samples, part, &placed);
-		free(placed.numbers);
-		free(placed.absence);
-	}
+	for (int i = 0; ok && samples->n_rows && i < TRAITS; i++)
+		ok = load_trait(profile, trait_at(i), samples, false, err);
+	return ok;
+}
+
+bool profile_layout_add_texts(struct profile *profile, struct samples *samples, struct err *err)
+{
+	bool ok = true;
+
+	for (int i = LAYOUT_PARTS; ok && samples->n_rows && i < TRAITS; i++)
+		ok = load_trait(profile, trait_at(i), samples, true, err);
 	return ok;
 }
 
 void profile_layout_forget(struct samples *samples)
 {
-	enum layout_part part;
-
-	for (part = 0; part < LAYOUT_PARTS; part++) {
-		const size_t at =
-			samples_find_column(samples, COLUMN_FEATURE, feature_layout_name(part));
+	for (int i = 0; i < TRAITS; i++) {
+		const size_t at = samples_find_column(samples, COLUMN_FEATURE, trait_at(i).name);
 
 		if (at < samples->n_columns)
 			samples_remove_column(samples, at);

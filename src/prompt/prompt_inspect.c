@@ -96,12 +96,24 @@ void prompt_print_frame(struct prompt *prompt, const struct stack_frame *frame, 
 	print_frame_line(prompt, frame, out);
 }
 
+/* How many frames there are up to main(): what called it says nothing. */
+static size_t frames_to_main(const struct stack_thread *thread)
+{
+	size_t n = 0;
+
+	while (n < thread->n_frames &&
+	       (!thread->frames[n].function || strcmp(thread->frames[n].function, "main") != 0))
+		n++;
+	return n < thread->n_frames ? n + 1 : n;
+}
+
 /* Print the first FRAMES_SHOWN frames, and the source line of the first that has one. */
 static void print_short_stack(struct prompt *prompt, const struct stack_thread *thread, FILE *out)
 {
+	const size_t n = frames_to_main(thread);
 	bool shown = false;
 
-	for (size_t i = 0; i < thread->n_frames && i < FRAMES_SHOWN; i++) {
+	for (size_t i = 0; i < n && i < FRAMES_SHOWN; i++) {
 		const struct stack_frame *frame = &thread->frames[i];
 
 		fprintf(out, "  #%-2zu ", i);
@@ -109,9 +121,8 @@ static void print_short_stack(struct prompt *prompt, const struct stack_thread *
 		fputc('\n', out);
 		shown = shown || print_frame_line(prompt, frame, out);
 	}
-	if (thread->n_frames > FRAMES_SHOWN)
-		fprintf(out, "  and %zu more: backtrace shows all\n",
-			thread->n_frames - FRAMES_SHOWN);
+	if (n > FRAMES_SHOWN)
+		fprintf(out, "  and %zu more: backtrace shows all\n", n - FRAMES_SHOWN);
 }
 
 void prompt_print_place(struct prompt *prompt, FILE *out)

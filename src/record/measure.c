@@ -201,6 +201,8 @@ bool measure_open(struct measurement *m, struct err *err)
 	    !measure_open_report(m, err) || !open_profile(m, path, err) ||
 	    !calibrate(&options, &m->calibration, err) || !measure_begin_run(m, err))
 		return false;
+	if (path && !m->options->many_builds)
+		programs_keep_code(m->programs, m->profile);
 	if (m->live)
 		profile_begin_sharing(m->profile);
 	m->recorder = make_recorder(m);
@@ -553,8 +555,6 @@ bool measure_to_end(struct measurement *m, struct err *err)
 		choice_end(m);
 	calls = summary_say(m, &ending);
 	stored = measure_store(m, &ending, err);
-	if (stored && m->choice)
-		choice_keep_lines(m);
 	measure_wait_for_explorer(m);
 	interrupt_stop();
 	if (!stored) {
@@ -564,7 +564,10 @@ bool measure_to_end(struct measurement *m, struct err *err)
 	if (!calls && !m->options->watched)
 		return m->choice ? choice_nothing(m, err) : summary_nothing(m, err);
 	interrupt_start(INTERRUPT_BY_TERMINAL, 0); /* what is modelled by then is kept */
-	return measure_finish(m, err);
+	stored = measure_finish(m, err);
+	if (m->choice)
+		choice_keep_lines(m); /* finding them takes a while: nobody waits for it */
+	return stored;
 }
 
 void measure_release(struct measurement *m)

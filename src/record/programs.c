@@ -325,6 +325,13 @@ void programs_replace(struct programs *programs, struct program *program,
 		program->modules[0] = NULL;
 }
 
+void programs_keep_code(const struct programs *programs, struct profile *profile)
+{
+	if (programs->n_all && programs->all[0]->catalogue)
+		selection_keep(programs->options, programs->all[0]->catalogue->modules[0].path,
+			       &programs->selection, profile);
+}
+
 void programs_measure(struct programs *programs, struct program *program, unsigned image, bool own)
 {
 	if (own)

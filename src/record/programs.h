@@ -56,6 +56,9 @@ void programs_replace(struct programs *programs, struct program *program,
 /* Measure nothing of @program in spite of its catalogue. */
 void programs_give_up(struct programs *programs, struct program *program, const struct err *why);
 
+/* Keep the call graph of the first program in its profile (select/selection.h). */
+void programs_keep_code(const struct programs *programs, struct profile *profile);
+
 /* The measured ones, by number; and all. */
 size_t programs_measured(const struct programs *programs, struct program *const **ret);
 size_t programs_all(const struct programs *programs, struct program *const **ret);

@@ -340,7 +340,8 @@ static void say_shares(const struct measurement *m)
 	for (i = 0; i < n && i < SHARES_MAX; i++)
 		say_share(m, &shares[i]);
 	if (n > SHARES_MAX)
-		message_note("%zu more functions were not measured all the time either",
+		message_note("%zu more functions were not measured all the time either: choose "
+			     "fewer (-f), and each is measured longer",
 			     n - SHARES_MAX);
 	say_not_worth(m, shares, n);
 	if (is_over_budget(m))

@@ -10,7 +10,7 @@
 #include "xml.h"
 
 /* Two figures fit side by side; one is readable on a phone. */
-enum { WIDTH = 500, HEIGHT = 340, POINTS_MOST = 4000, CURVE_STEPS = 100 };
+enum { WIDTH = 500, HEIGHT = 340, POINTS_MOST = 4000, CURVE_STEPS = 100, OTHERS_MOST = 2 };
 enum { FEATURES_MOST = 40, NODES_MOST = 200, ALIASES_MOST = 6, LABELS_MOST = 4, TEXT_MOST = 400 };
 
 typedef void (*printer)(const struct study *study, const void *what, FILE *out);
@@ -196,6 +196,29 @@ static bool html_print_figure(struct figure *figure, const struct study *study, 
 	return ok;
 }
 
+/* What may be looked at besides: the same on logarithmic axes, and over what explains most else. */
+static bool print_more_figures(const struct study *study, unsigned feature,
+			       const struct figure_options *options, FILE *out, struct err *err)
+{
+	struct figure_options logarithmic = *options;
+	unsigned others = 0;
+	bool ok;
+
+	logarithmic.log_x = logarithmic.log_y = true;
+	fputs("<details class=\"more\"><summary>On logarithmic axes; over other "
+	      "features</summary>\n<div class=\"figures\">\n",
+	      out);
+	ok = html_print_figure(figure_scatter(study, feature, &logarithmic), study, out, err);
+	for (unsigned i = 0; i < study->n_features && others < OTHERS_MOST && ok; i++) {
+		if (i == feature || !(study->features[i].explains > 0))
+			continue;
+		ok = html_print_figure(figure_scatter(study, i, options), study, out, err);
+		others++;
+	}
+	fputs("</div></details>\n", out);
+	return ok;
+}
+
 static bool print_figures(const struct study *study, FILE *out, struct err *err)
 {
 	const unsigned feature = study_main_feature(study);
@@ -211,7 +234,8 @@ static bool print_figures(const struct study *study, FILE *out, struct err *err)
 	     html_print_figure(figure_residuals(study, feature, &options), NULL, out, err) &&
 	     html_print_figure(figure_histogram(study, &options), NULL, out, err);
 	fputs("</div>\n", out);
-	return ok;
+	options.max_points = POINTS_MOST / 4;
+	return ok && print_more_figures(study, feature, &options, out, err);
 }
 
 static void print_node(const struct study *study, const struct study_node *node, FILE *out)

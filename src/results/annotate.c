@@ -26,8 +26,10 @@ struct annotations {
 	const struct options *options;
 	struct profile *profile;
 	struct model_crew *crew;
+	struct output *output;
 	struct annotation **list;
 	size_t n, capacity;
+	size_t n_printed; /* the first ones */
 };
 
 /* Models are made on other processors: what calls spent where is said first. */
@@ -57,20 +59,26 @@ static bool model_metrics(void *self, const char *key, struct samples *samples, 
 static void add_curve(const struct annotations *annotations, const struct samples *samples,
 		      struct annotation *annotation)
 {
-	const struct model_options options = selected_functions_options(annotations->options);
-	struct study *study = study_build(samples, annotation->metric, &options, annotation);
+	struct model_options options = selected_functions_options(annotations->options);
+	struct study *study;
 	struct arena *arena = annotation->arena;
 	struct smooth *curve = arena_new(arena, struct smooth);
 	const char **notes = arena_array(arena, const char *, annotation->n_notes + 1);
 	const char *misfit;
 
-	if (figure_smooth(study, study_main_feature(study), arena, curve, &misfit)) {
+	options.curve = options.curve ? options.curve : SMOOTH_KERNEL;
+	study = study_build(samples, annotation->metric, &options, annotation);
+	if (options.over && !study_has(study, options.over)) {
+		message_note("%s.%s: no curve over %s, which is none of its features",
+			     annotation->function, metric_info(annotation->metric)->keyword,
+			     options.over);
+	} else if (figure_smooth(study, study_main_feature(study), arena, curve, &misfit)) {
 		annotation->curve = curve;
 		memcpy(notes, annotation->notes, annotation->n_notes * sizeof(*notes));
 		notes[annotation->n_notes] = misfit;
 		annotation->notes = notes;
 		annotation->n_notes += misfit != NULL;
-	} else if (!annotations->options->quiet) {
+	} else if (annotations->options->curve && !annotations->options->quiet) {
 		message_note("%s.%s: no curve: too few calls, or they have names, not numbers",
 			     annotation->function, metric_info(annotation->metric)->keyword);
 	}
@@ -78,17 +86,54 @@ static void add_curve(const struct annotations *annotations, const struct sample
 	study_destroy(study);
 }
 
+static void print_to(struct annotations *annotations, size_t end)
+{
+	FILE *out = annotations->output->file;
+
+	if (!annotations->n_printed)
+		output_begin(annotations->output);
+	for (; annotations->n_printed < end; annotations->n_printed++) {
+		if (annotations->n_printed)
+			fputc('\n', out);
+		annotation_print(annotations->list[annotations->n_printed], out);
+	}
+}
+
+/*
+ * The most important function comes first, and nobody waits for the others: up to one whose name
+ * depends on them. A file appears when it is whole.
+ */
+static void print_early(struct annotations *annotations)
+{
+	size_t end = annotations->n_printed;
+
+	if (annotations->options->json || annotations->output->path)
+		return;
+	while (end < annotations->n &&
+	       !profile_has_namesakes(annotations->profile, annotations->list[end]->function))
+		end++;
+	if (end == annotations->n_printed)
+		return;
+	if (!annotations->options->quiet)
+		message_progress_end();
+	print_to(annotations, end);
+	fflush(annotations->output->file);
+}
+
 static void take_annotations(void *self, struct modelled *modelled)
 {
 	struct annotations *annotations = self;
 
 	for (size_t i = 0; i < modelled->n; i++) {
-		if (annotations->options->curve)
+		if (annotations->options->curve ||
+		    (annotations->options->json &&
+		     annotation_is_unexplained(modelled->annotations[i])))
 			add_curve(annotations, modelled->samples, modelled->annotations[i]);
 		annotations->list = mem_grow(annotations->list, &annotations->capacity,
 					     annotations->n + 1, sizeof(*annotations->list));
 		annotations->list[annotations->n++] = modelled->annotations[i];
 	}
+	print_early(annotations);
 	samples_destroy(modelled->samples);
 }
 
@@ -106,17 +151,16 @@ static bool annotate_print_json(const struct annotations *annotations, struct pr
 	return ok;
 }
 
-static bool profile_print_all(const struct annotations *annotations, struct profile *profile,
-			      FILE *out, struct err *err)
+static bool print_annotations(struct annotations *annotations, struct err *err)
 {
-	if (annotations->options->json)
-		return annotate_print_json(annotations, profile, out, err);
-	for (size_t i = 0; i < annotations->n; i++) {
-		if (i)
-			fputc('\n', out);
-		annotation_print(annotations->list[i], out);
+	namesakes_tell_apart(annotations->list, annotations->n);
+	if (!annotations->options->json) {
+		print_to(annotations, annotations->n);
+		return true;
 	}
-	return true;
+	output_begin(annotations->output);
+	return annotate_print_json(annotations, annotations->profile, annotations->output->file,
+				   err);
 }
 
 /* Always false. */
@@ -161,7 +205,7 @@ bool annotate_profile(struct profile *profile, const struct options *options,
 		      const struct chosen_filter *filter, struct output *output, struct err *err)
 {
 	const struct chosen chosen = {profile, options, filter, 0, true};
-	struct annotations annotations = {.options = options, .profile = profile};
+	struct annotations annotations = {.options = options, .profile = profile, .output = output};
 	bool ok, is_cut;
 
 	annotations.crew = model_crew_create(options, take_annotations, &annotations);
@@ -171,11 +215,7 @@ bool annotate_profile(struct profile *profile, const struct options *options,
 	ok |= is_cut && annotations.n;
 	if (ok && annotations.n == 0)
 		ok = refuse_functions(profile, options, err);
-	if (ok) {
-		namesakes_tell_apart(annotations.list, annotations.n);
-		output_begin(output);
-		ok = profile_print_all(&annotations, profile, output->file, err);
-	}
+	ok = ok && print_annotations(&annotations, err);
 	if (ok && !options->quiet && !options->json) {
 		fflush(output->file);
 		conclusions_say(annotations.list, annotations.n, profile, options);

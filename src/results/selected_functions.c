@@ -15,7 +15,8 @@ struct model_options selected_functions_options(const struct options *options)
 {
 	return (struct model_options){.min_r2 = options->min_r2,
 				      .correlation = options->correlation,
-				      .curve = options->curve};
+				      .curve = options->curve,
+				      .over = options->over};
 }
 
 double selected_functions_share(struct profile *profile, double duration,

@@ -12,8 +12,9 @@
 #include "core/catalogue/code_learn.h"
 #include "core/samples/samples.h"
 #include "dwarf/graph/code_graph_build.h"
-#include "profile/profile.h"
+#include "profile/graph/profile_code.h"
 #include "profile/profile_history.h"
+#include "results/annotation_file.h"
 
 enum { CELLS_MAX = 200000 };
 
@@ -81,8 +82,35 @@ static bool profile_is_of(struct profile *profile, const char *build_id, struct 
 	       runs[0].run.build_id && !strcmp(runs[0].run.build_id, build_id);
 }
 
-static bool learn(const struct code_graph *graph, const char *file, bool changes_known,
-		  struct arena *arena, const char **reasons, struct err *err)
+/*
+ * What changed since the build that the profile is of, by the code that it keeps, unless that is
+ * known. *@ret_is_known: there is such a build, and it is another one.
+ */
+static bool learn_changes(const struct code_graph *graph, struct profile *profile, const char *file,
+			  const struct options *options, struct arena *arena, bool *ret_is_known,
+			  struct code_changes *ret, struct err *err)
+{
+	struct code_graph *old;
+	struct err why;
+	bool ok;
+
+	if (*ret_is_known || profile_is_of(profile, graph->build_id, arena))
+		return true;
+	if (options->same_code != CODE_STRICT || !profile_code_load(profile, &old, &why))
+		return err_set(err, ERR_USAGE,
+			       "%s was measured of another build: add changed=OLD, with that "
+			       "build, so that what changed since is measured",
+			       file);
+	ok = code_change_find(old, graph, arena, ret, &why) ||
+	     err_set(err, why.code, "%s: %s", file, why.text);
+	code_graph_destroy(old);
+	*ret_is_known = ok;
+	return ok;
+}
+
+static bool learn(const struct code_graph *graph, const char *file, const struct options *options,
+		  struct arena *arena, bool *changes_known, struct code_changes *changes,
+		  const char **reasons, struct err *err)
 {
 	struct learned *learned;
 	struct profile *profile;
@@ -92,11 +120,7 @@ static bool learn(const struct code_graph *graph, const char *file, bool changes
 
 	if (!profile_open(file, &profile, err))
 		return false;
-	ok = changes_known || profile_is_of(profile, graph->build_id, arena) ||
-	     err_set(err, ERR_USAGE,
-		     "%s was measured of another build: add changed=OLD, with that build, so that "
-		     "what changed since is measured",
-		     file);
+	ok = learn_changes(graph, profile, file, options, arena, changes_known, changes, err);
 	n = profile_functions(profile, &keys);
 	learned = arena_array(arena, struct learned, n + 1);
 	for (size_t i = 0; ok && i < n; i++) {
@@ -115,6 +139,27 @@ static bool learn(const struct code_graph *graph, const char *file, bool changes
 	return ok;
 }
 
+/* Of an older build, or of the profile of one. */
+static bool old_graph(const char *old, const struct options *options, struct code_graph **ret,
+		      struct err *err)
+{
+	struct profile *profile;
+	bool ok;
+
+	if (!annotation_file_is_profile(old))
+		return code_graph_build(old, options->debuginfo_path, options->same_code, ret, err);
+	if (options->same_code != CODE_STRICT)
+		return err_set(err, ERR_USAGE,
+			       "%s: a profile knows only whether code is strictly the same: give "
+			       "the older build, or leave --same-code out",
+			       old);
+	if (!profile_open(old, &profile, err))
+		return false;
+	ok = profile_code_load(profile, ret, err);
+	profile_close(profile);
+	return ok;
+}
+
 /* *@ret_old: the older build's, which the caller owns. */
 static bool changes_find(const char *old, const struct options *options,
 			 const struct code_graph *graph, struct arena *arena,
@@ -122,7 +167,7 @@ static bool changes_find(const char *old, const struct options *options,
 {
 	struct err why;
 
-	if (!code_graph_build(old, options->debuginfo_path, options->same_code, ret_old, err))
+	if (!old_graph(old, options, ret_old, err))
 		return false;
 	if (code_change_find(*ret_old, graph, arena, ret, &why))
 		return true;
@@ -147,6 +192,7 @@ static bool rules_make(const struct options *options, const struct code_rules *r
 {
 	const struct code_rule *changed = code_rules_find(rules, RULE_CHANGED);
 	const char **reasons = arena_array(arena, const char *, graph->n_functions);
+	bool changes_known = changed;
 	struct code_changes changes;
 	struct code_graph *old;
 
@@ -156,9 +202,10 @@ static bool rules_make(const struct options *options, const struct code_rules *r
 		code_graph_destroy(old);
 	for (size_t i = 0; i < rules->n; i++)
 		if (rules->list[i].kind == RULE_LEARN &&
-		    !learn(graph, rules->list[i].file, changed, arena, reasons, err))
+		    !learn(graph, rules->list[i].file, options, arena, &changes_known, &changes,
+			   reasons, err))
 			return false;
-	code_rules_apply(rules, graph, changed ? &changes : NULL, arena, reasons);
+	code_rules_apply(rules, graph, changes_known ? &changes : NULL, arena, reasons);
 	list_make(graph, reasons, arena, ret);
 	return true;
 }
@@ -179,6 +226,20 @@ bool selection_make(const struct options *options, const char *path, struct aren
 	ok = rules_make(options, &rules, graph, arena, ret, err);
 	code_graph_destroy(graph);
 	return ok;
+}
+
+void selection_keep(const struct options *options, const char *path,
+		    const struct selection *selection, struct profile *profile)
+{
+	struct code_graph *graph;
+	struct err ignored;
+	bool is_kept;
+
+	if (!profile_code_is_kept(profile, &is_kept, &ignored) || (is_kept && !options->select) ||
+	    !code_graph_build(path, options->debuginfo_path, CODE_STRICT, &graph, &ignored))
+		return;
+	profile_code_keep(profile, graph, selection->list, selection->n, &ignored);
+	code_graph_destroy(graph);
 }
 
 /* Of clones of a function, as the debug information names it. */

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "cli/options.h"
 #include "core/catalogue/code_rules.h"
+#include "profile/profile.h"
 
 struct selection {
 	const struct left_out *list; /* sorted by address */
@@ -19,6 +20,13 @@ struct selection {
  */
 bool selection_make(const struct options *options, const char *path, struct arena *arena,
 		    struct selection *ret, struct err *err);
+
+/*
+ * Keep the call graph of the program @path in @profile, and what @selection leaves out; not again
+ * if the graph is there and nothing was selected. A program without symbols has none.
+ */
+void selection_keep(const struct options *options, const char *path,
+		    const struct selection *selection, struct profile *profile);
 
 /*
  * Let --select stand in for -f in @options: all functions, or @hot. ERR_USAGE: wrong rules. Does

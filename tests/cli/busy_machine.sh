@@ -42,6 +42,17 @@ run 0 diff dearer_busy.fathom quiet.fathom
 says 'inconclusive'
 run 1 diff busy.fathom dearer_busy.fathom
 run 1 diff quiet.fathom steep_busy.fathom
+# But one run each does not say how much runs of such a machine differ.
+samples double 3.7 0.5
+samples double_busy 3.7 5000
+for name in quiet busy steep_busy double double_busy; do
+	awk -F, 'NR == 1 || $4 == 0' "$name.csv" >one.csv
+	"$fathom" import -q -o "one_$name.fathom" one.csv || fail "import of one run of $name"
+done
+run 1 diff one_quiet.fathom one_double.fathom
+run 0 diff one_busy.fathom one_double_busy.fathom
+says 'inconclusive' 'one run each' 'the machine was busy (load 5'
+run 1 diff one_busy.fathom one_steep_busy.fathom
 
 # So is one whose calls had no processor for a third of their time, whatever its load; and calibrations that differ are told.
 cp dearer.fathom preempted.fathom

@@ -108,6 +108,26 @@ says 'digraph calls {'
 [ "$(grep -c -- '->' output)" -ge 6 ] || fail 'there are too few edges'
 ! command -v dot >found || dot -Tsvg output >picture.svg || fail 'Graphviz does not take it'
 
+# In a profile: the same, with what was measured, and who was called through a pointer.
+run 0 run -q --no-models --max-overhead=none -f unknown -f host -f tail -o measured.fathom -- ./base
+run 0 calls measured.fathom host
+says '  unknown  level 1, calls through pointers, 1 call'
+says 'through a pointer, as was seen'
+run 0 calls ./base chooses
+cp output code
+run 0 calls measured.fathom chooses
+sed 's/, 1 call\(, [0-9.]* % of the time\)\?//' output | diff - code >difference || fail "the profile has another graph: $(cat difference)"
+[ "$(sqlite3 measured.fathom "SELECT count(*) FROM code AS a JOIN code_call ON a.id = caller JOIN code AS b ON b.id = callee
+	WHERE a.name = 'tail' AND b.name = 'chooses' AND code_call.kind = 'jump' AND a.level = 1 AND a.hash <> b.hash")" = 1 ] ||
+	fail 'the profile does not have a jump'
+cp measured.fathom damaged.fathom
+sqlite3 damaged.fathom "UPDATE code_call SET callee = callee + 1000000 WHERE kind = 'jump'"
+run 2 calls damaged.fathom host
+complains 'its call graph has calls of nobody'
+sqlite3 damaged.fathom 'DROP TABLE code'
+run 2 calls damaged.fathom host
+complains 'has no call graph'
+
 run 2 calls ./base chosen
 complains 'chooses'
 strip -s -o stripped base

@@ -14,7 +14,7 @@ END
 run 0 import calls.csv -o calls.fathom
 run 0 annotate calls.fathom -m time
 ! grep -q Curve output || fail 'nobody asked for a curve'
-for kind in kernel bins mean median exponential; do
+for kind in kernel bins sturges rice sqrt scott fd mean median exponential; do
 	run 0 annotate calls.fathom -m time --curve $kind
 	test "$(grep -c "// Curve, $kind: .*; over n\$" output)" = 2 || fail "no curve by $kind"
 	cp output $kind.ann
@@ -33,6 +33,31 @@ complains 'that is not a number'
 run 2 predict kernel.ann wave --curve kernel
 complains 'a curve over n: give its value'
 
+# Over the order of calls, or a named feature; where no formula holds predict and JSON go by a curve unasked.
+run 0 annotate calls.fathom -m time -f wave --curve mean --over order
+says '; over calls in their order'
+cp output order.ann
+run 0 predict order.ann wave order=300 --curve mean
+says 'by a curve (mean)'
+run 0 annotate calls.fathom -m time -f wave --curve mean --over m
+grep -q 'no curve over m, which is none of its features' errors || fail 'it is not said that there is no such feature'
+! grep -q Curve output || fail 'there is a curve over another feature'
+python3 - >noise.csv <<'END'
+import math
+print("function,run,time,n")
+for i in range(600):
+    n = 10 + i * 7 % 991
+    print(f"noisy,1,{math.exp(math.sin(n / 37) * 2 + math.sin(i * 12.9898) * 1.5) * 10},{n}")
+END
+run 0 import noise.csv -o noise.fathom
+run 0 annotate noise.fathom -m time --json
+grep -q '"unexplained": true' output || fail 'a formula explains the noise'
+grep -q '"kind": "kernel"' output || fail 'JSON has no curve where nothing explains the cost'
+run 0 predict noise.fathom noisy n=500
+says 'by a curve (kernel)'
+run 2 predict noise.fathom noisy n=2000
+complains 'a curve says nothing outside of 10 to 1000'
+
 run 0 annotate calls.fathom -m time --curve median --json
 python3 -c '
 import json
@@ -42,4 +67,4 @@ assert all(p["low"] <= p["y"] <= p["high"] for c in curves for p in c["points"])
 run 0 export calls.fathom -f wave --plots pictures --html page.html --curve kernel
 grep -q 'curve (kernel)' pictures/wave.time.scatter.svg page.html || fail 'pictures have no curve'
 run 2 annotate calls.fathom --curve spline
-complains 'none, kernel, bins, mean, median or exponential'
+complains 'fd, mean, median or exponential'

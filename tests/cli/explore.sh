@@ -141,5 +141,8 @@ cp samples.fathom now.fathom
 command_line "clear; $fathom explore samples.fathom now.fathom; echo status=\$?"
 screen 'before .* now .* times'
 screen 'sort_all .* 1\.00'
+keys Enter # its curve of before, too
+screen '[b-z] before'
+keys q
 keys Q
 screen 'status=0'

@@ -65,7 +65,9 @@ says_page '&lt;i&gt;&amp;even'
 says_page '<h3>Cases</h3>'
 says_page '<h3>Features</h3>'
 says_page '&lt;img src=x onerror=alert(1)&gt;'
-[ "$(grep -c '<svg class="figure"' some.html)" -eq 9 ] || fail 'there are not three figures a model'
+[ "$(grep -c '<svg class="figure"' some.html)" -eq 13 ] || fail 'there are not three figures a model, those on logarithmic axes, and one over the kind'
+[ "$(grep -c '<details class="more"' some.html)" -eq 3 ] || fail 'nothing is said of other axes'
+says_page 'n, logarithmic'
 
 # -m and -f choose; standard output is a file, too.
 run 0 export some.fathom --html - -m mem -f 'f<int>'

@@ -59,10 +59,20 @@ run 0 run --no-models --select=constant -f 's*' -f upper --max-overhead=none -o 
 grep -q 'leaves out 1 of' errors || fail 'it is not said how many are left out'
 [ "$(sqlite3 some.fathom 'SELECT group_concat(name) FROM function')" = upper ] || fail '-f and --select are not both heeded'
 
-# A profile of another build needs that build, for what changed.
+[ "$(sqlite3 trimmed.fathom 'SELECT group_concat(name) FROM (SELECT name FROM code WHERE left_out LIKE "trim: level 2%" ORDER BY name)')" = deep,simple ] ||
+	fail 'the profile does not say why functions were left out'
+
+# A profile of another build knows that build's code; without it the build itself is needed, for what changed.
 run 0 run -q --no-models --max-overhead=none -f '*' -o earlier.fathom -- ./old
-run 2 list --select=learn=earlier.fathom ./new
+left changed=earlier.fathom upper deep aside never main
+run 0 list -v --select=learn=earlier.fathom ./new
+! grep -q '^simple .*left out' output || fail 'a function that changed is left out'
+cp earlier.fathom without.fathom
+sqlite3 without.fathom 'DROP TABLE code'
+run 2 list --select=learn=without.fathom ./new
 complains 'add changed=OLD'
+run 2 list --select=changed=earlier.fathom --same-code=colour ./new
+complains 'give the older build'
 run 0 list -v --select=learn=earlier.fathom,changed=./old ./new
 ! grep -q '^simple .*left out' output || fail 'a function that changed is left out'
 run 0 list -v --select=learn=earlier.fathom ./old

@@ -98,6 +98,51 @@ run 0 attach --stuck -f lock_both "$pid"
 grep -q 'nothing to wait for: the threads wait for each other' errors || fail "a deadlock is waited for"
 [ "$(grep -c '^deadlock: .* holds first and waits for second' output)" -eq 1 ] || fail 'attach --stuck does not say the deadlock once'
 
+# A deadlock in the program's words, though it was the library's headers that locked.
+cat >accounts.cc <<'ENDSOURCE'
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+struct account { long cents; std::mutex m; } ann, bob;
+static std::mutex both[2];
+__attribute__((noinline)) void transfer(account &from, account &to, std::mutex &mine, std::mutex &other)
+{
+	std::lock_guard<std::mutex> first(from.m);
+	mine.unlock();
+	other.lock();
+	std::lock_guard<std::mutex> second(to.m);
+	from.cents--, to.cents++;
+}
+static struct { std::mutex m; std::condition_variable filled; } jobs;
+__attribute__((noinline)) void work(int number)
+{
+	std::unique_lock<std::mutex> lock(jobs.m);
+	jobs.filled.wait(lock, [&] { return ann.cents > number; });
+}
+int main()
+{
+	std::thread worker(work, 7);
+	both[0].lock(), both[1].lock();
+	std::thread other([] { transfer(ann, bob, both[0], both[1]); });
+	transfer(bob, ann, both[1], both[0]);
+	other.join();
+	worker.join();
+}
+ENDSOURCE
+g++ -O1 -g -pthread accounts.cc -o accounts || exit 77
+./accounts &
+accounts=$!
+for _ in $(seq 100); do
+	run 0 stack -q "$accounts"
+	! grep -q deadlock output || break
+	sleep 0.1
+done
+says "transfer(from = bob, to = ann"
+says "holds bob.m and waits for ann.m"
+says "work(number = 7) waits for jobs.filled to change"
+says "holds ann.m and waits for bob.m: neither will ever return"
+kill -KILL "$accounts"
+
 # A process that is stopped stays so; one that is traced says by whom.
 kill -STOP "$pid"
 run 0 stack "$pid"

@@ -195,12 +195,12 @@ static void put_selection(FILE *out)
 		  "Those whose calls, 30 or more in that earlier run of this build, cost the same "
 		  "(the quartiles are 5 % apart), less than could be told, or what those of their "
 		  "only caller do, that only calls them. A random twentieth of these is measured "
-		  "again. With changed=OLD it may be of the older build.",
+		  "again. It may be of an older build, whose code it knows.",
 		  out);
 	roff_item("changed=OLD",
-		  "A function whose machine code differs from that in the older build is never "
-		  "left out. Without other rules than userspace, hot and all, only these and "
-		  "their callers are measured.",
+		  "A function whose machine code differs from that in the older build, or in the "
+		  "profile of it, is never left out. Without other rules than userspace, hot and "
+		  "all, only these and their callers are measured.",
 		  out);
 	roff_item("basic, advanced, full",
 		  "userspace,trim=25%; userspace,trim=50%; userspace,reachable,prune=10%,constant. "
@@ -214,10 +214,11 @@ static void curves(FILE *out)
 	roff_section("CURVES", out);
 	roff_paragraph(
 		"With --curve, annotate, export, explore and predict go by a smooth curve through "
-		"the calls over the feature that a formula uses, or that explains most, or over "
-		"their order. It is no law: predict uses it between the calls that were seen and "
-		"nowhere else, in place of formulas (of annotations with a curve also without the "
-		"option, if they explain nothing). Its band has the curve in 95 of 100 such "
+		"the calls over the feature that a formula uses, or that explains most; --over "
+		"names another one, or the order of the calls (order). It is no law: predict uses "
+		"it between the calls that were seen and nowhere else, in place of formulas (of "
+		"profiles, and annotations with a curve, also without the option, if formulas "
+		"explain nothing; JSON has a curve then). Its band has the curve in 95 of 100 such "
 		"samples at each place, but for what smoothing takes from peaks. Pictures have a "
 		"kernel's curve wherever there is no formula. A test of lack of fit, at a level "
 		"of 1 %, says where calls cost at least 5 % more or less than the formulas say.",
@@ -229,6 +230,8 @@ static void curves(FILE *out)
 	roff_item("bins",
 		  "Means of bins of equal width, as many as Doane's rule has (a regressogram).",
 		  out);
+	roff_item("sturges, rice, sqrt, scott, fd",
+		  "The same by the rule of that name; fd is of Freedman and Diaconis.", out);
 	roff_item("mean, median", "Of the nearest twentieth of the calls.", out);
 	roff_item("exponential", "The mean of the calls up to there, the farther the less.", out);
 }

@@ -163,6 +163,15 @@ double annotation_value(const struct formula *formula, const double *x)
 	return annotation_value_in(formula, &(struct formula_context){.x = x});
 }
 
+bool annotation_is_unexplained(const struct annotation *annotation)
+{
+	for (size_t i = 0; i < annotation->n_cases; i++)
+		for (size_t j = 0; j < annotation->cases[i].n_models; j++)
+			if (annotation->cases[i].models[j].is_unexplained)
+				return true;
+	return false;
+}
+
 bool annotation_formula_uses(const struct formula *formula, unsigned feature)
 {
 	size_t i, k;

@@ -234,6 +234,9 @@ struct formula_context {
 
 double annotation_value_in(const struct formula *formula, const struct formula_context *context);
 
+/* Is there a cost that varies, and nothing was found that explains it? */
+bool annotation_is_unexplained(const struct annotation *annotation);
+
 /* Does the formula itself use the feature? */
 bool annotation_formula_uses(const struct formula *formula, unsigned feature);
 

@@ -22,7 +22,7 @@ struct run_spread {
 	double error;
 	double freedom;  /* degrees of freedom of `error`; INFINITY: it is assumed */
 	bool is_assumed; /* too few runs say how much they differ */
-	/* the machine was busier for one side, so that all of its runs may be shifted */
+	/* the machine was busy, so that all runs of one side may be shifted */
 	bool is_unfair;
 	struct machine_load load[2];
 	/* p-values of each side's runs being normal, of equal variances; NAN: not known */

@@ -1,6 +1,7 @@
 /* Collects nodes and edges, then finds levels and trees. */
 #include "code_graph.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +88,9 @@ static void edges_sort(struct code_graph *graph)
 		    edges[kept - 1].to != edges[i].to)
 			edges[kept++] = edges[i];
 	graph->n_edges = kept;
+	free(graph->callers);
+	free(graph->first_callee);
+	free(graph->first_caller);
 	graph->callers = mem_copy(edges, kept, sizeof(*edges));
 	if (kept)
 		qsort(graph->callers, kept, sizeof(*edges), caller_order);
@@ -262,6 +266,9 @@ static void levels_find(struct code_graph *graph)
 				.reached = mem_alloc(n)};
 
 	ranks_find(&levels);
+	graph->depth = 0;
+	for (size_t i = 0; i < graph->n; i++)
+		graph->nodes[i].level = CODE_NO_LEVEL;
 	for (int others = 0; others < 2; others++)
 		for (size_t i = 0; i < graph->n; i++) {
 			const struct code_node *node = &graph->nodes[levels.by_rank[i]];
@@ -299,14 +306,22 @@ size_t code_graph_of(const struct code_graph *graph, const struct function *func
 
 const char *code_graph_words(const struct code_node *node, struct arena *arena)
 {
+	const char *measured = "";
+
 	if (node->kind != CODE_FUNCTION)
 		return node->kind == CODE_IMPORT ? "of another module" : "an object";
-	return arena_printf(arena, "%s%s%s",
+	if (node->calls)
+		measured = arena_printf(arena, ", %zu call%s", node->calls,
+					node->calls == 1 ? "" : "s");
+	if (node->calls && isfinite(node->share))
+		measured =
+			arena_printf(arena, "%s, %.1f %% of the time", measured, 100 * node->share);
+	return arena_printf(arena, "%s%s%s%s",
 			    node->level == CODE_NO_LEVEL
 				    ? "never called, as far as the code tells"
 				    : arena_printf(arena, "level %u", node->level),
 			    node->loops ? ", loops" : "",
-			    node->calls_unknown ? ", calls through pointers" : "");
+			    node->calls_unknown ? ", calls through pointers" : "", measured);
 }
 
 struct tree {

@@ -5,6 +5,7 @@
  * call (imports), and objects in memory, whose words may lead to functions. Edges are calls, jumps
  * out of a function (tail calls) and references: an address that it has in its code, an object or a
  * function, or that an object has. Who calls through pointers can call only what is referred to.
+ * Calls through pointers that a measurement saw are edges, too (code_seen.h).
  */
 #pragma once
 
@@ -15,7 +16,7 @@
 #include "base/arena.h"
 
 enum code_node_kind { CODE_FUNCTION, CODE_IMPORT, CODE_OBJECT };
-enum code_edge_kind { CODE_CALL, CODE_JUMP, CODE_REFERENCE };
+enum code_edge_kind { CODE_CALL, CODE_JUMP, CODE_SEEN, CODE_REFERENCE };
 
 /*
  * When code is the same as other code: its instructions are, but for where things lie; they are of
@@ -46,6 +47,9 @@ struct code_node {
 	 * CODE_NO_LEVEL.
 	 */
 	unsigned level;
+	/* As measured: calls, 0 if it was not, and the share of the time, NAN: not known. */
+	size_t calls;
+	double share;
 };
 
 struct code_edge {
@@ -77,7 +81,7 @@ void code_graph_link(struct code_graph *graph, size_t from, size_t to, enum code
  * Sort the edges and find the levels. A node is resolved when all its callers are, one level below
  * the lowest of them and of its callees that are resolved; among circles, first that with the
  * least estimate so far, then the first by name. Objects are no step. Source: J. Pavela, Efficient
- * techniques for program performance analysis, 2020, algorithm 1.
+ * techniques for program performance analysis, 2020, algorithm 1. After more edges, once more.
  */
 void code_graph_finish(struct code_graph *graph);
 

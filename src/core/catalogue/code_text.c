@@ -14,6 +14,8 @@ static const char *edge_words(enum code_edge_kind kind)
 		return "";
 	case CODE_JUMP:
 		return ", by a jump at its end";
+	case CODE_SEEN:
+		return ", through a pointer, as was seen";
 	case CODE_REFERENCE:
 		return ", by its address";
 	}
@@ -90,7 +92,8 @@ static void shown_mark(const struct code_graph *graph, size_t node, unsigned dep
 void code_text_dot(const struct code_graph *graph, const size_t *nodes, size_t n, unsigned depth,
 		   FILE *out)
 {
-	static const char *const styles[] = {"", " [arrowhead=empty]", " [style=dashed]"};
+	static const char *const styles[] = {"", " [arrowhead=empty]", " [style=bold]",
+					     " [style=dashed]"};
 	bool *shown = mem_alloc(graph->n + 1);
 
 	for (size_t i = 0; i < n; i++)

@@ -19,7 +19,7 @@ struct graph_sum {
 
 struct call_graph_maker {
 	struct call_graph *graph;
-	size_t nodes_capacity;
+	size_t nodes_capacity, code_capacity;
 	struct graph_sum *sums;
 	size_t n_sums, sums_capacity;
 };
@@ -76,6 +76,16 @@ void call_graph_add(struct call_graph_maker *maker, const struct samples *sample
 				  samples->columns[time].numbers[i]);
 }
 
+void call_graph_add_code(struct call_graph_maker *maker, const char *caller, const char *callee)
+{
+	struct call_graph *graph = maker->graph;
+
+	graph->code = mem_grow(graph->code, &maker->code_capacity, graph->n_code + 1,
+			       sizeof(*graph->code));
+	graph->code[graph->n_code++] = (struct code_call){arena_strdup(graph->arena, caller),
+							  arena_strdup(graph->arena, callee)};
+}
+
 size_t call_graph_find(const struct call_graph *graph, const char *name)
 {
 	for (size_t i = 0; i < graph->n; i++)
@@ -121,10 +131,13 @@ struct call_graph *call_graph_end(struct call_graph_maker *maker)
 {
 	struct call_graph *graph = maker->graph;
 	struct call_node *nodes = graph->nodes;
+	struct code_call *code = graph->code;
 
 	graph_resolve(maker);
 	graph->nodes = arena_copy(graph->arena, nodes, graph->n * sizeof(*nodes));
+	graph->code = arena_copy(graph->arena, code, graph->n_code * sizeof(*code));
 	free(nodes);
+	free(code);
 	free(maker->sums);
 	free(maker);
 	return graph;

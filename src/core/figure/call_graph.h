@@ -26,12 +26,19 @@ struct call_edge {
 	double part;           /* of the callee's time, 0 to 1 */
 };
 
+/* By the machine code. */
+struct code_call {
+	const char *caller, *callee; /* at least one is measured */
+};
+
 struct call_graph {
 	struct arena *arena; /* owns the rest */
 	struct call_node *nodes;
 	size_t n;
 	struct call_edge *edges; /* by callee */
 	size_t n_edges;
+	struct code_call *code;
+	size_t n_code;
 };
 
 struct call_graph_maker;
@@ -40,6 +47,8 @@ struct call_graph_maker *call_graph_begin(void);
 /* Add a function by @samples, whose callers are looked up. */
 void call_graph_add(struct call_graph_maker *maker, const struct samples *samples, double total_us,
 		    double share);
+/* The code has a call of @callee in @caller. */
+void call_graph_add_code(struct call_graph_maker *maker, const char *caller, const char *callee);
 /* Takes @maker. Where nothing is known of a function's callers it has none. */
 struct call_graph *call_graph_end(struct call_graph_maker *maker);
 void call_graph_destroy(struct call_graph *graph); /* NULL is fine */

@@ -101,17 +101,6 @@ static void set_axes(struct scatter *scatter)
 	figure_dots_warn(&scatter->drawing, &figure->y, dots->y, dots->n);
 }
 
-static bool is_unexplained(const struct study *study)
-{
-	const struct annotation *annotation = study->annotation;
-
-	for (size_t i = 0; i < annotation->n_cases; i++)
-		for (size_t j = 0; j < annotation->cases[i].n_models; j++)
-			if (annotation->cases[i].models[j].is_unexplained)
-				return true;
-	return false;
-}
-
 /* What the formulas of the case say, whichever of them the point is by. False: there is no case. */
 static bool misfit_expected(const struct study *study, size_t point, double *x, double *ret,
 			    double *ret_deviation)
@@ -318,7 +307,7 @@ static void scatter_begin(struct scatter *scatter, const struct study *study, un
 	scatter->drawing.figure->y.title = metric->keyword;
 	scatter->drawing.figure->y.unit = *metric->unit_text ? metric->unit_text : NULL;
 	if (feature == STUDY_NONE) {
-		scatter->drawing.figure->x.title = "calls in their order";
+		scatter->drawing.figure->x.title = STUDY_IN_ORDER;
 		add_in_order(scatter);
 	} else {
 		for (size_t i = 0; i < study->n_points; i++)
@@ -332,7 +321,7 @@ struct figure *figure_scatter(const struct study *study, unsigned feature,
 	struct scatter scatter;
 
 	scatter_begin(&scatter, study, feature, options);
-	if (study->curve || is_unexplained(study))
+	if (study->curve || annotation_is_unexplained(study->annotation))
 		smooth_draw_prepare(&scatter, study->curve ? study->curve : SMOOTH_KERNEL);
 	return residuals_end(&scatter);
 }

@@ -76,6 +76,12 @@ struct figure *figure_scatter(const struct study *study, unsigned feature,
 			      const struct figure_options *options);
 
 /*
+ * Add the curve of @before, an older annotation of the same metric, to a scatter plot over one of
+ * its features. False: it has no such feature, or expects nothing there.
+ */
+bool figure_compare_add(struct figure *figure, const struct annotation *before);
+
+/*
  * The curve that the study asks for, over @feature as above, in @arena; a curve is drawn in
  * scatters, too, also where the study asks for none and there is no formula. *@ret_misfit: where
  * the formula is wrong, a sentence; NULL: calls do not say that it is. False: names have no curve,

@@ -67,7 +67,8 @@ static void draw_side(struct figure *figure, struct figure_series *series,
 		at[n] = figure_number(&figure->x, (double)i / STEPS);
 		set_arguments(annotation, expression, at[n], x);
 		if (!expectation_find_interval(annotation, &none, x, &expectation, &ignored) ||
-		    !isfinite(expectation.low + expectation.high + expectation.mean))
+		    !isfinite(expectation.low + expectation.high + expectation.mean) ||
+		    (figure->y.is_log && !(expectation.mean > 0)))
 			continue;
 		mean[n] = expectation.mean;
 		low[n] = expectation.low;
@@ -97,6 +98,29 @@ static void say_held(struct figure *figure, const struct annotation *annotation,
 					       figure->caption ? ", " : "", feature->name,
 					       (feature->min + feature->max) / 2);
 	}
+}
+
+bool figure_compare_add(struct figure *figure, const struct annotation *before)
+{
+	const size_t n = figure->n_series;
+	struct figure_series *all = arena_array(figure->arena, struct figure_series, n + 1), two[2];
+	struct annotation_affine map;
+	unsigned group = 0;
+
+	if (figure->x.labels || !find_same(before, figure->x.title, &map))
+		return false;
+	draw_side(figure, two, before, figure->x.title, 0);
+	for (size_t i = 0; i < n; i++) {
+		all[i] = figure->series[i];
+		group = all[i].group >= group ? all[i].group + 1 : group;
+	}
+	all[n] = two[1];
+	all[n].group = group;
+	figure->series = all;
+	figure->n_series += all[n].n > 0;
+	if (all[n].n)
+		say_held(figure, before, figure->x.title);
+	return all[n].n > 0;
 }
 
 static void set_axes(struct figure *figure, const struct figure_series *series, size_t n)

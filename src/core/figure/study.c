@@ -2,6 +2,7 @@
 #include "study.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Usual costs are within so many deviations of the model. */
 #define USUAL 4.0
@@ -90,10 +91,26 @@ static size_t find_first(const struct study *study, bool in_formula)
 	return study->n_features;
 }
 
+/* STUDY_NONE: there is none. */
+static unsigned find_named(const struct study *study, const char *expression)
+{
+	for (size_t i = 0; i < study->n_features; i++)
+		if (!strcmp(study->features[i].expression, expression))
+			return i;
+	return STUDY_NONE;
+}
+
+bool study_has(const struct study *study, const char *over)
+{
+	return !strcmp(over, STUDY_ORDER) || find_named(study, over) != STUDY_NONE;
+}
+
 unsigned study_main_feature(const struct study *study)
 {
 	size_t found = find_first(study, true);
 
+	if (study->over && study_has(study, study->over))
+		return find_named(study, study->over);
 	if (found == study->n_features)
 		found = find_first(study, false);
 	if (found < study->n_features)

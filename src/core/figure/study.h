@@ -13,6 +13,10 @@
 
 #define STUDY_NONE ((unsigned)-1)
 
+/* The order of calls, where a feature may be named; and as a title. */
+#define STUDY_ORDER    "order"
+#define STUDY_IN_ORDER "calls in their order"
+
 /* What a reader may request of a feature for the next model. */
 enum study_request {
 	STUDY_FREE,
@@ -75,7 +79,8 @@ struct study {
 	size_t n_nodes;
 	size_t n_outside;       /* points of no case */
 	enum smooth_kind curve; /* that a reader asks for */
-	double total; /* cost of all calls seen, in sum: known for times, else estimated */
+	const char *over; /* borrowed: a feature that pictures are to be over; NULL: the main one */
+	double total;     /* cost of all calls seen, in sum: known for times, else estimated */
 };
 
 void study_destroy(struct study *study); /* NULL is fine */
@@ -93,8 +98,12 @@ double study_usual_cost(const struct study *study, size_t point);
 /* The point's features in the annotation's order, for formulas, in @ret; NAN where absent. */
 void study_arguments(const struct study *study, size_t point, double *ret);
 
+/* Is there a feature with that expression, or is it the order of calls? */
+bool study_has(const struct study *study, const char *over);
+
 /*
- * The feature to show first: the first that a formula uses, else the first of the annotation, else
+ * The feature to show first: that of `over` if there is one (STUDY_NONE for "order", the order of
+ * calls), else the first that a formula uses, else the first of the annotation, else
  * the one that explains most; STUDY_NONE: none.
  */
 unsigned study_main_feature(const struct study *study);

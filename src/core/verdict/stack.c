@@ -69,7 +69,7 @@ bool stack_is_hopeless(const struct stack *stack, size_t thread)
 bool stack_is_own(const struct stack *stack, const struct stack_frame *frame)
 {
 	return frame->function && frame->file && stack->program && frame->module &&
-	       !strcmp(frame->module, stack->program);
+	       !frame->is_header && !strcmp(frame->module, stack->program);
 }
 
 static bool stack_same_text(const char *a, const char *b)

@@ -46,6 +46,7 @@ struct stack_frame {
 	const char *file;          /* NULL: not known */
 	unsigned line;             /* 0: not known */
 	bool is_inlined;           /* in the frame that follows */
+	bool is_header;            /* its source is a header of a library */
 	bool is_signal; /* the kernel's frame, between a signal handler and the interrupted one */
 	const struct stack_value *values;
 	size_t n_values;
@@ -104,7 +105,7 @@ struct stack {
 	unsigned holds;
 };
 
-/* Is @frame a call of the program itself, not of a library, with debug information? */
+/* Is @frame a call of the program's own source, not of a library, with debug information? */
 bool stack_is_own(const struct stack *stack, const struct stack_frame *frame);
 
 void stack_destroy(struct stack *stack); /* NULL is fine */

@@ -23,5 +23,6 @@ struct model_options {
 	 */
 	const char *const *pinned, *const *excluded;
 	size_t n_pinned, n_excluded;
-	enum smooth_kind curve; /* of studies */
+	enum smooth_kind curve; /* of studies, like the next one */
+	const char *over;
 };

@@ -224,7 +224,8 @@ void run_effect_add_load(struct run_spread *spread, const struct machine_load *o
 
 	spread->load[0] = *old;
 	spread->load[1] = *new;
-	spread->is_unfair = is_busier(old->threads, new->threads, processors) ||
+	spread->is_unfair = (spread->is_assumed && fmax(old->threads, new->threads) > processors) ||
+			    is_busier(old->threads, new->threads, processors) ||
 			    is_busier(old->preempted, new->preempted, RUN_EFFECT_PREEMPTED);
 	if (!spread->is_unfair)
 		return;

@@ -48,7 +48,8 @@ void run_effect_find(const struct run_means sides[2], double assumed, struct run
  * While each side was measured. If the machine was busier for one of them, with more threads than
  * this machine has processors, or calls without a processor for more than RUN_EFFECT_PREEMPTED of
  * their time, and twice what it was for the other, that shifts all of its runs: they are taken to
- * differ by RUN_EFFECT_BUSY more, however many they are.
+ * differ by RUN_EFFECT_BUSY more, however many they are. So are runs of which too few say how much
+ * they differ, if there were more threads for either side: neighbours slow down whole runs.
  */
 #define RUN_EFFECT_BUSY      0.3
 #define RUN_EFFECT_PREEMPTED 0.1

@@ -63,6 +63,8 @@ const struct figure *plot_figure(struct explorer *explorer)
 		return opened->figure;
 	explorer_state_drop_figure(opened);
 	opened->figure = make_figure(opened->study, &key);
+	if (key.view == VIEW_SCATTER && explorer->before)
+		figure_compare_add(opened->figure, explorer->before);
 	opened->figure_key = key;
 	return opened->figure;
 }

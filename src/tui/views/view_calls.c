@@ -9,9 +9,9 @@
 
 enum { STEPS_MOST = 1000, SHARE = 8, PART = 8, INDENT = 2, INDENT_MOST = 32 };
 
-/* A row: a step, or a heading (`heading` is set). */
+/* A row: a step, or a heading, or a function that was not measured (`text` is set). */
 struct calls_row {
-	const char *heading;
+	const char *text;
 	struct call_step step;
 };
 
@@ -25,9 +25,42 @@ static void calls_add(struct calls_rows *rows, const char *heading, const struct
 		      size_t n)
 {
 	if (n)
-		rows->rows[rows->n++] = (struct calls_row){.heading = heading};
+		rows->rows[rows->n++] = (struct calls_row){.text = heading};
 	for (size_t i = 0; i < n; i++)
 		rows->rows[rows->n++] = (struct calls_row){.step = steps[i]};
+}
+
+/* Is it the name of one of @steps next to the first? */
+static bool calls_is_shown(const struct call_graph *graph, const struct call_step *steps, size_t n,
+			   const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (steps[i].depth <= 1 && !strcmp(graph->nodes[steps[i].node].name, name))
+			return true;
+	return false;
+}
+
+/* Whom the code calls, or who calls it there, beside those of @steps. */
+static void calls_add_code(struct calls_rows *rows, const struct call_graph *graph,
+			   const struct call_step *steps, size_t n, bool are_callers)
+{
+	const char *name = graph->nodes[steps[0].node].name;
+	const size_t before = rows->n++;
+
+	for (size_t i = 0; i < graph->n_code; i++) {
+		const struct code_call *call = &graph->code[i];
+		const char *other = are_callers ? call->caller : call->callee;
+
+		if (!strcmp(are_callers ? call->callee : call->caller, name) &&
+		    !calls_is_shown(graph, steps, n, other))
+			rows->rows[rows->n++] = (struct calls_row){
+				.text = arena_printf(rows->arena, "  %s", other)};
+	}
+	if (rows->n == before + 1)
+		rows->n = before;
+	else
+		rows->rows[before].text = are_callers ? "called in the code, not seen, by"
+						      : "calls in the code, not seen";
 }
 
 /* Callers, the function itself, callees. None if nothing is known. */
@@ -46,10 +79,13 @@ static struct calls_rows calls_rows(const struct explorer *explorer)
 		call_graph_tree(graph, node, CALL_GRAPH_CALLERS, STEPS_MOST, ret.arena, &callers);
 	n_callees =
 		call_graph_tree(graph, node, CALL_GRAPH_CALLEES, STEPS_MOST, ret.arena, &callees);
-	ret.rows = arena_array(ret.arena, struct calls_row, n_callers + n_callees + 4);
+	ret.rows = arena_array(ret.arena, struct calls_row,
+			       n_callers + n_callees + 2 * graph->n_code + 6);
 	calls_add(&ret, "called by", callers + 1, n_callers - 1);
+	calls_add_code(&ret, graph, callers, n_callers, true);
 	ret.rows[ret.n++] = (struct calls_row){.step = callees[0]};
 	calls_add(&ret, "calls", callees + 1, n_callees - 1);
+	calls_add_code(&ret, graph, callees, n_callees, false);
 	return ret;
 }
 
@@ -62,8 +98,11 @@ static void calls_draw_row(const struct call_graph *graph, const struct calls_ro
 	struct text name = {0};
 	char text[METRIC_AMOUNT];
 
-	if (row->heading) {
-		screen_text(region, SHARE + PART + 2, y, STYLE_DIM, row->heading);
+	if (row->text) {
+		cell_text_fit(region, SHARE + PART + 2, y,
+			      region.width > SHARE + PART + 2 ? region.width - SHARE - PART - 2 : 0,
+			      row->text);
+		screen_style(region, y, STYLE_DIM);
 		return;
 	}
 	node = &graph->nodes[row->step.node];
@@ -125,7 +164,7 @@ const char *view_calls_selected(const struct explorer *explorer)
 {
 	struct calls_rows rows = calls_rows(explorer);
 	const size_t at = explorer->opened.calls.selected;
-	const char *name = at < rows.n && !rows.rows[at].heading
+	const char *name = at < rows.n && !rows.rows[at].text
 				   ? explorer->graph->nodes[rows.rows[at].step.node].name
 				   : NULL;
 

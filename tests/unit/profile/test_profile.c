@@ -216,6 +216,7 @@ static void functions_of_the_same_name_are_kept_apart(void **state)
 	assert_int_equal(profile_functions(profile, &functions), 2);
 	assert_string_equal(functions[0], "init");
 	assert_string_equal(functions[1], "init@f.cc:8");
+	assert_true(profile_has_namesakes(profile, "ns::f(int)"));
 	profile_close(profile);
 	assert_int_equal(rows_in_file("init"), 6);
 	assert_int_equal(rows_in_file("init@f.cc:8"), 2);
@@ -244,6 +245,7 @@ static void functions_are_listed_by_display_name(void **state)
 	assert_string_equal(functions[0], "Run");
 	assert_string_equal(functions[1], "a");
 	assert_string_equal(functions[4], "sqlite_x");
+	assert_false(profile_has_namesakes(profile, "run"));
 	profile_close(profile);
 	assert_int_equal(query("SELECT count(*) FROM \"#1 run\""), 1);
 	assert_int_equal(query("SELECT count(*) FROM a"), 1);

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "core/catalogue/code_graph.h"
+#include "core/catalogue/code_seen.h"
 
 /* Functions of one letter each, the first the entry: "ab" is a call of b by a, "a&b" a reference. */
 static struct code_graph *graph_of(const char *names, const char *const *edges, bool backwards)
@@ -95,11 +95,42 @@ static void trees_follow_each_function_once_and_end(void **state)
 	code_graph_destroy(graph);
 }
 
+/* m calls a, which calls b by a pointer; b calls x, which was not measured, and x calls c. */
+static void what_was_seen_is_an_edge_where_the_code_has_no_way(void **state)
+{
+	struct code_graph *graph =
+		graph_of("mabcx", (const char *[]){"ma", "bx", "xc", NULL}, false);
+	struct code_seen *seen = code_seen_begin(graph);
+	size_t n = 0;
+
+	(void)state;
+	assert_int_equal(graph->nodes[2].level, CODE_NO_LEVEL);
+	assert_int_equal(code_seen_find(seen, "c"), 3);
+	assert_int_equal(code_seen_find(seen, "z"), CODE_NONE);
+	for (size_t i = 1; i < 4; i++)
+		code_seen_take(seen, i, graph->nodes[i].name, 10 * i, 0.5);
+	code_seen_call(seen, "a", 2);
+	code_seen_call(seen, "a", 2);
+	code_seen_call(seen, "b", 3);
+	code_seen_call(seen, "z", 3);
+	code_seen_end(seen);
+	for (size_t i = 0; i < graph->n_edges; i++)
+		n += graph->callees[i].kind == CODE_SEEN;
+	assert_int_equal(n, 1);
+	assert_int_equal(graph->n_edges, 4);
+	assert_int_equal(graph->callees[graph->first_callee[1]].kind, CODE_SEEN);
+	assert_int_equal(graph->nodes[2].level, 2);
+	assert_int_equal(graph->nodes[3].level, 4);
+	assert_int_equal(graph->nodes[3].calls, 30);
+	code_graph_destroy(graph);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(levels_are_the_longest_ways),
 		cmocka_unit_test(circles_are_entered_where_they_are_nearest),
+		cmocka_unit_test(what_was_seen_is_an_edge_where_the_code_has_no_way),
 		cmocka_unit_test(trees_follow_each_function_once_and_end),
 	};
 
