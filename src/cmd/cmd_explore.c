@@ -92,7 +92,8 @@ const struct command command_explore = {
 		  .details =
 			  "The models are made meanwhile, the dearest first. The key ? shows all "
 			  "keys. "
-			  "Of two profiles the costs before and now stand side by side. The key "
+			  "Of two profiles the costs before and now stand side by side, and plots "
+			  "have the curve of before, too. The key "
 			  "e opens $VISUAL or $EDITOR at the function's line.",
 		  .min_arguments = 1,
 		  .max_arguments = 2},

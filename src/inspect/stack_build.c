@@ -252,9 +252,9 @@ static enum stack_activity activity_of(const struct stopped_thread *stopped)
 /* The length of a lock's expression without the members of the library's own. */
 static int lock_length(const char *expression)
 {
-	static const char *const inner[] = {"._M_mutex", "._M_impl", ".__m_",     ".__data",
-					    "->__data",  ".__align", "->__align", ".__size",
-					    "->__size",  " != 0"};
+	static const char *const inner[] = {"._M_mutex", "._M_impl", "._M_cond", ".__m_",
+					    ".__data",   "->__data", ".__align", "->__align",
+					    ".__size",   "->__size", " != 0"};
 	size_t n = strlen(expression);
 
 	for (size_t i = 0; i < sizeof(inner) / sizeof(*inner); i++) {

@@ -48,6 +48,7 @@ struct function_list {
 
 struct profile {
 	sqlite3 *db;
+	struct profile *beside; /* the same for writing, while this is for reading; NULL: not yet */
 	struct arena *arena;
 	const char *path; /* for messages */
 	unsigned ticks;   /* of the progress handler, in the current step */

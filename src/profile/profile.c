@@ -31,6 +31,9 @@ void profile_close(struct profile *profile)
 {
 	if (!profile)
 		return;
+	if (profile->beside)
+		sqlite3_close(profile->beside->db);
+	free(profile->beside);
 	sqlite3_close(profile->db);
 	profile_functions_deinit(&profile->functions);
 	arena_destroy(profile->arena);

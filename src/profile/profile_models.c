@@ -1,6 +1,7 @@
 /* The rows of the table `model`. */
 #include "profile_models.h"
 
+#include "base/mem.h"
 #include "core/metric.h"
 #include "db.h"
 
@@ -80,18 +81,28 @@ static bool keep_models(struct profile *profile, const struct profile_model *mod
 	return false;
 }
 
-/* By a connection of its own, which waits for nobody: the profile is open for reading. */
-static bool keep_beside(const struct profile *profile, const struct profile_model *models, size_t n,
+/*
+ * By a connection of its own, which waits for nobody: the profile is open for reading. It stays
+ * open, as each one reads what tables there are.
+ */
+static bool keep_beside(struct profile *profile, const struct profile_model *models, size_t n,
 			struct err *err)
 {
-	struct profile writer = *profile;
-	bool ok = db_open(&writer, profile->path, SQLITE_OPEN_READWRITE, err);
+	struct profile *writer = profile->beside;
 
-	if (ok)
-		profile_set_patience(&writer, 0);
-	ok = ok && (sqlite3_db_readonly(writer.db, "main") || keep_models(&writer, models, n, err));
-	sqlite3_close(writer.db);
-	return ok;
+	if (!writer) {
+		writer = mem_copy(profile, 1, sizeof(*profile));
+		writer->db = NULL;
+		profile->beside = writer;
+	}
+	if (!writer->db && !db_open(writer, profile->path, SQLITE_OPEN_READWRITE, err)) {
+		sqlite3_close(writer->db);
+		writer->db = NULL;
+		return false;
+	}
+	profile_set_patience(writer, 0);
+	writer->functions = profile->functions;
+	return sqlite3_db_readonly(writer->db, "main") || keep_models(writer, models, n, err);
 }
 
 bool profile_keep_models(struct profile *profile, const struct profile_model *models, size_t n,

@@ -100,8 +100,7 @@ grep -q 'nothing to wait for: the threads wait for each other' errors || fail "a
 
 # A deadlock in the program's words, though it was the library's headers that locked.
 cat >accounts.cc <<'ENDSOURCE'
-#include <chrono>
-#include <cstdio>
+#include <condition_variable>
 #include <mutex>
 #include <thread>
 struct account { long cents; std::mutex m; } ann, bob;
@@ -114,12 +113,20 @@ __attribute__((noinline)) void transfer(account &from, account &to, std::mutex &
 	std::lock_guard<std::mutex> second(to.m);
 	from.cents--, to.cents++;
 }
+static struct { std::mutex m; std::condition_variable filled; } jobs;
+__attribute__((noinline)) void work(int number)
+{
+	std::unique_lock<std::mutex> lock(jobs.m);
+	jobs.filled.wait(lock, [&] { return ann.cents > number; });
+}
 int main()
 {
+	std::thread worker(work, 7);
 	both[0].lock(), both[1].lock();
 	std::thread other([] { transfer(ann, bob, both[0], both[1]); });
 	transfer(bob, ann, both[1], both[0]);
 	other.join();
+	worker.join();
 }
 ENDSOURCE
 g++ -O1 -g -pthread accounts.cc -o accounts || exit 77
@@ -132,6 +139,7 @@ for _ in $(seq 100); do
 done
 says "transfer(from = bob, to = ann"
 says "holds bob.m and waits for ann.m"
+says "work(number = 7) waits for jobs.filled to change"
 says "holds ann.m and waits for bob.m: neither will ever return"
 kill -KILL "$accounts"
 

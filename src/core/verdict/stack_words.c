@@ -248,6 +248,10 @@ static void print_waiting(const struct stack *stack, const struct stack_thread *
 		print_lock(thread, out);
 		fputs(", held by ", out);
 		print_actor(stack, owner, out);
+	} else if (thread->wait.object && !thread->wait.is_lock) {
+		fputs(" waits for ", out);
+		print_lock(thread, out);
+		fputs(" to change", out);
 	} else {
 		fputc(' ', out);
 		text_print_safe(out, thread->wait.what ? thread->wait.what : "waits");

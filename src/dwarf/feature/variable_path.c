@@ -56,6 +56,17 @@ static bool member_at(Dwarf_Die *record, uint64_t *offset, Dwarf_Die *ret)
 	return false;
 }
 
+/* Of several dimensions elements are not told by one index. */
+static bool has_dimensions(Dwarf_Die *array)
+{
+	unsigned n = 0;
+	Dwarf_Die die;
+
+	for (bool more = die_first(array, &die); more; more = die_next(&die))
+		n += dwarf_tag(&die) == DW_TAG_subrange_type;
+	return n > 1;
+}
+
 /* Go on to what has the byte *@offset of @type; adds to *@text. False: nothing smaller has it. */
 static bool go_down_path(struct type *type, uint64_t *offset, const char **text,
 			 struct arena *arena)
@@ -71,7 +82,7 @@ static bool go_down_path(struct type *type, uint64_t *offset, const char **text,
 		*type = type_of(&die);
 		return true;
 	}
-	if (type->kind != TYPE_ARRAY)
+	if (type->kind != TYPE_ARRAY || has_dimensions(&type->die))
 		return false;
 	*type = type_of(&type->die);
 	if (type->kind == TYPE_VOID || dwarf_aggregate_size(&type->die, &size) != 0 || size == 0)

@@ -54,8 +54,11 @@ static void abandon(struct tracee *tracee, struct open_call *call)
 	calls_abandon(tracee->inferior, tracee->tid, &tracee->calls, call);
 }
 
-/* Suspected calls kept open as they may still return; more are given up. */
-enum { SUSPECTS_MAX = 64 };
+/*
+ * Suspected calls kept open as they may still return; more are given up. So are all after so many
+ * stops by exits above that end no call: that is how a pad asks while there is a call below.
+ */
+enum { SUSPECTS_MAX = 64, VAIN_EXITS_MAX = 500 };
 
 bool call_matching_may_return(const struct tracee *tracee, const struct open_call *call)
 {
@@ -429,6 +432,22 @@ static bool leaves(const struct session *session, const struct tracee *tracee,
 		function, after.rip - tracee->inferior->modules[function->module].load_bias);
 }
 
+/* A frame at @cfa ends, of no open call: if it is closed nobody else gives up calls below. */
+static void pass_in_vain(struct tracee *tracee, uint64_t cfa)
+{
+	const uint64_t stack = stack_regions_identity(tracee, cfa - 8);
+	struct open_call *last = &tracee->calls.calls[tracee->calls.n - 1];
+
+	if (call_stack_suspects(last, cfa, stack) && ++tracee->vain_exits > VAIN_EXITS_MAX) {
+		tracee->vain_exits = 0;
+		while (tracee->calls.n && call_stack_suspects(last, cfa, stack)) {
+			abandon(tracee, last);
+			last = &tracee->calls.calls[tracee->calls.n - 1];
+		}
+	}
+	give_up_suspects(tracee, 0, cfa, stack);
+}
+
 /* At an exit the return address is on top of the stack, so the CFA is the stack pointer + 8. */
 static void on_exit_site(struct session *session, struct tracee *tracee,
 			 struct breakpoint *breakpoint)
@@ -447,9 +466,7 @@ static void on_exit_site(struct session *session, struct tracee *tracee,
 		else
 			leave_by_tail_call(tracee, call, to_pc);
 	} else if (!call && tracee->calls.n) {
-		/* If it is closed nobody else tells that calls below are gone; pads ask on. */
-		give_up_suspects(tracee, 0, tracee->registers.rsp + 8,
-				 stack_regions_identity(tracee, tracee->registers.rsp));
+		pass_in_vain(tracee, tracee->registers.rsp + 8);
 	}
 	if (breakpoint->exit_kind == EXIT_RETURN)
 		end_unplanted(session, tracee, tracee->registers.rsp + 8);

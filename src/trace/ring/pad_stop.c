@@ -268,32 +268,42 @@ static void count_fault(struct tracee *tracee, const struct pad_patch *patch, in
 	}
 }
 
+struct array_loads {
+	const struct pad_fault *of;
+	unsigned n;
+};
+
+/* The load at the PC; NULL: none that may fault. */
+static const struct pad_fault *find_fault(const struct tracee *tracee,
+					  const struct pad_patch *patch)
+{
+	for (size_t i = 0; i < patch->code.faults.n; i++)
+		if (tracee->registers.rip == patch->pad + patch->code.faults.list[i].at)
+			return &patch->code.faults.list[i];
+	return NULL;
+}
+
 /*
  * A load of a feature: its value is absent then; or of what no probe can do without: it is skipped.
- * If the signal was blocked, the kernel has
- * unblocked it, and reset its action; later loads ask.
+ * If the signal was blocked, the kernel has unblocked it, and reset its action; later loads ask.
  */
 static bool skip_fault(struct tracee *tracee, const struct pad_patch *patch, int signal)
 {
 	const struct target *target = &tracee->inferior->session->target;
+	const struct pad_fault *fault = find_fault(tracee, patch);
 
-	for (size_t i = 0; i < patch->code.faults.n; i++) {
-		const struct pad_fault *fault = &patch->code.faults.list[i];
-
-		if (tracee->registers.rip != patch->pad + fault->at)
-			continue;
-		tracee->registers.rip = patch->pad + fault->resume;
-		tracee->registers_changed = true;
-		if (fault->foreign)
-			go_without(tracee, patch);
-		else
-			count_fault(tracee, patch, signal);
-		target->ops->block_fault(target->self, tracee->tid, signal);
-		if (tracee->pad)
-			pad_thread_look(tracee);
-		return true;
-	}
-	return false;
+	if (!fault)
+		return false;
+	tracee->registers.rip = patch->pad + fault->resume;
+	tracee->registers_changed = true;
+	if (fault->foreign)
+		go_without(tracee, patch);
+	else
+		count_fault(tracee, patch, signal);
+	target->ops->block_fault(target->self, tracee->tid, signal);
+	if (tracee->pad)
+		pad_thread_look(tracee);
+	return true;
 }
 
 /* If it is about to read the clock: that is @now. */
@@ -439,8 +449,28 @@ static bool go_home(struct tracee *tracee)
 	return false;
 }
 
+/*
+ * An array that is being read is not read to its end in single steps, which would take seconds: as
+ * if the next load of its loop faulted. @last: the load before, and how often in turn.
+ */
+static bool skip_array(struct tracee *tracee, struct array_loads *last)
+{
+	enum { LOADS_MAX = 256 };
+	const struct pad_patch *patch = find_patch(tracee, tracee->registers.rip);
+	const struct pad_fault *fault = find_fault(tracee, patch);
+
+	if (!fault || fault->foreign)
+		return false;
+	last->n = fault == last->of ? last->n + 1 : 0;
+	last->of = fault;
+	if (last->n >= LOADS_MAX)
+		tracee->registers.rip = patch->pad + fault->resume;
+	return last->n >= LOADS_MAX && write_registers(tracee);
+}
+
 static bool step_out(struct tracee *tracee)
 {
+	struct array_loads last = {.of = NULL};
 	struct thread_counts before;
 	bool out = true;
 
@@ -449,7 +479,7 @@ static bool step_out(struct tracee *tracee)
 		ring_drain_stopped(tracee);
 	ring_counts_steps_begin(tracee, &before);
 	for (int i = 0; out && find_patch(tracee, tracee->registers.rip) && !go_home(tracee); i++)
-		out = i < STEPS_MAX && step(tracee);
+		out = skip_array(tracee, &last) || (i < STEPS_MAX && step(tracee));
 	if (tracee->pad)
 		ring_counts_steps_end(tracee, &before);
 	return out;

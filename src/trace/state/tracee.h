@@ -71,6 +71,7 @@ struct tracee {
 	uint64_t late_ns;                  /* of that: in this stop */
 	struct measured_function *charged; /* function that pays for the stop; NULL: none */
 	uint64_t unwinds_from;             /* stack pointer of the running unwinder; 0: none */
+	unsigned vain_exits;               /* of frames above open calls, of no call */
 	bool in_vain;                      /* at a return address that no open call waits for */
 	bool made_room;                    /* for records, while it was stopped */
 	/* A frame that passed the first instruction of @function and will hit its probe next. */

@@ -161,6 +161,35 @@ static void a_call_below_a_return_that_ends_none_is_given_up(void **state)
 	assert_ends(&f);
 }
 
+/* The same with a return address that is still there: a coroutine's, for all that is known. */
+static void a_call_below_very_many_such_returns_is_given_up(void **state)
+{
+	enum { RETURNS = 501 };
+	const struct scripted_stop begin[] = {START, HIT(1, F, TOP - 208, 1, 1 * MS)};
+	const struct scripted_stop returns = HIT(1, G_RET, TOP - 8, 0, 2 * MS);
+	const struct scripted_stop end[] = {HIT(1, G, TOP - 8, 4, 3 * MS),
+					    HIT(1, G_RET, TOP - 8, 0, 4 * MS), EXIT(5 * MS)};
+	const struct session_options options = {.max_overhead = 0};
+	const uint64_t caller = CALLER;
+
+	(void)state;
+	for (size_t n = RETURNS - 1; n <= RETURNS; n++) {
+		struct scripted_stop script[RETURNS + 5];
+		struct fixture f;
+
+		memcpy(script, begin, sizeof(begin));
+		for (size_t i = 0; i < n; i++)
+			script[2 + i] = returns;
+		memcpy(script + 2 + n, end, sizeof(end));
+		play(&f, script, n + 5, &options);
+		memcpy(f.target.stack + (TOP - 208 - STACK), &caller, 8);
+		while (next(&f).kind != SESSION_CALL)
+			continue;
+		assert_int_equal(account(&f, 0)->abandoned, n == RETURNS);
+		assert_ends(&f);
+	}
+}
+
 /* A child's memory was copied before they were lifted: they are in it nevertheless. */
 static void a_lifted_probe_that_is_hit_all_the_same_is_lifted_again(void **state)
 {
@@ -202,6 +231,7 @@ int main(void)
 		cmocka_unit_test(a_tail_call_of_a_closed_function_goes_on_in_its_place),
 		cmocka_unit_test(a_kept_call_whose_frame_is_used_again_is_given_up),
 		cmocka_unit_test(a_call_below_a_return_that_ends_none_is_given_up),
+		cmocka_unit_test(a_call_below_very_many_such_returns_is_given_up),
 		cmocka_unit_test(a_lifted_probe_that_is_hit_all_the_same_is_lifted_again),
 		cmocka_unit_test(other_code_is_left_alone),
 	};

@@ -393,11 +393,19 @@ static void callers_and_callees_have_shares(void **state)
 
 	call_graph_add(maker, main, 1000, 1);
 	samples_destroy(main);
+	call_graph_add_code(maker, "main", "unseen");
+	call_graph_add_code(maker, "_start", "main");
+	call_graph_add_code(maker, "unseen", "other");
 	graph = call_graph_end(maker);
 	explorer_set_calls(given->explorer, graph);
 	press(given, "<Enter>8");
 	assert_shows(given, "100.0 %");
 	assert_shows(given, "itself 1 ms");
+	assert_shows(given, "called in the code, not seen, by");
+	assert_shows(given, "  _start");
+	assert_shows(given, "calls in the code, not seen");
+	assert_shows(given, "  unseen");
+	assert_hides(given, "other");
 	explorer_set_calls(given->explorer, NULL);
 	call_graph_destroy(graph);
 }
