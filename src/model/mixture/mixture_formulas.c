@@ -92,6 +92,21 @@ static bool add_component(struct refining *refining, const struct fit *fit, doub
 	return true;
 }
 
+/* Has EM found no noise, and kept to its least? */
+static bool is_noiseless(const struct refining *refining, const struct mixture_component *one)
+{
+	const size_t n = refining->data->n_rows;
+	double deviation = one->deviation;
+	double typical = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		typical += fabs(refining->y[i]) / n;
+	if (one->relative)
+		deviation *= typical;
+	return deviation <= (1 + ROUNDING) * mixture_formulas_least(refining->data);
+}
+
 /* Relative to the mean if that is positive at all calls. */
 static void component_set_deviation(const struct refining *refining,
 				    const struct mixture_component *one, struct fit *fit)
@@ -103,6 +118,10 @@ static void component_set_deviation(const struct refining *refining,
 	size_t i;
 
 	fit->deviation_part = fit->deviation_base = 0;
+	if (is_noiseless(refining, one)) {
+		fit->deviation = least;
+		return;
+	}
 	if (!one->relative) {
 		fit->deviation = fmax(one->deviation * refining->data->y_max, least);
 		return;

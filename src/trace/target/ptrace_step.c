@@ -76,12 +76,13 @@ static bool is_raised(const siginfo_t *info)
 static bool step_run(struct ptrace_target *live, pid_t tid, int *ret_signal)
 {
 	bool again = false;
+	long pass = 0;
 	siginfo_t info;
 	struct stop stop;
 
 	do {
 		register_cache_forget(&live->registers);
-		if (ptrace(PTRACE_SINGLESTEP, tid, NULL, NULL) != 0 ||
+		if (ptrace(PTRACE_SINGLESTEP, tid, NULL, pass) != 0 ||
 		    !ptrace_wait_for_one(live, tid, &stop))
 			return false;
 		if (stop.kind == STOP_EXITED || stop.kind == STOP_KILLED) {
@@ -89,12 +90,13 @@ static bool step_run(struct ptrace_target *live, pid_t tid, int *ret_signal)
 			return false;
 		}
 		again |= stop.kind == STOP_GROUP || stop.kind == STOP_EVENT;
+		pass = 0;
 		if (stop.kind != STOP_SIGNAL)
 			continue;
 		if (ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) != 0)
 			return false;
 		if (!is_raised(&info))
-			ptrace_wait_hold_signal(live, tid, stop.number);
+			pass = ptrace_wait_hold_signal(live, &stop);
 	} while (stop.kind != STOP_SIGNAL || !is_raised(&info));
 	*ret_signal = stop.number == SIGTRAP && info.si_code != SI_KERNEL ? 0 : stop.number;
 	if (again)

@@ -22,12 +22,13 @@
 static bool run_to_trap(struct ptrace_target *live, pid_t tid)
 {
 	bool again = false;
+	long signal = 0;
 
 	for (;;) {
 		struct stop stop;
 
 		register_cache_forget(&live->registers);
-		if (ptrace(PTRACE_CONT, tid, NULL, NULL) != 0 ||
+		if (ptrace(PTRACE_CONT, tid, NULL, signal) != 0 ||
 		    !ptrace_wait_for_one(live, tid, &stop))
 			return false;
 		if (stop.kind == STOP_EXITED || stop.kind == STOP_KILLED) {
@@ -36,8 +37,7 @@ static bool run_to_trap(struct ptrace_target *live, pid_t tid)
 		}
 		if (ptrace_wait_is_breakpoint(&stop))
 			break;
-		if (stop.kind == STOP_SIGNAL)
-			ptrace_wait_hold_signal(live, tid, stop.number);
+		signal = ptrace_wait_hold_signal(live, &stop);
 		again |= stop.kind == STOP_GROUP;
 	}
 	if (again)

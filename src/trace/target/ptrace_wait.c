@@ -135,11 +135,16 @@ void ptrace_wait_keep_stop(struct ptrace_target *live, const struct stop *stop)
 	live->stops[live->n_stops++] = *stop;
 }
 
-void ptrace_wait_hold_signal(struct ptrace_target *live, pid_t tid, int signal)
+int ptrace_wait_hold_signal(struct ptrace_target *live, const struct stop *stop)
 {
+	if (stop->kind != STOP_SIGNAL)
+		return 0;
+	if (stop->number == SIGSTOP)
+		return SIGSTOP;
 	live->held =
 		mem_grow(live->held, &live->held_capacity, live->n_held + 1, sizeof(*live->held));
-	live->held[live->n_held++] = (struct deferred_signal){tid, signal};
+	live->held[live->n_held++] = (struct deferred_signal){stop->tid, stop->number};
+	return 0;
 }
 
 /* EINTR must not make us leave a tracee in our code. */
