@@ -61,9 +61,9 @@ long ptrace_wait_options(const struct ptrace_target *live);
 /* An int3 reports SI_KERNEL on x86; a sent SIGTRAP does not. */
 bool ptrace_wait_is_breakpoint(const struct stop *stop);
 /*
- * If @stop is for a signal that a tracee was about to get while a remote call or a step ran: deliver
- * it with the next resume. Returns the signal that it must get at once: SIGSTOP, as a SIGCONT that
- * comes before it would be lost, and the process stopped for ever. 0: none.
+ * If @stop is for a signal that a tracee was about to get while a remote call or a step ran:
+ * deliver it with the next resume. Returns the signal that it must get at once: SIGSTOP, as a
+ * SIGCONT that comes before it would be lost, and the process stopped for ever. 0: none.
  */
 int ptrace_wait_hold_signal(struct ptrace_target *live, const struct stop *stop);
 /* Wait for the next stop or end of @tid alone. False: it is not ours. */
