@@ -2,8 +2,8 @@
 
 Usage: counters.py OUTPUT PROFILE. Calls, page faults and what is left of them without callees must be equal, one by one. Switches are
 never less than the program's own, and equal for most calls: it may be driven away between the probe and its own look. Its
-time on a processor must be close for most, as close as the measurement itself says that it can tell times. Exit status 2: only such
-times are wrong.
+time on a processor must be close for most, as close as the measurement itself says that it can tell times; one that would be
+below nothing by more than that is absent, and counts as too small. Exit status 2: only such times are wrong.
 """
 
 import collections
@@ -47,7 +47,7 @@ def judge_switches(where, said, found, most):
 
 def judge_cpu(where, stops, said_us, found_us):
     global disturbed
-    more = sorted(a - b for a, b in zip(found_us, said_us))
+    more = sorted(float("-inf") if a is None else a - b for a, b in zip(found_us, said_us))
     if not -10 - STOP_MOST_US * (2 + stops) - resolution_us <= more[len(more) // 2] <= 50 + resolution_us:
         disturbed += 1
         print("%s: %g µs on a processor too many, of which %g cannot be told" % (where, more[len(more) // 2], resolution_us))
@@ -61,8 +61,9 @@ def judge(db, function, thread, said):
     if len(found) != len(said):
         complain("%s: %d calls, not %d" % (where, len(found), len(said)))
         return
-    if any(value is None for row in found for value in row):
-        complain("%s: a value is missing" % where)
+    missing = [number for number, row in enumerate(found) if None in row[:3]]
+    if missing:
+        complain("%s: values are missing in %d calls, the first is %d: %s" % (where, len(missing), missing[0], found[missing[0]]))
         return
     for number, (one, other) in enumerate(zip(said, found)):
         if list(other[:2]) != one[1:3]:
