@@ -76,6 +76,9 @@ static void object_file_describe(struct builder *builder, const struct object_fi
 		function_features_init(object->image, module, (unsigned)builder->catalogue->n_casts,
 				       describer.arena, &describer.sources);
 	candidates_describe(builder, object, &describer);
+	for (size_t i = 0; i < object->n_blocks; i++)
+		block_describe(&describer, &object->blocks[i], (unsigned)i + 1,
+			       function_add(builder));
 	for (size_t i = 0; i < object->symbols.n; i++)
 		symbol_function_describe(&describer, &object->symbols.list[i],
 					 function_add(builder));
@@ -121,7 +124,7 @@ static void functions_fold(struct builder *builder, struct function *list, size_
 	size_t n_measured = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (list[i].n_ranges && !list[i].unmeasurable)
+		if (list[i].n_ranges && !list[i].unmeasurable && !list[i].block)
 			sorted[n_measured++] = &list[i];
 	qsort(sorted, n_measured, sizeof(*sorted), code_order);
 	for (size_t i = 0; i < n_measured; i++) {

@@ -36,18 +36,17 @@ static const char *why_inlined(const struct inlined_places *places, struct arena
 			    places->copies[0].line);
 }
 
-/* The CFA's read plan. False: plans cannot express it. */
-static bool cfa_plan(const struct frame_base *frame, struct arena *arena, struct read_plan *ret)
+bool describe_function_cfa(const struct frame_base *frame, unsigned below, struct arena *arena,
+			   struct read_plan *ret)
 {
-	struct read_plan plan = {
-		.steps = frame->cfa.steps.step,
-		.n_steps = frame->cfa.steps.n,
-		.result = PLAN_UNSIGNED,
-		.size = 8,
-	};
+	struct steps steps = frame->cfa.steps;
+	struct read_plan plan = {.steps = steps.step, .result = PLAN_UNSIGNED, .size = 8};
 	struct err err;
 
-	if (frame->cfa.steps.overflow || !read_plan_verify(&plan, &err))
+	if (below)
+		location_push(&steps, PLAN_ADD, -(int64_t)below);
+	plan.n_steps = steps.n;
+	if (steps.overflow || !read_plan_verify(&plan, &err))
 		return false;
 	plan.steps = arena_copy(arena, plan.steps, plan.n_steps * sizeof(*plan.steps));
 	*ret = plan;
@@ -121,7 +120,8 @@ static void features_describe(const struct describer *describer, Dwarf_Die *die,
 					request->globals,
 					.names_left_out = request->names_left_out,
 					.strings = request->strings,
-					.containers = request->containers};
+					.containers = request->containers,
+					.locals_line = function->block ? function->line : 0};
 
 	if (!request->features)
 		return;
@@ -131,7 +131,8 @@ static void features_describe(const struct describer *describer, Dwarf_Die *die,
 	if (die) {
 		feature_list_find(die, frame, &describer->sources, &limits, describer->arena,
 				  function);
-		outputs_leave_out(describer, &limits, function);
+		if (!function->block)
+			outputs_leave_out(describer, &limits, function);
 	} else {
 		bare_describe(&limits, describer->arena, function);
 	}
@@ -177,6 +178,20 @@ static void frame_bare(const struct elf_file *image, uint64_t addr, struct arena
 	ret->at_entry = true;
 }
 
+void describe_function_features(const struct describer *describer, Dwarf_Die *die,
+				struct function *function)
+{
+	struct frame_base frame;
+
+	if (!frame_base_init(describer->image, die, function->probe_addr, describer->arena, &frame,
+			     &function->unmeasurable))
+		return;
+	if (describe_function_cfa(&frame, function->block, describer->arena, &function->cfa))
+		features_describe(describer, die, &frame, function);
+	else
+		function->unmeasurable = "its call frame information is too complex";
+}
+
 void describe_function_code(const struct describer *describer, Dwarf_Die *die,
 			    struct function *function)
 {
@@ -215,7 +230,7 @@ void describe_function_code(const struct describer *describer, Dwarf_Die *die,
 	if (framed && die)
 		frame.unfilled =
 			probe_address_before_slots(image, describer->decoder, die, function);
-	if (framed && !cfa_plan(&frame, arena, &function->cfa))
+	if (framed && !describe_function_cfa(&frame, 0, arena, &function->cfa))
 		function->unmeasurable = "its call frame information is too complex";
 	else if (framed)
 		features_describe(describer, die, &frame, function);

@@ -47,3 +47,14 @@ void describe_function(const struct describer *describer, const struct candidate
  */
 void describe_function_code(const struct describer *describer, Dwarf_Die *die,
 			    struct function *function);
+
+/*
+ * The plan for @frame's CFA, @below bytes below it; it lives in @arena. False: plans cannot express
+ * it.
+ */
+bool describe_function_cfa(const struct frame_base *frame, unsigned below, struct arena *arena,
+			   struct read_plan *ret);
+
+/* Set the CFA and the features at @function's probe address, of a block of the function @die. */
+void describe_function_features(const struct describer *describer, Dwarf_Die *die,
+				struct function *function);

@@ -205,10 +205,13 @@ static void required_search(struct feature_search *finder, Dwarf_Die *die)
 static void search(struct feature_search *finder, Dwarf_Die *die)
 {
 	feature_search_begin(finder, FROM_PARAMETER);
+	if (finder->limits->locals_line)
+		root_variables_locals(finder, die, finder->limits->locals_line);
 	root_variables_parameters(finder, die);
 	feature_search_run(finder, feature_visit);
 	feature_search_begin(finder, FROM_RETURN);
-	root_variables_returned(finder, die);
+	if (!finder->limits->locals_line)
+		root_variables_returned(finder, die);
 	feature_search_run(finder, feature_visit);
 	feature_search_begin(finder, FROM_GLOBAL);
 	root_variables_globals(finder, die, finder->limits->globals);
@@ -273,7 +276,7 @@ void feature_list_find(Dwarf_Die *die, const struct frame_base *frame,
 	keeper_finish(&keeper, ret);
 	ret->features_cut = keeper.cut + finder.cut;
 	ret->features_deep = finder.deep;
-	ret->n_locals = root_variables_count_locals(die);
+	ret->n_locals = limits->locals_line ? 0 : root_variables_count_locals(die);
 	for (size_t i = 0; i < limits->n_required && limits->why; i++)
 		if (limits->why[i])
 			limits->why[i] = arena_strdup(arena, limits->why[i]);

@@ -13,7 +13,8 @@ void feature_list_require(const struct required_feature *required, size_t n, con
 			  struct arena *arena, struct feature_limits *ret);
 
 /*
- * Set @ret's features: those reached from parameters, then from the return value, then from
+ * Set @ret's features: those reached from parameters (of a block, before them, from local
+ * variables), then from the return value, then from
  * globals, last the system's. Each group breadth first: the variables in their order, then what is
  * one step away, and so on. A step is a member, an element or a dereference; `p->m` is one step, as
  * are the length of a string and the sum of an array. References, base classes and anonymous

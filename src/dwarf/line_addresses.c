@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "dwarf/file/elf_file.h"
 #include "dwarf/search/die_walk.h"
 
 struct line_search {
 	const char *file;
 	unsigned line;
-	unsigned next; /* the first line with code behind it; 0: none */
+	bool statements; /* only where a statement begins, if one does */
+	unsigned next;   /* the first line with code behind it; 0: none */
 	bool has_file;
 	uint64_t *addrs;
 	size_t n, capacity;
@@ -46,7 +46,7 @@ static void add_address(struct line_search *search, uint64_t addr)
 /* Rows of one unit, which libdw sorts by address. Each run of rows of the line is one place. */
 static void search_unit(struct line_search *search, Dwarf_Die *unit)
 {
-	bool before = false, here, end;
+	bool before = false, here, end, begins;
 	Dwarf_Lines *rows;
 	Dwarf_Addr addr;
 	size_t n, i;
@@ -63,7 +63,9 @@ static void search_unit(struct line_search *search, Dwarf_Die *unit)
 		    !is_of_file(search, row))
 			continue;
 		search->has_file = true;
-		here = (unsigned)line == search->line;
+		here = (unsigned)line == search->line &&
+		       (!search->statements ||
+			(dwarf_linebeginstatement(row, &begins) == 0 && begins));
 		if (here && !before)
 			add_address(search, addr);
 		if ((unsigned)line > search->line &&
@@ -93,25 +95,65 @@ static bool line_explain(const struct line_search *search, const char *path, str
 		       search->file, search->next);
 }
 
+static void search_units(struct line_search *search, const struct elf_file *image)
+{
+	struct unit_cursor cursor = {.unit = NULL};
+
+	while (image->dwarf && die_walk_next_unit(image, &cursor))
+		if (!cursor.is_type)
+			search_unit(search, &cursor.die);
+}
+
+static void search_take(struct line_search *search, struct arena *arena, struct line_places *ret)
+{
+	if (search->n)
+		qsort(search->addrs, search->n, sizeof(*search->addrs), compare_addresses);
+	ret->addrs = arena_copy(arena, search->addrs, search->n * sizeof(*search->addrs));
+	ret->n = search->n;
+	free(search->addrs);
+}
+
+bool line_addresses_has(const struct elf_file *image, const char *file)
+{
+	struct line_search search = {.file = file};
+
+	search_units(&search, image);
+	free(search.addrs);
+	return search.has_file;
+}
+
+bool line_addresses_of(const struct elf_file *image, const char *path, const struct line *line,
+		       struct arena *arena, struct line_places *ret, struct err *err)
+{
+	struct line_search search = {.file = line->file, .line = line->number, .statements = true};
+
+	search_units(&search, image);
+	if (!search.n) {
+		search.statements = false;
+		search_units(&search, image);
+	}
+	if (!search.n && !line_explain(&search, path, err))
+		return false;
+	search_take(&search, arena, ret);
+	return true;
+}
+
 bool line_addresses_find(const char *path, const char *debuginfo_path, const char *file,
 			 unsigned line, struct arena *arena, const uint64_t **ret, size_t *ret_n,
 			 struct err *err)
 {
 	struct line_search search = {.file = file, .line = line};
-	struct unit_cursor cursor = {.unit = NULL};
+	struct line_places places;
 	struct elf_file *image;
 
 	if (!elf_file_open_any(path, debuginfo_path, &image, err))
 		return false;
-	while (image->dwarf && die_walk_next_unit(image, &cursor))
-		if (!cursor.is_type)
-			search_unit(&search, &cursor.die);
+	search_units(&search, image);
 	elf_file_close(image);
-	if (search.n) {
-		qsort(search.addrs, search.n, sizeof(*search.addrs), compare_addresses);
-		*ret = arena_copy(arena, search.addrs, search.n * sizeof(*search.addrs));
-		*ret_n = search.n;
-	}
-	free(search.addrs);
-	return search.n || line_explain(&search, path, err);
+	if (!search.n)
+		return line_explain(&search, path, err);
+	search_take(&search, arena, &places);
+	*ret = places.addrs;
+	*ret_n = places.n;
+	return true;
 }

@@ -33,12 +33,38 @@ static void object_file_close(struct object_file *object)
 	elf_file_close(object->image);
 }
 
+static bool object_file_add_block(struct object_files *objects, struct object_file *object,
+				  const struct pattern *pattern, enum choice *ret, struct err *err)
+{
+	struct block block;
+	bool found;
+	size_t at;
+
+	if (!block_find(object->image, object->path, pattern, objects->scratch, &found, &block,
+			err))
+		return false;
+	*ret = found ? CHOICE_FOUND : CHOICE_NOTHING;
+	for (size_t i = 0; found && i < object->n_blocks; i++)
+		found = strcmp(object->blocks[i].pattern->given, pattern->given) != 0;
+	if (!found)
+		return true;
+	if (object->n_blocks == CATALOGUE_BLOCKS_MAX)
+		return err_set(err, ERR_USAGE, "%s: there are more than %d blocks", pattern->given,
+			       CATALOGUE_BLOCKS_MAX);
+	for (at = object->n_blocks++; at && block_order(&block, &object->blocks[at - 1]) < 0; at--)
+		object->blocks[at] = object->blocks[at - 1];
+	object->blocks[at] = block;
+	return true;
+}
+
 /* Choose the functions that one pattern (NULL: every function) means in the file. */
 static bool object_file_choose(struct object_files *objects, struct object_file *object,
 			       const struct pattern *pattern, enum choice *ret, struct err *err)
 {
 	bool found = false;
 
+	if (pattern && pattern->block_end)
+		return object_file_add_block(objects, object, pattern, ret, err);
 	if (!pattern_resolve(&object->search, pattern, ret, err))
 		return false;
 	if (*ret == CHOICE_FOUND)
@@ -115,6 +141,10 @@ static bool not_found(struct object_files *objects, const char *path, const stru
 
 	if (!elf_file_check(objects->list[0].image, path, err))
 		return false;
+	if (pattern->block_end)
+		return err_set(err, ERR_NOT_FOUND,
+			       "%s: no line table names the file of %s: was it compiled with -g?",
+			       path, pattern->given);
 	n = suggestions_find(objects->list[0].image, pattern, objects->scratch, names);
 	for (size_t i = 0; i < n; i++) {
 		text_add_string(&list, i ? ", " : "");

@@ -5,15 +5,18 @@
 
 #include "dwarf/file/request.h"
 #include "dwarf/file/elf_file.h"
+#include "block.h"
 #include "dwarf/search/function_search.h"
 #include "symbol_function.h"
 
 struct object_file {
 	const char *path;
 	struct elf_file *image;
-	struct function_search search;   /* its candidates, some of them chosen */
-	struct symbol_functions symbols; /* functions that only the symbol table has */
-	bool used;                       /* it has requested functions */
+	struct function_search search;             /* its candidates, some of them chosen */
+	struct symbol_functions symbols;           /* functions that only the symbol table has */
+	struct block blocks[CATALOGUE_BLOCKS_MAX]; /* in block_order() */
+	size_t n_blocks;
+	bool used; /* it has requested functions */
 };
 
 struct object_files {

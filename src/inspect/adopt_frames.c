@@ -70,7 +70,8 @@ static bool frame_is_of_function(const struct stack_frame *frame, bool is_innerm
 {
 	const uint64_t addr = frame->addr - (is_innermost ? 0 : 1);
 
-	return !function->unmeasurable && catalogue_contains(function, addr) && frame->module &&
+	return !function->unmeasurable && !function->block && catalogue_contains(function, addr) &&
+	       frame->module &&
 	       !strcmp(adopted_base_name(frame->module),
 		       adopted_base_name(catalogue->modules[function->module].path));
 }

@@ -61,7 +61,11 @@ static void say_calls(const struct measurement *m, const struct program *program
 {
 	if (m->options->quiet || function->unmeasurable)
 		return;
-	if (account->abandoned)
+	if (account->abandoned && function->block)
+		message_note("%s: %lu times the function was left, or it began again, before its "
+			     "last line; these are not measured",
+			     summary_name_of(m, program, function), account->abandoned);
+	else if (account->abandoned)
 		message_note("%s: %lu calls were not seen to return (exception, longjmp, exit and "
 			     "the like%s) and are not counted",
 			     summary_name_of(m, program, function), account->abandoned,

@@ -54,6 +54,7 @@ static json_t *make_exit(const struct exit_site *site)
 		[EXIT_RETURN] = "return",
 		[EXIT_TAIL_JUMP] = "tail-jump",
 		[EXIT_INDIRECT_JUMP] = "indirect-jump",
+		[EXIT_BLOCK] = "end",
 	};
 	json_t *object = json_object();
 

@@ -209,6 +209,27 @@ static void put_selection(FILE *out)
 		  out);
 }
 
+static void blocks(FILE *out)
+{
+	roff_section("BLOCKS", out);
+	roff_paragraph(
+		"-f 'parser.c:120..140' measures a part of a function as a function of its own: "
+		"from where line 120 begins to where line 140 does. Both are code of one function; "
+		"of several pieces of the first line, the lowest in memory counts, of the last line "
+		"all. The features are what can be read where it begins: parameters, globals, and "
+		"local variables that are declared before. Within a loop it begins again in "
+		"each turn, and 120..120 is a turn. A block that begins again, or whose function is "
+		"left, before its last line has no end, and is only counted. Where a measured "
+		"function or another block begins none can begin: what begins there second is not "
+		"measured, which is said.",
+		out);
+	roff_paragraph(
+		"Each beginning and end is a stop of the thread, some microseconds, also "
+		"where functions are measured by pads. Seven blocks can be measured at once; "
+		"they may contain each other, and calls within them are theirs.",
+		out);
+}
+
 static void curves(FILE *out)
 {
 	roff_section("CURVES", out);
@@ -350,6 +371,7 @@ void document_man(const struct document_commands *commands, FILE *out)
 	document_session(out);
 	containers(out);
 	put_selection(out);
+	blocks(out);
 	curves(out);
 	methods(out);
 	exit_status(out);

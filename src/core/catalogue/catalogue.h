@@ -82,11 +82,13 @@ enum exit_kind {
 	 * through a register or memory, not by a jump table: leaves only if the target is outside
 	 */
 	EXIT_INDIRECT_JUMP,
+	EXIT_BLOCK, /* where a block ends: its function goes on */
 };
 
 struct exit_site {
 	uint64_t addr;
 	enum exit_kind kind;
+	const struct read_plan *cfa; /* of EXIT_BLOCK; at others it is the stack pointer + 8 */
 	struct jump_site site;
 };
 
@@ -144,6 +146,9 @@ struct feature {
 	size_t n_labels;
 };
 
+/* Blocks that one of another may contain; see struct function. */
+enum { CATALOGUE_BLOCKS_MAX = 7 };
+
 struct function {
 	const char *name;    /* as programmers write it: std::list<int>::sort(), sqlite3RunParser */
 	const char *linkage; /* as the linker sees it; the plain name in C */
@@ -155,6 +160,13 @@ struct function {
 	size_t n_ranges;
 	uint64_t entry_addr;
 	uint64_t probe_addr;
+	/*
+	 * Of a block, a part of a function that is measured as one itself, from its probe address to
+	 * its exits of EXIT_BLOCK; through the others it is left without an end. Its ranges are those
+	 * of the function, and its frame is taken to be this many bytes below the function's, so that
+	 * it is within that call, and others within it. 0: it is a function.
+	 */
+	unsigned block;
 	bool probe_in_loop;    /* a branch of the function leads to the probe address */
 	struct jump_site site; /* of the probe address */
 	struct read_plan cfa;  /* the CFA at the probe address */

@@ -300,8 +300,9 @@ size_t code_graph_at(const struct code_graph *graph, uint64_t addr)
 
 size_t code_graph_of(const struct code_graph *graph, const struct function *function)
 {
-	return function->module || !function->n_ranges ? CODE_NONE
-						       : code_graph_at(graph, function->entry_addr);
+	return function->module || !function->n_ranges || function->block
+		       ? CODE_NONE
+		       : code_graph_at(graph, function->entry_addr);
 }
 
 const char *code_graph_words(const struct code_node *node, struct arena *arena)

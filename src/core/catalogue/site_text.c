@@ -13,6 +13,7 @@ static const struct site_kind kinds_exit[] = {
 	[EXIT_RETURN] = {"return", "returns"},
 	[EXIT_TAIL_JUMP] = {"tail jump", "tail jumps"},
 	[EXIT_INDIRECT_JUMP] = {"indirect jump", "indirect jumps"},
+	[EXIT_BLOCK] = {"end", "ends"},
 };
 
 static void count_print(size_t with, size_t n, const struct site_kind *kind, FILE *out)
@@ -71,6 +72,7 @@ void site_text_print(const struct function *function, bool branches, FILE *out)
 	exits_count(function, EXIT_RETURN, out);
 	exits_count(function, EXIT_TAIL_JUMP, out);
 	exits_count(function, EXIT_INDIRECT_JUMP, out);
+	exits_count(function, EXIT_BLOCK, out);
 	if (branches)
 		branches_count(function, out);
 	reason_print(function, &kind_entry, function->probe_addr, &function->site, out);

@@ -29,6 +29,8 @@ struct feature_limits {
 	bool strings;                             /* are short ones features? */
 	bool shows_objects;                       /* is it found what containers have in them? */
 	const struct container_table *containers; /* NULL: only members are features */
+	/* Of a block, its first line: local variables declared before are features. 0: none are. */
+	unsigned locals_line;
 	const char **why; /* [n_required], out: why it is no feature; NULL: it is, or not wanted */
 };
 

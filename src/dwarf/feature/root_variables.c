@@ -1,6 +1,6 @@
 /*
- * A function's variables: parameters, return value, globals; locals are only counted, since they
- * have no value when a call begins. feature_visit.c follows them.
+ * A function's variables: parameters, return value, globals; its locals, which have no value when a
+ * call begins, are of blocks, and else only counted. feature_visit.c follows them.
  */
 #include "root_variables.h"
 
@@ -199,14 +199,61 @@ static bool is_static(Dwarf_Die *die)
 	       ops[0].atom == DW_OP_GNU_addr_index;
 }
 
+static bool is_local(Dwarf_Die *die)
+{
+	const char *name = dwarf_diename(die);
+
+	return name && *name && !die_flag(die, DW_AT_artificial) && !is_static(die) &&
+	       !dwarf_hasattr_integrate(die, DW_AT_const_value) &&
+	       !dwarf_hasattr(die, DW_AT_declaration) && !dwarf_hasattr(die, DW_AT_external);
+}
+
+/* What is declared later has no value yet. */
+static void local_push(struct feature_search *finder, Dwarf_Die *die, unsigned line)
+{
+	struct node node = {.type = feature_search_type(finder, die)};
+	uint64_t declared;
+
+	if (dwarf_tag(die) == DW_TAG_formal_parameter ? !dwarf_diename(die) : !is_local(die))
+		return;
+	if (!die_number(die, DW_AT_decl_line, &declared) || declared >= line ||
+	    strlen(dwarf_diename(die)) > FINDER_NAME_MAX)
+		return;
+	node.name = node.expression = arena_strdup(finder->arena, dwarf_diename(die));
+	die_location(die, finder->frame, finder->arena, &node.at);
+	if (feature_search_claim(finder, node.expression))
+		feature_search_push(finder, &node);
+}
+
+static void locals_push(struct feature_search *finder, Dwarf_Die *scope, unsigned line, int nesting)
+{
+	const bool is_inlined = dwarf_tag(scope) == DW_TAG_inlined_subroutine;
+	Dwarf_Die child;
+
+	for (bool more = die_first(scope, &child); more; more = die_next(&child)) {
+		const int tag = dwarf_tag(&child);
+
+		if ((tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
+		     tag == DW_TAG_catch_block || tag == DW_TAG_inlined_subroutine) &&
+		    nesting < BLOCKS_MAX && dwarf_haspc(&child, finder->frame->addr) > 0)
+			locals_push(finder, &child, line, nesting + 1);
+	}
+	for (bool more = die_first(scope, &child); more; more = die_next(&child))
+		if (dwarf_tag(&child) == DW_TAG_variable ||
+		    (is_inlined && dwarf_tag(&child) == DW_TAG_formal_parameter))
+			local_push(finder, &child, line);
+}
+
+void root_variables_locals(struct feature_search *finder, Dwarf_Die *die, unsigned line)
+{
+	locals_push(finder, die, line, 0);
+}
+
 static void local_add(struct locals *locals, Dwarf_Die *die)
 {
 	const Dwarf_Off origin = origin_of(die);
-	const char *name = dwarf_diename(die);
 
-	if (!name || !*name || die_flag(die, DW_AT_artificial) || is_static(die) ||
-	    dwarf_hasattr_integrate(die, DW_AT_const_value) ||
-	    dwarf_hasattr(die, DW_AT_declaration) || dwarf_hasattr(die, DW_AT_external))
+	if (!is_local(die))
 		return;
 	locals->variables = mem_grow(locals->variables, &locals->capacity, locals->n + 1,
 				     sizeof(*locals->variables));

@@ -8,6 +8,12 @@
 /* Push the parameters of the function @die, in their order. */
 void root_variables_parameters(struct feature_search *finder, Dwarf_Die *die);
 
+/*
+ * Push the local variables of the function @die whose scopes contain the frame's address and that
+ * are declared before @line, those of inner scopes first.
+ */
+void root_variables_locals(struct feature_search *finder, Dwarf_Die *die, unsigned line);
+
 /* Push the return value, as `return`. */
 void root_variables_returned(struct feature_search *finder, Dwarf_Die *die);
 

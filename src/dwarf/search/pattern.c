@@ -6,6 +6,8 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -64,6 +66,27 @@ static bool is_library(const char *file)
 	return is_elf(file);
 }
 
+static bool line_number(const char *text, const char *end, unsigned *ret)
+{
+	char *after;
+	const unsigned long number = strtoul(text, &after, 10);
+
+	*ret = (unsigned)number;
+	return *text >= '1' && *text <= '9' && after == end && number <= INT_MAX;
+}
+
+static void block_parse(struct pattern *ret)
+{
+	const char *dots = ret->source ? strstr(ret->name, "..") : NULL;
+	const bool is_line = dots && line_number(ret->name, dots, &ret->first_line) &&
+			     line_number(dots + 2, dots + strlen(dots), &ret->last_line);
+
+	if (is_line || (dots && dots > ret->name && dots[2] && !strncmp(ret->source, "usdt:", 5)))
+		ret->block_end = dots + 2;
+	if (!is_line)
+		ret->first_line = ret->last_line = 0;
+}
+
 void pattern_parse(const char *given, struct arena *arena, struct pattern *ret)
 {
 	const char *colon = separator(given);
@@ -83,6 +106,7 @@ void pattern_parse(const char *given, struct arena *arena, struct pattern *ret)
 	 */
 	if (memchr(ret->plain, ' ', ret->n_plain) || (ret->glob && strpbrk(ret->text, "*?[")))
 		ret->plain = NULL;
+	block_parse(ret);
 }
 
 /* Is @file the end of @path after a slash, or a glob that matches such an end? */

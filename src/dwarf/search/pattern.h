@@ -4,6 +4,8 @@
  * `NAME`, `FILE.c:NAME`, `LIBRARY.so:NAME`, where core/cxx_name.h says what NAME matches. The part
  * before the last single colon is a library if it contains ".so" or is the path of an ELF file;
  * else a source file: the end of its path after a slash, or a glob for that.
+ *
+ * `FILE.c:LINE..LINE` and `usdt:PROVIDER:PROBE..PROBE` name blocks: parts of functions.
  */
 #pragma once
 
@@ -21,6 +23,8 @@ struct pattern {
 	const char *plain;   /* the function's plain name; NULL: any */
 	size_t n_plain;
 	bool glob;
+	const char *block_end; /* of a block: behind the dots of its name; NULL: a function's */
+	unsigned first_line, last_line; /* of such a block; 0: between probes */
 };
 
 /* @given is borrowed; the rest lives in @arena. */

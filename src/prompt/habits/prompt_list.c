@@ -83,7 +83,8 @@ static const char *function_at(struct prompt *prompt, uint64_t addr, struct aren
 	if (!prompt_catalogue(prompt, NULL, &catalogue, err))
 		return NULL;
 	for (size_t i = 0; i < catalogue->n_functions && !ret; i++)
-		if (catalogue_contains(&catalogue->functions[i], addr))
+		if (!catalogue->functions[i].block &&
+		    catalogue_contains(&catalogue->functions[i], addr))
 			ret = arena_strdup(arena, catalogue->functions[i].name);
 	catalogue_destroy(catalogue);
 	if (!ret)

@@ -14,6 +14,7 @@
 #include "base/mem.h"
 
 #include "trace/cost/allocations.h"
+#include "block_exits.h"
 #include "branches.h"
 #include "trace/probe/breakpoint.h"
 #include "call_stack.h"
@@ -472,6 +473,20 @@ static void on_exit_site(struct session *session, struct tracee *tracee,
 		end_unplanted(session, tracee, tracee->registers.rsp + 8);
 }
 
+/* A block ends where its last line begins; if its function is left before, it has no end. */
+static void on_block_exits(struct session *session, struct tracee *tracee,
+			   const struct breakpoint *breakpoint)
+{
+	struct block_exits at = {.n = 0};
+	struct open_call *call;
+
+	while ((call = block_exits_next(session, tracee, breakpoint, &at)))
+		if (at.ends)
+			end_call(session, tracee, call, CALL_RETURNED);
+		else
+			abandon(tracee, call);
+}
+
 static void on_return_pc(struct session *session, struct tracee *tracee, uint64_t pc)
 {
 	struct open_call *call;
@@ -489,11 +504,16 @@ static void on_return_pc(struct session *session, struct tracee *tracee, uint64_
 static void on_hook(struct session *session, struct tracee *tracee,
 		    const struct breakpoint *breakpoint)
 {
+	const struct measured_function *functions = tracee->inferior->image->functions;
 	struct non_local_exit left;
 	struct open_call *call;
 
-	if (non_local_exits_hit(tracee, breakpoint, &left))
-		while ((call = non_local_exits_next(tracee, &left)))
+	if (!non_local_exits_hit(tracee, breakpoint, &left))
+		return;
+	while ((call = non_local_exits_next(tracee, &left)))
+		if (functions[call->function].function->block)
+			abandon(tracee, call);
+		else
 			end_call(session, tracee, call, left.exit);
 }
 
@@ -503,6 +523,8 @@ void call_matching_hit(struct session *session, struct tracee *tracee,
 	cost_calls_end(tracee, breakpoint);
 	if (breakpoint->returns)
 		on_return_pc(session, tracee, breakpoint->address);
+	if (breakpoint->for_blocks)
+		on_block_exits(session, tracee, breakpoint);
 	if (breakpoint->first_of >= 0)
 		on_first(tracee, breakpoint->first_of);
 	if (breakpoint->entry_of >= 0 && measured_may_begin(tracee->inferior, breakpoint->entry_of))

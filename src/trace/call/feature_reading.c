@@ -19,15 +19,15 @@ static void feature_read_memory(void *self, struct memory_read *reads, size_t n)
 	memory->session->account.reads += target->ops->read(target->self, memory->tid, reads, n);
 }
 
-/* The word below the CFA. */
+/* The word below the CFA; that of a @block is below its function's. */
 static const struct read_plan *return_address_plan(const struct session *session,
-						   const struct read_plan *cfa)
+						   const struct read_plan *cfa, unsigned block)
 {
 	struct plan_step *steps = arena_array(session->arena, struct plan_step, cfa->n_steps + 2);
 	struct read_plan *plan = arena_new(session->arena, struct read_plan);
 
 	memcpy(steps, cfa->steps, cfa->n_steps * sizeof(*steps));
-	steps[cfa->n_steps] = (struct plan_step){PLAN_ADD, -8};
+	steps[cfa->n_steps] = (struct plan_step){PLAN_ADD, (int)block - 8};
 	steps[cfa->n_steps + 1] = (struct plan_step){PLAN_LOAD, 8};
 	*plan = (struct read_plan){steps, cfa->n_steps + 2, PLAN_UNSIGNED, 8};
 	return plan;
@@ -80,18 +80,26 @@ static void set_up_function(struct session *session, const struct function *func
 	plan_set_init(session, &ret->at_return, n);
 	for (i = 0; i < n; i++)
 		set_up_feature(ret, i);
-	plan_set_add(&ret->at_entry, return_address_plan(session, &function->cfa), n);
+	plan_set_add(&ret->at_entry, return_address_plan(session, &function->cfa, function->block),
+		     n);
 	branches_set_up(session, ret);
 }
 
 void feature_reading_set_up(struct session *session, struct image *image)
 {
 	size_t n = image->catalogue->n_functions;
+	unsigned *blocks = arena_array(session->arena, unsigned, n);
 	size_t i;
 
+	image->blocks = blocks;
+	image->n_blocks = 0;
 	image->functions = arena_array(session->arena, struct measured_function, n);
 	for (i = 0; i < n; i++)
 		set_up_function(session, &image->catalogue->functions[i], &image->functions[i]);
+	for (unsigned number = CATALOGUE_BLOCKS_MAX; number; number--)
+		for (i = 0; i < n; i++)
+			if (image->catalogue->functions[i].block == number)
+				blocks[image->n_blocks++] = (unsigned)i;
 }
 
 void feature_reading_context(struct session *session, const struct tracee *tracee, unsigned index,

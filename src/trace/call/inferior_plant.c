@@ -25,10 +25,10 @@ static bool plant_entry(struct inferior *inferior, pid_t tid, unsigned index, st
 	if (!breakpoint_plant(inferior->breakpoints, tid, pc, &breakpoint, err))
 		return false;
 	if (breakpoint->entry_of >= 0)
-		return err_set(err, ERR_UNSUPPORTED,
-			       "it shares its code with %s, which is measured",
+		return err_set(err, ERR_UNSUPPORTED, "it begins where %s does, which is measured",
 			       inferior->image->functions[breakpoint->entry_of].function->name);
 	breakpoint->entry_of = index;
+	breakpoint->for_blocks |= function->block != 0;
 	return true;
 }
 
@@ -40,6 +40,10 @@ static bool plant_exit(struct inferior *inferior, pid_t tid, unsigned index,
 	if (!breakpoint_plant(inferior->breakpoints, tid, runtime(inferior, index, exit->addr),
 			      &breakpoint, err))
 		return false;
+	if (inferior->image->functions[index].function->block) {
+		breakpoint->for_blocks = true;
+		return true;
+	}
 	breakpoint->exit_of = index;
 	breakpoint->exit_kind = exit->kind;
 	return true;

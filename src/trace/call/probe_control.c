@@ -59,6 +59,14 @@ static struct breakpoint *control_find(const struct inferior *inferior, unsigned
 			       module_runtime(inferior->modules[module].load_bias, addr));
 }
 
+static bool is_exit_of(const struct inferior *inferior, unsigned index,
+		       const struct breakpoint *probe)
+{
+	return probe &&
+	       (inferior->image->functions[index].function->block ? probe->for_blocks
+								  : probe->exit_of == (int)index);
+}
+
 /*
  * A function's probes in planting order; NULL after the last. Skips probes that could not be made
  * or belong to another function.
@@ -70,7 +78,7 @@ static struct breakpoint *next_probe(const struct inferior *inferior, unsigned i
 
 	while (*at < function->n_exits) {
 		probe = control_find(inferior, index, function->exits[(*at)++].addr);
-		if (probe && probe->exit_of == (int)index)
+		if (is_exit_of(inferior, index, probe))
 			return probe;
 	}
 	if (*at == function->n_exits && ++*at && measured_has_first(function)) {
@@ -114,7 +122,7 @@ bool probe_control_keep_end(struct inferior *inferior, pid_t tid, struct open_ca
 
 	if (call->return_pc || call->kept_pc)
 		return true;
-	if (!call->return_address ||
+	if (!call->return_address || inferior->image->functions[call->function].function->block ||
 	    !breakpoint_plant_over(inferior->breakpoints, tid, call->return_address, &breakpoint,
 				   &ignored))
 		return false;
@@ -216,7 +224,7 @@ static bool ends_by_stop(const struct inferior *inferior, unsigned index)
 		const struct breakpoint *probe =
 			control_find(inferior, index, function->exits[i].addr);
 
-		if (probe && probe->exit_of == (int)index && probe->planted && !probe->padded)
+		if (is_exit_of(inferior, index, probe) && probe->planted && !probe->padded)
 			return true;
 	}
 	return false;
@@ -510,7 +518,8 @@ static int payer_of(const struct tracee *tracee, const struct breakpoint *breakp
 	const int own = breakpoint->entry_of >= 0   ? breakpoint->entry_of
 			: breakpoint->exit_of >= 0  ? breakpoint->exit_of
 			: breakpoint->first_of >= 0 ? breakpoint->first_of
-						    : breakpoint->branch_of;
+			: breakpoint->for_blocks ? measured_block_at(tracee->inferior, breakpoint)
+						 : breakpoint->branch_of;
 
 	if (breakpoint->returns && measured_is_closed(tracee->inferior, own))
 		return breakpoint->returns_of;
@@ -552,7 +561,7 @@ static bool serves_all(const struct breakpoint *breakpoint)
 {
 	return (breakpoint->for_cost || breakpoint->hook) && !breakpoint->returns &&
 	       breakpoint->entry_of < 0 && breakpoint->exit_of < 0 && breakpoint->first_of < 0 &&
-	       breakpoint->branch_of < 0;
+	       breakpoint->branch_of < 0 && !breakpoint->for_blocks;
 }
 
 static void say_suspended(struct session *session)
@@ -592,7 +601,8 @@ void probe_control_after_hit(struct tracee *tracee, struct breakpoint *breakpoin
 
 	struct inferior *inferior = tracee->inferior;
 
-	if (measured && (measured->over || (measured->exits_stay && breakpoint->exit_of >= 0)))
+	if (measured && (measured->over || (measured->exits_stay &&
+					    (breakpoint->exit_of >= 0 || breakpoint->for_blocks))))
 		close_function(inferior->session, inferior->session->images[inferior->image->index],
 			       measured - inferior->image->functions, tracee, tracee->stop_ns);
 	if (measured) {

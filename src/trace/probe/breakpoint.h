@@ -40,7 +40,8 @@ struct breakpoint {
 	/* Uses. Functions are indices in the catalogue, -1: none. */
 	int entry_of;
 	int exit_of;
-	int branch_of; /* recorded branch; `branch` says which, see branches.c */
+	bool for_blocks; /* one begins (entry_of) or ends here, or is left; see measured.h */
+	int branch_of;   /* recorded branch; `branch` says which, see branches.c */
 	unsigned branch;
 	int first_of; /* its first instruction, where its probe address is in a loop */
 	enum exit_kind exit_kind;

@@ -71,6 +71,8 @@ void ring_layout_make(const struct measured_function *measured, unsigned number,
 				      .filters = measured->filters};
 	if (measured->by_stops)
 		ret->why = "its calls are to stop";
+	if (measured->function->block)
+		ret->why = "it is a block";
 	if (ret->why)
 		return;
 	if (number >= PAD_FUNCTIONS_MAX) {

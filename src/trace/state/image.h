@@ -60,6 +60,8 @@ struct measured_function {
 
 struct image {
 	unsigned index;
+	const unsigned *blocks; /* [n_blocks] parts of functions, the innermost first */
+	size_t n_blocks;
 	const struct catalogue *catalogue;
 	struct measured_function *functions; /* [catalogue's functions] */
 	uint64_t closings;                   /* sum over functions */

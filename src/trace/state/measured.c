@@ -59,11 +59,40 @@ bool measured_is_of_cost(const struct breakpoint *breakpoint)
 	return breakpoint->cost_entry || breakpoint->cost_exit || breakpoint->cost_jump;
 }
 
+const struct exit_site *measured_block_exit(const struct inferior *inferior, unsigned index,
+					    const struct breakpoint *breakpoint)
+{
+	const struct function *function = inferior->image->functions[index].function;
+	const struct inferior_module *module = &inferior->modules[function->module];
+
+	for (size_t i = 0; module->mapped && i < function->n_exits; i++)
+		if (module_runtime(module->load_bias, function->exits[i].addr) ==
+		    breakpoint->address)
+			return &function->exits[i];
+	return NULL;
+}
+
+int measured_block_at(const struct inferior *inferior, const struct breakpoint *breakpoint)
+{
+	const struct image *image = inferior->image;
+	int found = -1;
+
+	for (size_t i = 0; breakpoint->for_blocks && i < image->n_blocks; i++) {
+		const unsigned index = image->blocks[i];
+
+		if (measured_block_exit(inferior, index, breakpoint) &&
+		    (found < 0 || measured_may_end(inferior, (int)index)))
+			found = (int)index;
+	}
+	return found;
+}
+
 bool measured_wants(const struct inferior *inferior, const struct breakpoint *breakpoint)
 {
 	return breakpoint->returns || breakpoint->of_loader || breakpoint->for_cost ||
 	       (breakpoint->hook && (!inferior->unhooked || breakpoint->hook == HOOK_CHANGE)) ||
 	       breakpoint->branch_of >= 0 || !measured_is_closed(inferior, breakpoint->entry_of) ||
 	       !measured_is_closed(inferior, breakpoint->first_of) ||
-	       measured_may_end(inferior, breakpoint->exit_of);
+	       measured_may_end(inferior, breakpoint->exit_of) ||
+	       measured_may_end(inferior, measured_block_at(inferior, breakpoint));
 }

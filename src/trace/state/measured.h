@@ -21,6 +21,13 @@ void measured_learn(struct measured_function *measured, struct value time);
 double measured_doubt(const struct measured_function *measured);
 
 bool measured_may_begin(const struct inferior *inferior, unsigned index);
+/*
+ * The exit at @breakpoint of the block that is the function @index; NULL: it has none there.
+ */
+const struct exit_site *measured_block_exit(const struct inferior *inferior, unsigned index,
+					    const struct breakpoint *breakpoint);
+/* A block that @breakpoint ends, open if any is; -1: none. */
+int measured_block_at(const struct inferior *inferior, const struct breakpoint *breakpoint);
 /* Has a cost function a use of @breakpoint, planted or not? */
 bool measured_is_of_cost(const struct breakpoint *breakpoint);
 /* Does any use of @breakpoint need it planted? */

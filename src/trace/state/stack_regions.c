@@ -89,8 +89,9 @@ uint64_t stack_regions_own(const struct tracee *tracee, const struct user_regs_s
 uint64_t stack_regions_return_address(const struct tracee *tracee, uint64_t cfa)
 {
 	const struct target *target = &tracee->inferior->session->target;
+	const uint64_t frame = (cfa + 7) & ~UINT64_C(7); /* of a block's function */
 	uint64_t word;
-	struct memory_read read = {.address = cfa - 8, .to = &word, .size = sizeof(word)};
+	struct memory_read read = {.address = frame - 8, .to = &word, .size = sizeof(word)};
 
 	target->ops->read(target->self, tracee->tid, &read, 1);
 	return read.ok ? word : 0;

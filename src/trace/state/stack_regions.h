@@ -14,5 +14,5 @@ uint64_t stack_regions_known(const struct inferior *inferior, uint64_t address);
 uint64_t stack_regions_own(const struct tracee *tracee, const struct user_regs_struct *registers,
 			   uint64_t *ret_low);
 
-/* The return address of the frame at @cfa; 0: unreadable. */
+/* The return address of the frame at @cfa, a block's perhaps; 0: unreadable. */
 uint64_t stack_regions_return_address(const struct tracee *tracee, uint64_t cfa);

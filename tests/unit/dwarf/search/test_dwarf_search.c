@@ -430,6 +430,35 @@ static void a_pattern_is_taken_apart_at_its_last_single_colon(void **state)
 	assert_parts("dir(1)/a.c:g(auto:1)", "g(auto:1)", "dir(1)/a.c", NULL);
 }
 
+static void assert_block(const char *given, const char *end, unsigned first, unsigned last)
+{
+	struct arena *arena = arena_create();
+	struct pattern pattern;
+
+	pattern_parse(given, arena, &pattern);
+	assert_int_equal(!pattern.block_end, !end);
+	if (end)
+		assert_string_equal(pattern.block_end, end);
+	assert_int_equal(pattern.first_line, first);
+	assert_int_equal(pattern.last_line, last);
+	arena_destroy(arena);
+}
+
+static void two_lines_or_probes_are_a_block(void **state)
+{
+	(void)state;
+	assert_block("a.c:10..20", "20", 10, 20);
+	assert_block("src/a.c:20..10", "10", 20, 10);
+	assert_block("usdt:base:begin..end", "end", 0, 0);
+	assert_block("a.c:10..", NULL, 0, 0);
+	assert_block("a.c:..20", NULL, 0, 0);
+	assert_block("a.c:10...20", NULL, 0, 0);
+	assert_block("a.c:010..20", NULL, 0, 0);
+	assert_block("a.c:10..99999999999", NULL, 0, 0);
+	assert_block("10..20", NULL, 0, 0);
+	assert_block("a.c:begin..end", NULL, 0, 0);
+}
+
 static void sources_are_compared_from_a_slash_on(void **state)
 {
 	struct arena *arena = arena_create();
@@ -474,6 +503,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(functions_of_rust_have_the_names_that_programmers_write),
 		cmocka_unit_test(a_pattern_is_taken_apart_at_its_last_single_colon),
 		cmocka_unit_test(sources_are_compared_from_a_slash_on),
+		cmocka_unit_test(two_lines_or_probes_are_a_block),
 	};
 
 	return run_with_fixtures(argc, argv, tests, sizeof(tests) / sizeof(*tests));

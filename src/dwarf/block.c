@@ -1,0 +1,327 @@
+/*
+ * Finds blocks by the line table, and through which exits of its function a block can be left. Its
+ * features are those of the place where it begins: describe_function.c.
+ */
+#include "block.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "dwarf/code/function_code.h"
+#include "dwarf/file/die_name.h"
+#include "dwarf/location/frame_base.h"
+#include "dwarf/search/die_walk.h"
+#include "line_addresses.h"
+
+enum { HOSTS_MAX = 64 };
+
+/* The function that has the code at an address. */
+struct host_search {
+	uint64_t addr;
+	Dwarf_Die die;
+	bool found;
+};
+
+static bool host_enters(void *self, Dwarf_Die *die)
+{
+	const struct host_search *search = self;
+
+	return dwarf_tag(die) != DW_TAG_subprogram || dwarf_haspc(die, search->addr) > 0;
+}
+
+static void host_see(void *self, Dwarf_Die *die, const char *scope)
+{
+	struct host_search *search = self;
+
+	(void)scope;
+	if (dwarf_haspc(die, search->addr) <= 0)
+		return;
+	search->die = *die;
+	search->found = true;
+}
+
+static bool host_find(const struct elf_file *image, uint64_t addr, Dwarf_Die *ret)
+{
+	struct host_search search = {.addr = addr};
+	const struct walk_visitor visitor = {
+		.subprogram = host_see, .enters = host_enters, .self = &search};
+	struct unit_cursor cursor = {.unit = NULL};
+
+	while (!search.found && die_walk_next_unit(image, &cursor))
+		if (!cursor.is_type && dwarf_haspc(&cursor.die, addr) > 0)
+			die_walk_unit(&visitor, &cursor.die);
+	*ret = search.die;
+	return search.found;
+}
+
+/* Functions that have both lines, each with its first place of the first one. */
+struct hosts {
+	struct block list[HOSTS_MAX];
+	size_t n;
+	const char *begins; /* the name of one that has the first line; NULL: none */
+};
+
+static const char *host_name(const struct elf_file *image, Dwarf_Die *die, struct arena *arena)
+{
+	struct die_naming naming;
+
+	return die_name(image, die, "", 0, arena, &naming) ? naming.name : "a function";
+}
+
+static bool hosts_have(const struct hosts *hosts, const Dwarf_Die *die)
+{
+	for (size_t i = 0; i < hosts->n; i++)
+		if (hosts->list[i].host.addr == die->addr)
+			return true;
+	return false;
+}
+
+static void hosts_add(const struct elf_file *image, uint64_t begin_addr,
+		      const struct line_places *ends, struct arena *arena, struct hosts *ret)
+{
+	uint64_t *addrs = arena_array(arena, uint64_t, ends->n);
+	struct block block = {.begin_addr = begin_addr, .end_addrs = addrs};
+
+	if (ret->n == HOSTS_MAX || !host_find(image, begin_addr, &block.host) ||
+	    hosts_have(ret, &block.host))
+		return;
+	ret->begins = host_name(image, &block.host, arena);
+	for (size_t i = 0; i < ends->n; i++)
+		if (dwarf_haspc(&block.host, ends->addrs[i]) > 0)
+			addrs[block.n_ends++] = ends->addrs[i];
+	if (block.n_ends)
+		ret->list[ret->n++] = block;
+}
+
+static bool hosts_explain(const struct elf_file *image, const struct pattern *pattern,
+			  const struct hosts *hosts, struct arena *arena, struct err *err)
+{
+	struct text names = {.n = 0};
+
+	if (!hosts->n)
+		return err_set(err, ERR_USAGE,
+			       "%s: line %u is code of %s, and line %u is not: both must be of one "
+			       "function",
+			       pattern->given, pattern->first_line,
+			       hosts->begins ? hosts->begins : "no function", pattern->last_line);
+	for (size_t i = 0; i < hosts->n; i++) {
+		Dwarf_Die die = hosts->list[i].host;
+
+		text_add_string(&names, i ? ", " : "");
+		text_add_string(&names, host_name(image, &die, arena));
+	}
+	err_set(err, ERR_USAGE,
+		"%s is code of several functions, as it was inlined, or is a template: %s",
+		pattern->given, names.bytes);
+	text_deinit(&names);
+	return false;
+}
+
+bool block_find(const struct elf_file *image, const char *path, const struct pattern *pattern,
+		struct arena *arena, bool *ret_found, struct block *ret, struct err *err)
+{
+	const struct line first = {pattern->source, pattern->first_line};
+	const struct line last = {pattern->source, pattern->last_line};
+	struct line_places begins, ends;
+	struct hosts *hosts;
+	struct err why;
+
+	*ret_found = line_addresses_has(image, pattern->source);
+	if (!*ret_found)
+		return true;
+	if (!line_addresses_of(image, path, &first, arena, &begins, &why) ||
+	    !line_addresses_of(image, path, &last, arena, &ends, &why))
+		return err_set(err, ERR_USAGE, "%s: %s", pattern->given, why.text);
+	hosts = arena_new(arena, struct hosts);
+	for (size_t i = 0; i < begins.n; i++)
+		hosts_add(image, begins.addrs[i], &ends, arena, hosts);
+	if (hosts->n != 1)
+		return hosts_explain(image, pattern, hosts, arena, err);
+	*ret = hosts->list[0];
+	ret->pattern = pattern;
+	return true;
+}
+
+int block_order(const struct block *a, const struct block *b)
+{
+	const struct pattern *x = a->pattern, *y = b->pattern;
+
+	if (x->first_line != y->first_line)
+		return x->first_line < y->first_line ? -1 : 1;
+	return (x->last_line < y->last_line) - (x->last_line > y->last_line);
+}
+
+/* What the code of a block leads to. */
+struct block_walk {
+	const struct describer *describer;
+	const struct block *block;
+	const struct function *host;
+	bool *seen; /* [size] by the address, from `low` on */
+	uint64_t low, size;
+	uint64_t *waiting;
+	size_t n, capacity;
+	bool *leaves; /* [host->n_exits] */
+	bool ends, unknown;
+};
+
+static void walk_go(struct block_walk *walk, uint64_t addr)
+{
+	if (!catalogue_contains(walk->host, addr) || walk->seen[addr - walk->low])
+		return;
+	walk->seen[addr - walk->low] = true;
+	walk->waiting =
+		mem_grow(walk->waiting, &walk->capacity, walk->n + 1, sizeof(*walk->waiting));
+	walk->waiting[walk->n++] = addr;
+}
+
+static bool is_block_end(const struct block *block, uint64_t addr)
+{
+	for (size_t i = 0; i < block->n_ends; i++)
+		if (block->end_addrs[i] == addr)
+			return true;
+	return false;
+}
+
+static void walk_insn(struct block_walk *walk, const struct insn *insn)
+{
+	const uint64_t next = insn->address + insn->size;
+
+	for (size_t i = 0; i < walk->host->n_exits; i++)
+		walk->leaves[i] |= walk->host->exits[i].addr == insn->address;
+	switch (insn->kind) {
+	case INSN_RETURN:
+	case INSN_TRAP:
+		break;
+	case INSN_JUMP:
+		walk_go(walk, insn->target);
+		break;
+	case INSN_JUMP_IF:
+	case INSN_LOOP:
+		walk_go(walk, insn->target);
+		walk_go(walk, next);
+		break;
+	case INSN_JUMP_INDIRECT: /* by a table, say: anywhere */
+		walk->unknown = true;
+		break;
+	case INSN_PLAIN:
+	case INSN_NOP:
+	case INSN_CALL:
+	case INSN_CALL_INDIRECT:
+	case INSN_UNMOVABLE:
+		walk_go(walk, next);
+		break;
+	}
+}
+
+/* Where a block ends it was not left, where it begins again it was. */
+static void walk_block(struct block_walk *walk)
+{
+	walk_go(walk, walk->block->begin_addr);
+	while (walk->n) {
+		const uint64_t addr = walk->waiting[--walk->n];
+		size_t size = 0;
+		const uint8_t *code = elf_file_code(walk->describer->image, addr, &size);
+		struct insn insn;
+
+		if (!code || !insn_decode(walk->describer->decoder, code, size, addr, &insn))
+			continue;
+		if (addr != walk->block->begin_addr && is_block_end(walk->block, addr))
+			walk->ends = true;
+		else
+			walk_insn(walk, &insn);
+		walk->ends |= insn.kind != INSN_RETURN && addr == walk->block->begin_addr &&
+			      is_block_end(walk->block, addr);
+	}
+}
+
+/* Sets host->exits' `leaves`; false: the end is never reached. */
+static bool leaves_find(const struct describer *describer, const struct block *block,
+			const struct function *host, bool *leaves)
+{
+	struct block_walk walk = {describer, block, host, .leaves = leaves};
+	uint64_t high = 0;
+
+	walk.low = UINT64_MAX;
+	for (size_t i = 0; i < host->n_ranges; i++) {
+		walk.low =
+			host->ranges[i].low_addr < walk.low ? host->ranges[i].low_addr : walk.low;
+		high = host->ranges[i].high_addr > high ? host->ranges[i].high_addr : high;
+	}
+	walk.seen = mem_alloc(high - walk.low + 1);
+	walk_block(&walk);
+	for (size_t i = 0; walk.unknown && i < host->n_exits; i++)
+		leaves[i] = true;
+	free(walk.seen);
+	free(walk.waiting);
+	return walk.ends || walk.unknown;
+}
+
+static bool end_cfa(const struct describer *describer, Dwarf_Die *die, uint64_t addr,
+		    unsigned number, const struct read_plan **ret)
+{
+	struct read_plan *plan = arena_new(describer->arena, struct read_plan);
+	struct frame_base frame;
+	const char *why;
+
+	*ret = plan;
+	return frame_base_init(describer->image, die, addr, describer->arena, &frame, &why) &&
+	       describe_function_cfa(&frame, number, describer->arena, plan);
+}
+
+static void exits_describe(const struct describer *describer, const struct block *block,
+			   const struct function *host, struct function *ret)
+{
+	struct exit_site *exits =
+		arena_array(describer->arena, struct exit_site, block->n_ends + host->n_exits);
+	bool *leaves = mem_alloc(host->n_exits + 1);
+	Dwarf_Die die = block->host;
+
+	if (!leaves_find(describer, block, host, leaves))
+		ret->unmeasurable = "its end is never reached from its beginning";
+	for (size_t i = 0; i < block->n_ends; i++) {
+		struct exit_site *exit = &exits[ret->n_exits++];
+
+		*exit = (struct exit_site){.addr = block->end_addrs[i], .kind = EXIT_BLOCK};
+		if (!end_cfa(describer, &die, exit->addr, ret->block, &exit->cfa))
+			ret->unmeasurable = "its call frame information is too complex";
+	}
+	for (size_t i = 0; i < host->n_exits; i++)
+		if (leaves[i])
+			exits[ret->n_exits++] = host->exits[i];
+	for (size_t i = 0; i < ret->n_exits; i++)
+		exits[i].site = (struct jump_site){.why = "it is a block"};
+	ret->exits = exits;
+	free(leaves);
+}
+
+void block_describe(const struct describer *describer, const struct block *block, unsigned number,
+		    struct function *ret)
+{
+	const struct code_source code = {.image = describer->image, .decoder = describer->decoder};
+	Dwarf_Die die = block->host;
+	struct function host = {.name = block->pattern->given};
+	const char *file = die_file(&die, DW_AT_decl_file);
+	uint64_t undecoded;
+
+	*ret = (struct function){
+		.name = arena_strdup(describer->arena, block->pattern->given),
+		.file = arena_strdup(describer->arena, file ? file : block->pattern->source),
+		.line = block->pattern->first_line,
+		.module = describer->module,
+		.block = number,
+		.site = {.why = "it is a block"},
+	};
+	ret->linkage = ret->name;
+	if (!die_ranges(describer->image, &die, describer->arena, &host))
+		return;
+	host.probe_addr = host.entry_addr;
+	function_code_exits(&code, &die, describer->arena, &host, &undecoded);
+	ret->ranges = host.ranges;
+	ret->n_ranges = host.n_ranges;
+	ret->entry_addr = ret->probe_addr = block->begin_addr;
+	exits_describe(describer, block, &host, ret);
+	if (!ret->unmeasurable)
+		describe_function_features(describer, &die, ret);
+}

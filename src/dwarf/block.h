@@ -1,0 +1,29 @@
+/*
+ * Blocks: parts of functions, from where a pattern's first line begins to where its last one does,
+ * measured as functions of their own.
+ */
+#pragma once
+
+#include "describe_function.h"
+
+struct block {
+	const struct pattern *pattern;
+	Dwarf_Die host; /* the function */
+	uint64_t begin_addr;
+	const uint64_t *end_addrs; /* [n_ends] */
+	size_t n_ends;
+};
+
+/*
+ * The block that @pattern names in @image, the file @path. *@ret_found: the image has such a file.
+ * ERR_USAGE: a line without code, lines of several functions.
+ */
+bool block_find(const struct elf_file *image, const char *path, const struct pattern *pattern,
+		struct arena *arena, bool *ret_found, struct block *ret, struct err *err);
+
+/* As describe_function(). @number: that of struct function. */
+void block_describe(const struct describer *describer, const struct block *block, unsigned number,
+		    struct function *ret);
+
+/* Orders pointers to blocks' patterns: what contains others comes first. */
+int block_order(const struct block *a, const struct block *b);

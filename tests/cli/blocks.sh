@@ -1,0 +1,120 @@
+#!/bin/bash
+# From one line of a function to another: measured as a function of its own, with what can be read where it
+# begins; loops pass its end many times, and who leaves its function before has no end.
+. "$(dirname "$0")/lib"
+
+cat >program.cc <<'E2'
+#include <csetjmp>
+#include <cstdio>
+#include <cstdlib>
+static volatile unsigned sink;
+static int scale = 1;
+static jmp_buf back;
+__attribute__((noinline)) static void spend(int n) { for (int i = 0; i < n * scale * 200; i++) sink = sink + i; }
+__attribute__((noinline)) static int risky(int how)
+{
+	if (how == 2) throw how;
+	if (how == 3) longjmp(back, 1);
+	return how;
+}
+__attribute__((noinline)) int work(int n, int how)
+{
+	int items = n * 3;
+	spend(1);
+	int twice = items * 2;
+	spend(n);                                   // FIRST
+	if (how == 1)
+		return twice;                       // leaves
+	risky(how);
+	for (int i = 0; i < 3; i++) {
+		spend(1);                           // TURN
+		sink = sink + i;                    // LAST
+	}
+	return items + how;
+}
+__attribute__((noinline)) int deep(int n)
+{
+	spend(1);
+	int inner = n ? deep(n - 1) : 0;            // DOWN
+	spend(2);                                   // UP
+	return inner + 1;
+}
+__attribute__((noinline)) int jumps(int n)
+{
+	spend(1);
+	if (n % 2)
+		goto end;
+	spend(3);                                   // EVEN
+end:
+	spend(1);                                   // END
+	return n;
+}
+int main(int argc, char **argv)
+{
+	int ways[4] = {0};
+	const int n = argc > 1 ? atoi(argv[1]) : 200;
+	scale = argc > 2 ? atoi(argv[2]) : 1;
+	for (volatile int i = 0; i < n; i++) {
+		const int how = i % 4;
+		ways[how]++;
+		if (setjmp(back)) continue;
+		try { work(i % 20 + 1, how); } catch (int) { sink = sink + 1; }
+	}
+	deep(9);
+	for (int i = 0; i < 100; i++)
+		jumps(i);
+	printf("%d %d %d %d\n", ways[0], ways[1], ways[2], ways[3]);
+}
+E2
+line() { grep -n "// $1\$" program.cc | cut -d: -f1; }
+work=program.cc:$(line FIRST)..$(line LAST) turn=program.cc:$(line TURN)..$(line LAST) around=program.cc:$(line LAST)..$(line LAST)
+deep=program.cc:$(line DOWN)..$(line UP) even=program.cc:$(line EVEN)..$(line END)
+
+# counts PROFILE NAME ENDED LOST
+counts() {
+	found=$(sqlite3 "$1" "SELECT calls || ' ' || abandoned FROM account JOIN function ON function = function.id WHERE name = '$2'")
+	[ "$found" = "$3 $4" ] || fail "$1: $2: ended and lost: $found, not $3 $4"
+}
+for options in -O0 -O2; do
+	c++ -g $options -o program program.cc || fail 'the program cannot be built'
+	for probes in auto stops; do
+		profile=run$options-$probes.fathom
+		run 0 run -q --no-models -f '*' -f "$work" -f "$turn" -f "$around" -f "$deep" -f "$even" --probes $probes --max-overhead none -o $profile -- ./program
+		[ "$(cat output)" = '50 50 50 50' ] || fail 'the program does something else'
+		counts $profile "$work" 50 150 # a return, an exception, longjmp()
+		counts $profile "$turn" 150 0
+		counts $profile "$around" 100 50
+		counts $profile "$deep" 10 0
+		counts $profile "$even" 50 0
+		# It is in its function, and what that calls is in it.
+		id() { sqlite3 $profile "SELECT id FROM function WHERE name = '$1'"; }
+		[ "$(sqlite3 $profile "SELECT count(*) FROM sample_$(id "$even") AS block JOIN sample_$(id 'jumps(int)') AS host ON block.parent = host.id
+			JOIN sample_$(id 'spend(int)') AS inner ON inner.parent = block.id")" = 50 ] || fail "$options $probes: $even has other callers or callees"
+		[ "$(sqlite3 $profile "SELECT count(*) FROM sample_$(id "$deep") AS block JOIN sample_$(id 'deep(int)') AS inner ON inner.parent = block.id")" = 9 ] ||
+			fail "$options $probes: $deep has other callees"
+	done
+	run 0 run -f "$work" --max-overhead none -o alone$options.fathom -- ./program 400 50
+	grep -q "$work: 300 times the function was left" errors || fail 'it is not said how often it has no end'
+	says "$work.time {"
+	says 'int n = n;'
+	says '// the same, with items = 3*n, twice = 6*n'
+	run 0 annotate -f "$work" alone$options.fathom
+	says "$work.time {"
+	run 0 list ./program "$work" --features
+	says 'int   items'
+	run 0 run -q --no-models -f "$turn" -f "$work" --max-overhead 5 -o governed$options.fathom -- ./program 20000
+	[ "$(sqlite3 governed$options.fathom 'SELECT min(calls) > 0 FROM account')" = 1 ] || fail 'the governor leaves none'
+	run 0 predict alone$options.fathom "$work" n=10
+done
+
+run 0 list ./program "$work" --json
+run 0 list ./program "program.cc:$(line LAST)..$(line FIRST)"
+says 'its end is never reached from its beginning'
+run 2 run -f "program.cc:$(line FIRST)..$(line UP)" -- ./program
+complains 'both must be of one function'
+run 2 run -f program.cc:1..2 -- ./program
+complains 'line 1 of program.cc has no code; the next that has some is 7'
+run 2 run -f nowhere.cc:1..2 -- ./program
+complains 'no line table names the file'
+run 0 run --no-models -f "$work" -f "$even" -f "program.cc:$(line EVEN)..$(line EVEN)" -o twice.fathom -- ./program
+grep -q "is not measured: it begins where .* does, which is measured" errors || fail 'it is not said that two begin in one place'
