@@ -19,10 +19,9 @@ const struct option_row option_table[] = {
 		 COMMAND_MERGE | COMMAND_ADVISE | COMMAND_SWEEP,
 	 'f', "function", "NAME|PATTERN",
 	 "Function: plain, qualified or linkage name, glob; of a source file (parser.c:*) or "
-	 "library (libz.so.1:inflate); a block of one (FILE:LINE..LINE, see BLOCKS in the manual page); "
-	 "or @FILE with one a line; may be repeated. Of run and "
-	 "attach also @hot, the default: those of the program's own sources in which it spends "
-	 "its time",
+	 "library (libz.so.1:inflate); a block of one (FILE:LINE..LINE, see BLOCKS in the "
+	 "manual page); or @FILE with one a line; may be repeated. Of run and attach also @hot, "
+	 "the default: those of the program's own sources in which it spends its time",
 	 VALUE_FUNCTION, .set = option_setters_function},
 	{MODELLED | COMMAND_LIST, 0, "select", "LIST",
 	 "Of the program's functions measure those that these rules, with commas between, leave: "

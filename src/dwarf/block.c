@@ -1,5 +1,5 @@
 /*
- * Finds blocks by the line table, and through which exits of its function a block can be left. Its
+ * Finds blocks by the line table, or by probes, and through which exits of its function a block can be left. Its
  * features are those of the place where it begins: describe_function.c.
  */
 #include "block.h"
@@ -11,7 +11,9 @@
 #include "base/text.h"
 #include "dwarf/code/function_code.h"
 #include "dwarf/file/die_name.h"
+#include "dwarf/file/line_table.h"
 #include "dwarf/location/frame_base.h"
+#include "dwarf/location/stap_argument.h"
 #include "dwarf/search/die_walk.h"
 #include "line_addresses.h"
 
@@ -102,10 +104,9 @@ static bool hosts_explain(const struct elf_file *image, const struct pattern *pa
 
 	if (!hosts->n)
 		return err_set(err, ERR_USAGE,
-			       "%s: line %u is code of %s, and line %u is not: both must be of one "
+			       "%s: it begins in %s, and does not end there: both must be of one "
 			       "function",
-			       pattern->given, pattern->first_line,
-			       hosts->begins ? hosts->begins : "no function", pattern->last_line);
+			       pattern->given, hosts->begins ? hosts->begins : "no known function");
 	for (size_t i = 0; i < hosts->n; i++) {
 		Dwarf_Die die = hosts->list[i].host;
 
@@ -119,28 +120,83 @@ static bool hosts_explain(const struct elf_file *image, const struct pattern *pa
 	return false;
 }
 
-bool block_find(const struct elf_file *image, const char *path, const struct pattern *pattern,
-		struct arena *arena, bool *ret_found, struct block *ret, struct err *err)
+/* Where a block may begin, and where it may end. */
+struct block_places {
+	struct line_places begins, ends;
+	const struct stap_probe *probes; /* of the beginning's provider */
+	size_t n_probes;
+};
+
+static bool places_of_lines(const struct elf_file *image, const char *path,
+			    const struct pattern *pattern, struct arena *arena,
+			    struct block_places *ret, struct err *err)
 {
 	const struct line first = {pattern->source, pattern->first_line};
 	const struct line last = {pattern->source, pattern->last_line};
-	struct line_places begins, ends;
-	struct hosts *hosts;
 	struct err why;
 
-	*ret_found = line_addresses_has(image, pattern->source);
+	return (line_addresses_of(image, path, &first, arena, &ret->begins, &why) &&
+		line_addresses_of(image, path, &last, arena, &ret->ends, &why)) ||
+	       err_set(err, ERR_USAGE, "%s: %s", pattern->given, why.text);
+}
+
+/* Of the probes called @name, [n]. */
+static bool places_of_name(const struct block_places *places, const struct pattern *pattern,
+			   const char *name, size_t n, struct line_places *ret, struct err *err)
+{
+	uint64_t *addrs = (uint64_t *)ret->addrs;
+
+	for (size_t i = 0; i < places->n_probes; i++)
+		if (strlen(places->probes[i].name) == n &&
+		    !strncmp(places->probes[i].name, name, n))
+			addrs[ret->n++] = places->probes[i].addr;
+	return ret->n || err_set(err, ERR_USAGE, "%s: %s has no probe %.*s", pattern->given,
+				 pattern->source, (int)n, name);
+}
+
+static bool places_of_probes(const struct pattern *pattern, struct arena *arena,
+			     struct block_places *ret, struct err *err)
+{
+	const size_t n = (size_t)(pattern->block_end - 2 - pattern->name);
+
+	ret->begins.addrs = arena_array(arena, uint64_t, ret->n_probes);
+	ret->ends.addrs = arena_array(arena, uint64_t, ret->n_probes);
+	return places_of_name(ret, pattern, pattern->name, n, &ret->begins, err) &&
+	       places_of_name(ret, pattern, pattern->block_end, strlen(pattern->block_end),
+			      &ret->ends, err);
+}
+
+static const struct stap_probe *probe_at(const struct block_places *places, uint64_t addr)
+{
+	for (size_t i = 0; i < places->n_probes; i++)
+		if (places->probes[i].addr == addr)
+			return &places->probes[i];
+	return NULL;
+}
+
+bool block_find(const struct elf_file *image, const char *path, const struct pattern *pattern,
+		struct arena *arena, bool *ret_found, struct block *ret, struct err *err)
+{
+	struct block_places places = {.n_probes = 0};
+	struct hosts *hosts = arena_new(arena, struct hosts);
+
+	if (!pattern->first_line)
+		places.n_probes = stap_probes_find(image, pattern->source + strlen("usdt:"), arena,
+						   &places.probes);
+	*ret_found = pattern->first_line ? line_addresses_has(image, pattern->source)
+					 : places.n_probes > 0;
 	if (!*ret_found)
 		return true;
-	if (!line_addresses_of(image, path, &first, arena, &begins, &why) ||
-	    !line_addresses_of(image, path, &last, arena, &ends, &why))
-		return err_set(err, ERR_USAGE, "%s: %s", pattern->given, why.text);
-	hosts = arena_new(arena, struct hosts);
-	for (size_t i = 0; i < begins.n; i++)
-		hosts_add(image, begins.addrs[i], &ends, arena, hosts);
+	if (!(pattern->first_line ? places_of_lines(image, path, pattern, arena, &places, err)
+				  : places_of_probes(pattern, arena, &places, err)))
+		return false;
+	for (size_t i = 0; i < places.begins.n; i++)
+		hosts_add(image, places.begins.addrs[i], &places.ends, arena, hosts);
 	if (hosts->n != 1)
 		return hosts_explain(image, pattern, hosts, arena, err);
 	*ret = hosts->list[0];
 	ret->pattern = pattern;
+	ret->probe = probe_at(&places, ret->begin_addr);
 	return true;
 }
 
@@ -296,19 +352,72 @@ static void exits_describe(const struct describer *describer, const struct block
 	free(leaves);
 }
 
+/* The probe's arguments come first, as parameters do. */
+static void arguments_describe(const struct describer *describer, const struct stap_probe *probe,
+			       struct function *ret)
+{
+	enum { ARGUMENTS_MAX = 12 };
+	struct arena *arena = describer->arena;
+	const char *text = probe->arguments;
+	struct feature *features =
+		arena_array(arena, struct feature, ret->n_features + ARGUMENTS_MAX);
+	struct stap_argument argument;
+	size_t n = 0;
+
+	while (n < ARGUMENTS_MAX && stap_argument_next(&text, &argument)) {
+		const struct steps *steps = &argument.at.steps;
+		struct feature *feature = &features[n++];
+
+		*feature = (struct feature){
+			.expression = arena_printf(arena, "$arg%zu", n),
+			.type = FEATURE_INT,
+			.provenance = FROM_PARAMETER,
+			.explanation = arena_printf(arena, "of the probe %s", probe->name),
+		};
+		if (argument.at.kind == LOCATION_ABSENT) {
+			feature->absence = argument.at.absence;
+			feature->explanation = argument.at.where;
+			continue;
+		}
+		feature->plan = (struct read_plan){
+			arena_copy(arena, steps->step, steps->n * sizeof(*steps->step)), steps->n,
+			argument.is_signed ? PLAN_SIGNED : PLAN_UNSIGNED, argument.size};
+	}
+	memcpy(features + n, ret->features, ret->n_features * sizeof(*features));
+	ret->features = features;
+	ret->n_features += n;
+}
+
+static void probe_describe(const struct describer *describer, const struct stap_probe *probe,
+			   struct function *ret)
+{
+	if (probe->has_semaphore)
+		describe_function_note(
+			describer->notes,
+			arena_printf(describer->arena,
+				     "%s: the probe has a semaphore, which nobody raises here: if "
+				     "the program asks it first, the probe is not reached",
+				     ret->name));
+	if (describer->request->features && !ret->unmeasurable)
+		arguments_describe(describer, probe, ret);
+}
+
 void block_describe(const struct describer *describer, const struct block *block, unsigned number,
 		    struct function *ret)
 {
 	const struct code_source code = {.image = describer->image, .decoder = describer->decoder};
 	Dwarf_Die die = block->host;
 	struct function host = {.name = block->pattern->given};
-	const char *file = die_file(&die, DW_AT_decl_file);
+	unsigned line = block->pattern->first_line;
 	uint64_t undecoded;
+	const char *file;
 
+	if (!line_table_source(&die, block->begin_addr, &file, &line))
+		file = block->pattern->source;
 	*ret = (struct function){
 		.name = arena_strdup(describer->arena, block->pattern->given),
-		.file = arena_strdup(describer->arena, file ? file : block->pattern->source),
-		.line = block->pattern->first_line,
+		.file = arena_strdup(describer->arena, file),
+		.line = line,
 		.module = describer->module,
 		.block = number,
 		.site = {.why = "it is a block"},
@@ -324,4 +433,6 @@ void block_describe(const struct describer *describer, const struct block *block
 	exits_describe(describer, block, &host, ret);
 	if (!ret->unmeasurable)
 		describe_function_features(describer, &die, ret);
+	if (block->probe)
+		probe_describe(describer, block->probe, ret);
 }

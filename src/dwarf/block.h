@@ -1,10 +1,11 @@
 /*
  * Blocks: parts of functions, from where a pattern's first line begins to where its last one does,
- * measured as functions of their own.
+ * or from one USDT probe to another, measured as functions of their own.
  */
 #pragma once
 
 #include "describe_function.h"
+#include "dwarf/file/stap_probes.h"
 
 struct block {
 	const struct pattern *pattern;
@@ -12,11 +13,12 @@ struct block {
 	uint64_t begin_addr;
 	const uint64_t *end_addrs; /* [n_ends] */
 	size_t n_ends;
+	const struct stap_probe *probe; /* that it begins at; NULL: at a line */
 };
 
 /*
- * The block that @pattern names in @image, the file @path. *@ret_found: the image has such a file.
- * ERR_USAGE: a line without code, lines of several functions.
+ * The block that @pattern names in @image, the file @path. *@ret_found: the image has such a file,
+ * or provider of probes. ERR_USAGE: a line without code, no such probe, several functions.
  */
 bool block_find(const struct elf_file *image, const char *path, const struct pattern *pattern,
 		struct arena *arena, bool *ret_found, struct block *ret, struct err *err);

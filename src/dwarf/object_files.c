@@ -142,9 +142,10 @@ static bool not_found(struct object_files *objects, const char *path, const stru
 	if (!elf_file_check(objects->list[0].image, path, err))
 		return false;
 	if (pattern->block_end)
-		return err_set(err, ERR_NOT_FOUND,
-			       "%s: no line table names the file of %s: was it compiled with -g?",
-			       path, pattern->given);
+		return err_set(err, ERR_NOT_FOUND, "%s: %s: %s", path, pattern->given,
+			       pattern->first_line ? "no line table names that file: was it "
+						     "compiled with -g?"
+						   : "there are no probes of that provider");
 	n = suggestions_find(objects->list[0].image, pattern, objects->scratch, names);
 	for (size_t i = 0; i < n; i++) {
 		text_add_string(&list, i ? ", " : "");

@@ -115,6 +115,64 @@ complains 'both must be of one function'
 run 2 run -f program.cc:1..2 -- ./program
 complains 'line 1 of program.cc has no code; the next that has some is 7'
 run 2 run -f nowhere.cc:1..2 -- ./program
-complains 'no line table names the file'
+complains 'no line table names that file'
 run 0 run --no-models -f "$work" -f "$even" -f "program.cc:$(line EVEN)..$(line EVEN)" -o twice.fathom -- ./program
 grep -q "is not measured: it begins where .* does, which is measured" errors || fail 'it is not said that two begin in one place'
+
+# From one USDT probe to another, with the arguments of the first: the notes are as <sys/sdt.h> writes them.
+cat >probes.c <<'E2'
+#define NOTE(name, semaphore, arguments)                                                                             \
+	"990: nop\n.pushsection .note.stapsdt,\"\",@note\n.balign 4\n.4byte 992f-991f,994f-993f,3\n"                   \
+	"991: .asciz \"stapsdt\"\n992: .balign 4\n993: .8byte 990b\n.8byte _.stapsdt.base\n.8byte " semaphore "\n"     \
+	".asciz \"base\"\n.asciz \"" name "\"\n.asciz \"" arguments "\"\n994: .balign 4\n.popsection\n"                \
+	".ifndef _.stapsdt.base\n.pushsection .stapsdt.base,\"aG\",\"progbits\",.stapsdt.base,comdat\n"              \
+	".weak _.stapsdt.base\n.hidden _.stapsdt.base\n_.stapsdt.base: .space 1\n.popsection\n.endif\n"
+static volatile unsigned sink;
+static int asked;
+__attribute__((noinline)) static void spend(int n) { for (int i = 0; i < n * 20000; i++) sink = sink + i; }
+__attribute__((noinline)) int query(int rows, unsigned char *kinds, int early)
+{
+	__asm__ volatile(NOTE("begin", "0", "-4@%0 -8@$-7 1@3(%1) 4@%%xmm0") : : "nor"(rows), "r"(kinds));
+	spend(rows);
+	if (early)
+		return 1;
+	__asm__ volatile(NOTE("end", "0", ""));
+	return 0;
+}
+__attribute__((noinline)) void other(void)
+{
+	__asm__ volatile(NOTE("watched", "%c0", "") : : "i"(&asked));
+	spend(1);
+	__asm__ volatile(NOTE("seen", "0", ""));
+}
+int main(void)
+{
+	unsigned char kinds[] = {1, 2, 3, 200};
+	for (volatile int i = 0; i < 100; i++)
+		query(i % 20 + 1, kinds, i % 5 == 0);
+	other();
+}
+E2
+for options in '-O0 -no-pie -fno-pie' '-O2 -no-pie -fno-pie' '-O2'; do
+	[ "$options" != -O2 ] || { # the address of a semaphore is no constant then
+		run 0 list -v ./probes usdt:base:watched..seen
+		grep -q 'the probe has a semaphore' output errors || fail 'it is not said that there is a semaphore'
+		sed -i 's/%c0", "") : : "i"(&asked)/0", "")/' probes.c
+	}
+	cc -g $options -o probes probes.c 2>warnings || fail "the program cannot be built: $(head -n 5 warnings)"
+	profile=probes${options// /}.fathom
+	run 0 run -f 'usdt:base:begin..end' -f query --max-overhead none -o "$profile" -- ./probes
+	says 'usdt:base:begin..end.time {'
+	counts "$profile" usdt:base:begin..end 80 20
+	found=$(sqlite3 "$profile" "SELECT min(\"\$arg1\") || ' ' || max(\"\$arg1\") || ' ' || max(\"\$arg2\") || ' ' || min(\"\$arg3\") FROM \"usdt:base:begin..end\"")
+	[ "$found" = '2 20 -7 200' ] || fail "$options: other arguments: $found"
+	run 0 list ./probes usdt:base:begin..end --features
+	says '$arg4'
+	says 'its operand is of another form'
+done
+run 2 list ./probes usdt:base:begin..never
+complains 'usdt:base has no probe never'
+run 2 list ./probes usdt:base:begin..seen
+complains 'it begins in query, and does not end there'
+run 2 list ./probes usdt:nobody:begin..end
+complains 'there are no probes of that provider'

@@ -161,10 +161,10 @@ struct function {
 	uint64_t entry_addr;
 	uint64_t probe_addr;
 	/*
-	 * Of a block, a part of a function that is measured as one itself, from its probe address to
-	 * its exits of EXIT_BLOCK; through the others it is left without an end. Its ranges are those
-	 * of the function, and its frame is taken to be this many bytes below the function's, so that
-	 * it is within that call, and others within it. 0: it is a function.
+	 * Of a block, a part of a function that is measured as one itself, from its probe address
+	 * to its exits of EXIT_BLOCK; through the others it is left without an end. Its ranges are
+	 * those of the function, and its frame is taken to be this many bytes below the function's,
+	 * so that it is within that call, and others within it. 0: it is a function.
 	 */
 	unsigned block;
 	bool probe_in_loop;    /* a branch of the function leads to the probe address */
