@@ -50,8 +50,9 @@ struct ending {
 
 /* The account of one function in one run. */
 struct function_account {
-	uint64_t calls;   /* seen from entry to end */
-	int64_t time_ns;  /* of all of these, samples or not; below 0 if it drowns in noise */
+	uint64_t calls; /* seen from entry to end */
+	/* Of all of these, samples or not, waits included; below 0 if it drowns in noise. */
+	int64_t time_ns;
 	uint64_t untimed; /* of `calls`: their time is not known, nor in `time_ns` */
 	/* seen to start, without an end that could be measured (exception, longjmp, exit) */
 	uint64_t abandoned;

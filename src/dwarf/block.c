@@ -1,6 +1,6 @@
 /*
- * Finds blocks by the line table, or by probes, and through which exits of its function a block can be left. Its
- * features are those of the place where it begins: describe_function.c.
+ * Finds blocks by the line table, or by probes, and through which exits of its function a block
+ * can be left. Its features are those of the place where it begins: describe_function.c.
  */
 #include "block.h"
 

@@ -213,15 +213,15 @@ static void blocks(FILE *out)
 {
 	roff_section("BLOCKS", out);
 	roff_paragraph(
-		"-f 'parser.c:120..140' measures a part of a function as a function of its own: "
-		"from where line 120 begins to where line 140 does. Both are code of one "
-		"function; of several pieces of the first line, the lowest in memory counts, of "
-		"the last line all. The features are what can be read where it begins: parameters, globals, and "
-		"local variables that are declared before. Within a loop it begins again in "
-		"each turn, and 120..120 is a turn. A block that begins again, or whose function is "
-		"left, before its last line has no end, and is only counted. Where a measured "
-		"function or another block begins none can begin: what begins there second is not "
-		"measured, which is said.",
+		"-f 'parser.c:120..140' measures a part of a function as a function of its own:"
+		" from where line 120 begins to where line 140 does. Both are code of one "
+		"function; of several pieces of the first line, the lowest in memory counts, of"
+		" the last line all. The features are what can be read where it begins: "
+		"parameters, globals, and local variables that are declared before. Within a "
+		"loop it begins again in each turn, and 120..120 is a turn. A block that begins"
+		" again, or whose function is left, before its last line has no end, and is "
+		"only counted. Where a measured function or another block begins none can "
+		"begin: what begins there second is not measured, which is said.",
 		out);
 	roff_paragraph(
 		"-f 'usdt:PROVIDER:BEGIN..END' is the same from one USDT probe to another, as of "

@@ -157,11 +157,14 @@ static void widen_resolution(struct calibration *calibration)
 			calibration->resolution[metric] = calibration->far_resolution[metric];
 }
 
-/* Noise keeps its sign, so that it averages out. */
-static void add_time(struct function_account *account, struct value time)
+/*
+ * Noise keeps its sign, so that it averages out. Waits for a processor are part of it, as of what
+ * pads sum up, and of the time in which a function is open.
+ */
+static void add_time(struct function_account *account, struct value time, uint64_t waited_ns)
 {
 	if (time.absence == PRESENT)
-		account->time_ns += llround(time.number * 1000);
+		account->time_ns += llround(time.number * 1000) + (int64_t)waited_ns;
 	else
 		account->untimed++;
 }
@@ -208,7 +211,7 @@ void call_metrics_end(struct tracee *tracee, struct open_call *call, struct call
 		ret->metrics[metric] = thread_clock_without_callees(
 			call, metric_total(metric), ret->metrics[metric_total(metric)]);
 	add_time(&tracee->inferior->image->functions[call->function].account,
-		 ret->metrics[METRIC_TIME]);
+		 ret->metrics[METRIC_TIME], waited_ns(tracee, call));
 	if (caller)
 		charge_caller(caller, ret->metrics);
 	if (!call->moved && call->start_ns && tracee->far_stops != call->far_stops)

@@ -1,4 +1,4 @@
-/* Arguments of USDT probes: every form of operand that compilers write, and none that they do not. */
+/* Arguments of USDT probes: each form of operand that compilers write, and no other. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
