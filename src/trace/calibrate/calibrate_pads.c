@@ -85,7 +85,8 @@ void calibrate_pads(const struct session_options *asked, struct pad_calibration 
 	const unsigned blocks = metric_set_from(METRIC_BLOCKS);
 	const unsigned costs =
 		(totals & cost_call_metrics() & ~blocks) | (totals & blocks ? 1u << METRIC_MEM : 0);
-	const struct session_options options = {.probes = PROBES_PADS, .metrics = costs};
+	const unsigned own = asked->metrics & 1u << (METRIC_SELF + METRIC_TIME);
+	const struct session_options options = {.probes = PROBES_PADS, .metrics = costs | own};
 	/* of records: one with absent bits, and one for each feature */
 	struct pad_trials_shape shape = {.inner = CALIBRATE_INNER,
 					 .work_words = 1 + CALIBRATE_WORK_FEATURES,

@@ -45,6 +45,7 @@ struct pad_function {
 	bool mem;          /* bytes allocated are wanted, */
 	bool blocks;       /* and which blocks were live when; then `mem` is, too */
 	bool wait, hold;   /* and what locks cost */
+	bool own; /* times without callees are wanted: a callee's begins behind its caller's work */
 	bool asks;         /* rather than follow pointers */
 	uint32_t branches; /* index of the word where the branches' bytes begin */
 	uint32_t n_branches;
@@ -97,8 +98,8 @@ struct pad_probe {
 /*
  * Of calibrate(): ticks. All 0: while calibrating. A call's time is taken between the end of its
  * entry's work and the beginning of its return's, so `pair` is what reading the clock twice adds to
- * it, and `call` all other work. What features took at the entry is measured each time, see
- * pad_frame's `cost`.
+ * it, and `call` all other work. What features that follow pointers took at the entry is measured
+ * each time, see pad_frame's `cost`; what others take is a part of `record` and `word`.
  */
 struct pad_costs {
 	int32_t pair;       /* that a call's apparent time is too long */

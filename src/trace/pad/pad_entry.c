@@ -89,6 +89,14 @@ static void write_checks(struct pad_draft *draft, struct pad_template *ret)
 	ret->chosen = assembler_jump_if(code, ASM_BELOW);
 }
 
+/* rax = now. Where own times matter, only when what the caller had begun is done: that is its. */
+static void write_clock(struct pad_draft *draft, const struct pad_function *function)
+{
+	if (function->own)
+		pad_draft_finish_work(draft);
+	pad_draft_clock(draft);
+}
+
 /* A call that is not chosen. Its clock is read last, so that little of the pad is in its time. */
 static void write_plain_call(struct pad_draft *draft, struct pad_template *ret)
 {
@@ -97,7 +105,7 @@ static void write_plain_call(struct pad_draft *draft, struct pad_template *ret)
 
 	write_frame(draft, function, PAD_FRAME_SIZE, 0);
 	assembler_store(code, PAD_FRAME(PAD_RCX, rank), PAD_RAX, 8); /* and no cost */
-	pad_draft_clock(draft);
+	write_clock(draft, function);
 	assembler_store(code, PAD_FRAME(PAD_RCX, start), PAD_RAX, 8);
 	write_held(code, function);
 	ret->publish = code->size;
@@ -189,8 +197,14 @@ static void write_chosen_frame(struct pad_draft *draft, const struct pad_functio
 	clear_words(code, function);
 }
 
+/* May reading and counting take long? Else they are a part of what a record costs. */
+static bool entry_is_timed(const struct pad_function *function)
+{
+	return pad_draft_loads(function, PAD_ENTRY) || function->counts || function->blocks;
+}
+
 /* What reading and counting took is the cost; the call begins behind it. */
-static void write_features(struct pad_draft *draft, const struct pad_template *entry)
+static void write_timed_features(struct pad_draft *draft, const struct pad_template *entry)
 {
 	struct assembler *code = &draft->code;
 	const struct pad_function *function = entry->probe->function;
@@ -216,6 +230,7 @@ static void write_chosen(struct pad_draft *draft, const struct pad_template *ent
 {
 	const struct pad_function *function = entry->probe->function;
 	const bool loads = pad_draft_loads(function, PAD_ENTRY);
+	const bool timed = entry_is_timed(function);
 	struct assembler *code = &draft->code;
 	struct asm_fixup gone, careful, allocating, full;
 
@@ -233,15 +248,21 @@ static void write_chosen(struct pad_draft *draft, const struct pad_template *ent
 							    pad_draft_frame_size(function)},
 			PAD_RAX, 4);
 	write_chosen_frame(draft, function);
-	pad_draft_clock(draft);
-	gone = pad_draft_jump_if_gone(draft);
+	if (!timed)
+		pad_draft_restore(draft,
+				  pad_draft_read_features(draft, entry, PAD_SAVED) & ~PAD_SAVED);
+	write_clock(draft, function);
+	if (timed)
+		gone = pad_draft_jump_if_gone(draft);
 	assembler_store(code, PAD_FRAME(PAD_RCX, start), PAD_RAX, 8);
-	if (function->n_at_entry || function->counts || function->blocks)
-		write_features(draft, entry);
+	if (timed)
+		write_timed_features(draft, entry);
 	write_held(code, function);
 	pad_draft_go_on(draft, entry->publish);
-	assembler_fix(code, gone);
-	pad_draft_go_on(draft, entry->restore);
+	if (timed) {
+		assembler_fix(code, gone);
+		pad_draft_go_on(draft, entry->restore);
+	}
 	if (loads)
 		assembler_fix(code, careful);
 	if (function->mem)

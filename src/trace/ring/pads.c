@@ -44,6 +44,7 @@ static void make_function(struct inferior *inferior, unsigned index)
 	inferior->pads->functions[index].code.asks = measured->asks;
 	inferior->pads->functions[index].code.wait = session->ring->wait;
 	inferior->pads->functions[index].code.hold = session->ring->hold;
+	inferior->pads->functions[index].code.own = session->ring->own;
 }
 
 static void make_functions(struct inferior *inferior)

@@ -78,6 +78,7 @@ bool pads_session_create(struct session *session, const char **ret_why)
 		add_events(&ring->costs);
 	ring->wait = metric_totals(session->options.metrics) & 1u << METRIC_WAIT;
 	ring->hold = metric_totals(session->options.metrics) & 1u << METRIC_HOLD;
+	ring->own = session->options.metrics & 1u << (METRIC_SELF + METRIC_TIME);
 	if (counts)
 		ring->cost.record_ns += ring_counts_calibrate(&ring->clock, counts, &ring->costs);
 	session->ring = ring;
