@@ -3,8 +3,8 @@
 Usage: orphans.py FATHOM COUNT VICTIMS FUNCTION,FUNCTION PROGRAM [ARGUMENT]
 
 VICTIMS are killed COUNT times, as soon as the first FUNCTION has pads, or later: the tracer, the supervisor, both (in both orders), or all
-(with the keeper). The program must live on, and its results be right. Nothing may be left in it, neither jumps nor pads; when all have died, no jumps after it was
-measured once more.
+(with the keeper). The program must live on, and its results be right. Nothing may be left in it, neither jumps nor pads, before each processor could have given it a
+second, however busy others keep them; when all have died, no jumps after it was measured once more.
 """
 
 import os
@@ -50,6 +50,13 @@ def keeper_of(supervisor):
                 if name.read() == "keeper\n":
                     return int(child)
     return 0
+
+
+def worked(pid):
+    """Seconds of processors."""
+    with open(f"/proc/{pid}/stat") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def code_of(pid):
@@ -116,6 +123,7 @@ def turn(supervisor_first):
         return f"there are no pads: {said()}"
     tracer = tracer_of(process.pid)
     time.sleep(random.uniform(0, 0.4))
+    began = worked(process.pid)
     kill(tool, tracer, supervisor_first)
     killed = time.monotonic()
     tool.wait()
@@ -123,6 +131,10 @@ def turn(supervisor_first):
         process.kill()
         return f"it is not as before: {code_of(process.pid)}, {code_at(process.pid, leaf)}, {before}"
     times.append(time.monotonic() - killed)
+    spent = process.poll() is None and worked(process.pid) - began
+    if victims != "all" and spent > len(os.sched_getaffinity(0)):
+        process.kill()
+        return f"it ran for {spent} s with what was ours"
     time.sleep(random.uniform(0, 0.5))
     harm = victims == "all" and process.poll() is None and measure_again(process, f"{profile}-again", leaf, before)
     if harm:
