@@ -21,8 +21,8 @@ const char *cxx_name_canonical(struct arena *arena, const char *name);
 /*
  * Does @pattern name the function? @canonical is the function's canonical name with parameters (if
  * any), @linkage its linkage name or NULL. A canonical pattern is a linkage name; or a name with
- * any of these left out: the parameters, leading scopes, template arguments; or a glob (* ? [) over
- * the name with or without parameters, or the linkage name.
+ * any of these left out: the parameters, leading scopes, template arguments, all or the last of a
+ * template; or a glob (* ? [) over the name with or without parameters, or the linkage name.
  */
 bool cxx_name_matches(const char *canonical, const char *linkage, const char *pattern);
 

@@ -159,9 +159,19 @@ static void parts_parse(const char *name, struct parts *ret)
 	ret->end = ret->rest = name + strlen(name);
 }
 
+/* Are @wanted's template arguments the first of @have's? The others may have defaults. */
+static bool arguments_begin(const struct component *have, const struct component *wanted)
+{
+	return wanted->n > wanted->n_name && have->n > wanted->n &&
+	       have->n_name == wanted->n_name && have->text[wanted->n - 1] == ',' &&
+	       !memcmp(have->text, wanted->text, wanted->n - 1);
+}
+
 static bool component_matches(const struct component *have, const struct component *wanted)
 {
 	if (have->n == wanted->n && !memcmp(have->text, wanted->text, have->n))
+		return true;
+	if (arguments_begin(have, wanted))
 		return true;
 	return wanted->n == wanted->n_name && have->n_name == wanted->n_name &&
 	       !memcmp(have->text, wanted->text, have->n_name);

@@ -357,6 +357,7 @@ static bool stuck_take_event(struct follow_stuck *stuck, const struct session_ev
 	case SESSION_IMAGE: /* execve(): nothing of this is left */
 	case SESSION_LIMIT: /* nothing is sampled */
 	case SESSION_BEGAN: /* nor watched */
+	case SESSION_LINE:
 	case SESSION_SIGNAL:
 		break;
 	case SESSION_ENDED:

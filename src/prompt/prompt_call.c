@@ -217,6 +217,8 @@ static void call_print_head(const struct prompt_call *call, const struct prompt_
 	text_print_safe(out, call->function->name);
 	if (call->metrics)
 		fprintf(out, " %s in thread %d", ends[call->exit], (int)call->thread);
+	else if (probe && probe->line_addr)
+		fprintf(out, " is at %s in thread %d", probe->line, (int)call->thread);
 	else if (call->begins)
 		fprintf(out, " begins in thread %d", (int)call->thread);
 	else
@@ -232,7 +234,8 @@ static void report_call(struct prompt *prompt, const struct prompt_call *call,
 	call_print_head(call, probe, stdout);
 	if (call->metrics)
 		call_print_costs(prompt, call, stdout);
-	prompt_print_features(prompt, call, NULL, stdout);
+	if (call->features)
+		prompt_print_features(prompt, call, NULL, stdout);
 }
 
 /* Count a call for which the condition is true. Does the probe stop there? */
@@ -280,7 +283,7 @@ static void retire(struct prompt_probe *probe)
 
 static bool stops_at_entry(const struct prompt_probe *probe, const struct function *function)
 {
-	return probe->stops && prompt_is_at_entry(probe, function);
+	return probe->stops && !probe->line_addr && prompt_is_at_entry(probe, function);
 }
 
 bool prompt_take_call(struct prompt *prompt, const struct call_record *record)
@@ -299,7 +302,7 @@ bool prompt_take_call(struct prompt *prompt, const struct call_record *record)
 		probe->calls++;
 		holds = prompt_holds(prompt, probe, &call);
 		kept |= is_kept(probe, holds);
-		if (!holds || (probe->stopped == call.id && call.id) ||
+		if (!holds || (probe->stopped == call.id && call.id) || probe->line_addr ||
 		    stops_at_entry(probe, call.function))
 			continue;
 		if (count_match(probe) && !stopped)
@@ -315,6 +318,27 @@ bool prompt_take_call(struct prompt *prompt, const struct call_record *record)
 		recorder_leave_out(prompt->m->recorder, record);
 	}
 	return stopped != NULL;
+}
+
+/* The innermost call of the function in the thread; its head alone if it began unseen. */
+static void find_open(struct prompt *prompt, const struct session_event *event, struct arena *arena,
+		      struct prompt_call *ret)
+{
+	struct session_open_call *calls;
+	const size_t n = session_open_calls(prompt_session(prompt), arena, &calls);
+	size_t i = 0;
+
+	while (i < n && (calls[i].thread != event->line.thread ||
+			 calls[i].image != event->line.image ||
+			 calls[i].function != event->line.function))
+		i++;
+	if (i < n) {
+		*ret = from_open(prompt, &calls[i]);
+		return;
+	}
+	ret->catalogue = call_catalogue_of(prompt, event->line.image);
+	ret->function = &ret->catalogue->functions[event->line.function];
+	ret->thread = event->line.thread;
 }
 
 bool prompt_take_beginning(struct prompt *prompt, const struct call_record *record)
@@ -337,6 +361,32 @@ bool prompt_take_beginning(struct prompt *prompt, const struct call_record *reco
 	}
 	if (stopped)
 		stop_here(prompt, &call, stopped);
+	return stopped != NULL;
+}
+
+/* Without the call, if it began unseen: then only a probe without a condition stops. */
+bool prompt_take_line(struct prompt *prompt, const struct session_event *event)
+{
+	const uint64_t mask = prompt_probes_of(prompt, event->line.image, event->line.function);
+	struct arena *arena = arena_create();
+	struct prompt_call call = {.id = 0};
+	struct prompt_probe *stopped = NULL;
+
+	find_open(prompt, event, arena, &call);
+	for (size_t i = 0; i < prompt->n_probes; i++) {
+		struct prompt_probe *probe = prompt->probes[i];
+
+		if (!(mask >> i & 1) || !probe->is_enabled ||
+		    probe->line_addr != event->line.addr ||
+		    (probe->parsed && (!call.features || !prompt_holds(prompt, probe, &call))))
+			continue;
+		if (count_match(probe) && !stopped)
+			stopped = probe;
+		retire(probe);
+	}
+	if (stopped)
+		stop_here(prompt, &call, stopped);
+	arena_destroy(arena);
 	return stopped != NULL;
 }
 

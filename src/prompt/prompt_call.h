@@ -18,6 +18,8 @@ bool prompt_take_call(struct prompt *prompt, const struct call_record *record);
 bool prompt_look_at_open(struct prompt *prompt);
 /* Report the call that `finish` waited for. */
 /* A call begins. Returns whether it halted the process. */
+/* The same of a thread that is at a line, stopped. */
+bool prompt_take_line(struct prompt *prompt, const struct session_event *event);
 bool prompt_take_beginning(struct prompt *prompt, const struct call_record *record);
 void prompt_take_finished(struct prompt *prompt, const struct call_record *record);
 /* Keep or drop a call of a process that is ending: no counts, no stops. */

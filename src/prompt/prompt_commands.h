@@ -39,10 +39,11 @@ prompt_command prompt_print, prompt_examine, prompt_whatis, prompt_ptype, prompt
 prompt_command prompt_list;
 /*
  * The function that @text, a line of the source ("parser.c:12", or "12" of the file that was listed
- * last), has code of; *@ret is NULL if it is no line. ERR_NOT_FOUND: there is no such code.
+ * last), has code of; *@ret is NULL if it is no line. *@ret_addr: where the code begins, link-time;
+ * 0: before the function's probe address. ERR_NOT_FOUND: there is no such code.
  */
 bool prompt_find_line(struct prompt *prompt, const char *text, struct arena *arena,
-		      const char **ret, struct err *err);
+		      const char **ret, uint64_t *ret_addr, struct err *err);
 
 /* prompt/prompt_info.c: lists, and what is measured, and how. */
 prompt_command prompt_info, prompt_metric, prompt_feature;

@@ -218,12 +218,25 @@ uint64_t prompt_probes_of(struct prompt *prompt, unsigned image, unsigned functi
 	return prompt->plans[image].masks[function];
 }
 
-/* What probes that stop need to see of the calls of a function. */
-static struct session_watch find_watch(struct prompt *prompt, const struct function *function,
-				       uint64_t mask)
+/* The same code may have another path: the build tells. */
+static bool has_line(const struct prompt_probe *probe, const struct catalogue *catalogue,
+		     const struct function *function)
 {
+	const char *mine = probe->catalogue->modules[0].build_id;
+	const char *its = catalogue->modules[0].build_id;
+
+	return !function->module && mine && its && !strcmp(mine, its) &&
+	       catalogue_contains(function, probe->line_addr);
+}
+
+/* What probes that stop need to see of the calls of a function. */
+static struct session_watch find_watch(struct prompt *prompt, const struct catalogue *catalogue,
+				       unsigned index, uint64_t mask)
+{
+	const struct function *function = &catalogue->functions[index];
 	struct session_watch watch = {.ends = false};
 	struct read_plan *filters = NULL;
+	uint64_t lines[PROMPT_PROBES_MAX];
 	bool filtered = true;
 
 	for (size_t i = 0; i < prompt->n_probes; i++) {
@@ -231,6 +244,11 @@ static struct session_watch find_watch(struct prompt *prompt, const struct funct
 
 		if (!(mask >> i & 1) || !probe->stops)
 			continue;
+		if (probe->line_addr) {
+			if (has_line(probe, catalogue, function))
+				lines[watch.n_lines++] = probe->line_addr;
+			continue;
+		}
 		if (!prompt_is_at_entry(probe, function)) {
 			watch.ends = true;
 			continue;
@@ -243,6 +261,7 @@ static struct session_watch find_watch(struct prompt *prompt, const struct funct
 	}
 	if (filtered && !watch.ends)
 		watch.filters = filters;
+	watch.lines = arena_copy(prompt->arena, lines, watch.n_lines * sizeof(*lines));
 	return watch;
 }
 
@@ -257,7 +276,7 @@ void prompt_apply_probes(struct prompt *prompt)
 	for (i = 0; i < n; i++)
 		for (j = 0; j < programs[i]->catalogue->n_functions; j++) {
 			const struct session_watch watch =
-				find_watch(prompt, &programs[i]->catalogue->functions[j],
+				find_watch(prompt, programs[i]->catalogue, j,
 					   prompt_probes_of(prompt, i, j));
 
 			session_watch(prompt_session(prompt), i, j, &watch);
@@ -272,7 +291,15 @@ static void say_probe(const struct prompt_probe *probe)
 		if (!probe->catalogue->functions[n].unmeasurable && !measurable++)
 			first = n;
 	printf("Probe %u: ", probe->number);
+	if (probe->line_addr) {
+		text_print_safe(stdout, probe->line);
+		fputs(" in ", stdout);
+	}
 	text_print_safe(stdout, probe->catalogue->functions[first].name);
+	if (probe->line_addr) {
+		puts(", stops there");
+		return;
+	}
 	if (measurable > 1)
 		printf(" and %zu more", measurable - 1);
 	else if (probe->catalogue->functions[first].file) {
@@ -301,7 +328,7 @@ static void say_by_stops(const struct prompt *prompt, const struct prompt_probe 
 		if (!function->unmeasurable && !prompt_filter(probe, function, arena, &ignored))
 			found = function;
 	}
-	if (found && probe->stops && probe->parsed && prompt->options.probes != PROBES_STOPS)
+	if (found && probe->stops && !probe->line_addr && probe->parsed && prompt->options.probes != PROBES_STOPS)
 		message_note("every call of %s is a stop: pads cannot decide which are meant",
 			     found->name);
 	arena_destroy(arena);
@@ -335,17 +362,22 @@ static bool check_break(const struct prompt_probe *probe, struct err *err)
 	return true;
 }
 
-/* A line means the function that has it: fathom measures, and stops at, calls. */
+/* Of a line, the calls of the function that has it are measured. */
 static bool probe_place(struct prompt *prompt, struct prompt_probe *probe, struct err *err)
 {
 	const char *function;
+	uint64_t addr;
 
-	if (!prompt_find_line(prompt, probe->pattern, probe->arena, &function, err))
+	if (!prompt_find_line(prompt, probe->pattern, probe->arena, &function, &addr, err))
 		return false;
 	if (!function)
 		return true;
-	message_note("%s is in %s: its calls are meant, as fathom stops at calls, not at lines",
-		     probe->pattern, function);
+	if (!probe->is_break)
+		message_note("%s is in %s, whose calls are measured; break stops at the line",
+			     probe->pattern, function);
+	else
+		probe->line_addr = addr;
+	probe->line = probe->pattern;
 	probe->pattern = function;
 	return true;
 }
@@ -542,6 +574,8 @@ void prompt_print_probes(const struct prompt *prompt, FILE *out)
 			: probe->is_temporary ? "once"
 					      : "enabled");
 		text_print_safe(out, probe->pattern);
+		if (probe->line_addr)
+			fprintf(out, " at %s", probe->line);
 		fprintf(out, "%s%s",
 			probe->is_break ? " break"
 			: probe->stops  ? " stop"

@@ -117,6 +117,9 @@ static bool prompt_event(struct prompt *prompt, const struct session_event *even
 	case SESSION_BEGAN:
 		following->said |= prompt_take_beginning(prompt, &event->call);
 		return true;
+	case SESSION_LINE:
+		following->said |= prompt_take_line(prompt, event);
+		return true;
 	case SESSION_LIMIT:
 		measure_limit(prompt->m, event);
 		return true;

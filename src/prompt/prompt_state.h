@@ -23,7 +23,9 @@ struct prompt_probe {
 	const char *condition;               /* as typed; NULL: none */
 	const struct call_condition *parsed; /* of `condition`; NULL: none */
 	bool stops, is_temporary, is_enabled;
-	bool is_break;          /* it stops where a call begins, also without a condition */
+	bool is_break;          /* it stops where a call begins, also without a condition, */
+	uint64_t line_addr;     /* or here, if that is not 0: the code of the line */
+	const char *line;       /* as typed */
 	uint64_t ignore;        /* how many stops to skip */
 	uint64_t calls;         /* seen */
 	uint64_t matched;       /* calls for which the condition was true */

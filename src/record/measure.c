@@ -486,7 +486,8 @@ static bool record(struct measurement *m, struct ending *ret, struct err *err)
 		case SESSION_PAUSE:
 			measure_tend(m);
 			break;
-		case SESSION_BEGAN: /* only for the prompt, as is the next one */
+		case SESSION_BEGAN: /* only for the prompt, as are the next ones */
+		case SESSION_LINE:
 		case SESSION_SIGNAL:
 			break;
 		case SESSION_ENDED:

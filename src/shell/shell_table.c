@@ -78,10 +78,10 @@ const struct shell_command shell_table[SHELL_COMMAND_COUNT] = {
 		 .shorts = "b br",
 		 .arguments = "FUNCTION|FILE:LINE [if CONDITION]",
 		 .summary = "Measure the calls of functions, and stop where each begins, or each "
-			    "for which a condition holds",
+			    "for which a condition holds, or at a line",
 		 .details = "It is a probe that stops, as gdb's breakpoints do; `probe` only "
-			    "measures. CONDITION is about what is known where a call begins. A "
-			    "line means the function that has it.",
+			    "measures. CONDITION is about what is known where a call begins. At a "
+			    "line it stops whenever a thread comes there.",
 		 .takes = {SHELL_A_FUNCTION, SHELL_A_FEATURE},
 		 .takes_line = true},
 	[SHELL_TBREAK] = {.id = SHELL_TBREAK,

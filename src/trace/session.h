@@ -27,6 +27,7 @@ struct session;
 enum session_event_kind {
 	SESSION_CALL,  /* a call of a measured function has ended */
 	SESSION_BEGAN, /* one of which session_watch() was to tell; `call` without what it cost */
+	SESSION_LINE,  /* a thread is at one of the lines of session_watch(), stopped; `line` */
 	SESSION_LIMIT, /* calls of a function may be missing from now on; `limit` */
 	SESSION_NOTE,  /* for the user; `note` */
 	SESSION_IMAGE, /* a process runs another program (exec); `image` */
@@ -89,6 +90,11 @@ struct session_event {
 		uint64_t limit; /* of ranks: calls at or above it may be missing */
 	} limit;
 	const char *note;
+	struct {
+		unsigned image, function;
+		uint64_t addr;
+		pid_t thread;
+	} line;
 	struct {
 		pid_t pid;
 		const char *path; /* of the program; can be opened */

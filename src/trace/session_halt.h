@@ -86,9 +86,18 @@ struct session_watch {
 	 */
 	const struct read_plan *filters;
 	size_t n_filters;
+	/*
+	 * Link-time addresses in its code, where instructions begin: SESSION_LINE comes before one
+	 * of them is executed. Borrowed likewise.
+	 */
+	const uint64_t *lines;
+	size_t n_lines;
 };
 
-/* From now on. The halted process has noticed its calls otherwise until it goes on. */
+/*
+ * From now on. The halted process has noticed its calls otherwise until it goes on. Other lines
+ * than before need a halt.
+ */
 void session_watch(struct session *session, unsigned image, unsigned function,
 		   const struct session_watch *watch);
 

@@ -126,13 +126,23 @@ complains 'already'
 session 2 "$parley" 'commands 3' end
 complains 'no such probe'
 
-# A line means the function that has it.
+# Lines: break stops there, also within code that a jump to a pad replaces; probe measures the function that has it.
 line=$(grep -n 'sink += box->size' "$top/fixtures/trace/parley.c" | cut -d: -f1)
-for place in "parley.c:$line" "$line"; do
-	session 0 "$parley" "break $place if n > 2" 'run work 3'
-	order 'work begins in thread' 'n = 3'
-	grep -q 'is in work' errors || fail "break $place"
+turn=$(grep -n 'sink += i;' "$top/fixtures/trace/parley.c" | head -1 | cut -d: -f1)
+for probes in stops pads; do
+	for place in "parley.c:$line" "$line"; do
+		session 0 "$parley" "break $place if n > 2" 'run work 3' finish
+		order "in work, stops there" "work is at $place in thread" 'n = 3' "parley.c:$line" 'work returned'
+	done
+	session 0 "$parley" 'break work' 'run work 3' "tbreak $line" continue 'info probes' 'delete 1' continue
+	order 'work begins' "work is at $line" 'n = 1' 'enabled  work break' 'worked 3 times'
+	[ "$(grep -c 'work begins' output)" -eq 1 ] || fail 'a call began twice'
+	session 0 "$parley" "break parley.c:$turn" 'ignore 1 1000000' 'run work 3' 'info probes'
+	order "spend at parley.c:$turn break   3 calls looked at, 988000 more ignored" # 2,000 turns for each of 1 + 2 + 3
 done
+probes=stops
+session 0 "$parley" "probe $line" 'run work 3'
+grep -q 'is in work, whose calls are measured' errors || fail "probe $line"
 session 2 "$parley" 'break parley.c:2'
 complains 'line 2'
 

@@ -49,6 +49,12 @@ static bool candidate_is_called(const struct candidate *candidate, const void *n
 		       : !strcmp(candidate->name, name);
 }
 
+/* f<int> is that rather than f<int, double>, which it means where it is alone. */
+static bool candidate_has_arguments(const struct candidate *candidate, const void *text)
+{
+	return strstr(candidate->name, text) != NULL;
+}
+
 static bool is_linked_as(const struct candidate *candidate, const void *linkage)
 {
 	return !strcmp(candidate->linkage, linkage);
@@ -192,6 +198,7 @@ static bool match_narrow(struct match *match, const struct pattern *pattern, str
 		match_prefer(match, is_kind, &order[i]);
 	match_prefer(match, is_linked_as, pattern->name);
 	match_prefer(match, candidate_is_called, pattern->text);
+	match_prefer(match, candidate_has_arguments, pattern->text);
 	if (!strstr(pattern->text, "[clone"))
 		match_prefer(match, candidate_is_whole, NULL);
 	return match->list[0]->kind != CANDIDATE_CODE || match_check(match, pattern, err);

@@ -73,8 +73,8 @@ static const char *full_name(struct prompt *prompt, const char *file)
 	return file;
 }
 
-/* The function whose code is at the link-time address @addr; NULL: none. */
-static const char *function_at(struct prompt *prompt, uint64_t addr, struct arena *arena,
+/* The function whose code is at the link-time address *@addr; NULL: none. */
+static const char *function_at(struct prompt *prompt, uint64_t *addr, struct arena *arena,
 			       struct err *err)
 {
 	struct catalogue *catalogue;
@@ -82,10 +82,15 @@ static const char *function_at(struct prompt *prompt, uint64_t addr, struct aren
 
 	if (!prompt_catalogue(prompt, NULL, &catalogue, err))
 		return NULL;
-	for (size_t i = 0; i < catalogue->n_functions && !ret; i++)
-		if (!catalogue->functions[i].block &&
-		    catalogue_contains(&catalogue->functions[i], addr))
-			ret = arena_strdup(arena, catalogue->functions[i].name);
+	for (size_t i = 0; i < catalogue->n_functions && !ret; i++) {
+		const struct function *function = &catalogue->functions[i];
+
+		if (function->block || !catalogue_contains(function, *addr))
+			continue;
+		ret = arena_strdup(arena, function->name);
+		if (*addr >= function->entry_addr && *addr <= function->probe_addr)
+			*addr = 0;
+	}
 	catalogue_destroy(catalogue);
 	if (!ret)
 		err_set(err, ERR_NOT_FOUND, "no function is known to have that line");
@@ -93,7 +98,7 @@ static const char *function_at(struct prompt *prompt, uint64_t addr, struct aren
 }
 
 bool prompt_find_line(struct prompt *prompt, const char *text, struct arena *arena,
-		      const char **ret, struct err *err)
+		      const char **ret, uint64_t *ret_addr, struct err *err)
 {
 	const bool is_number = *text && !text[strspn(text, "0123456789")];
 	unsigned line = is_number ? (unsigned)strtoul(text, NULL, 10) : 0;
@@ -110,9 +115,12 @@ bool prompt_find_line(struct prompt *prompt, const char *text, struct arena *are
 	if (is_number)
 		file = strrchr(prompt->listed, '/') ? strrchr(prompt->listed, '/') + 1
 						    : prompt->listed;
-	return line_addresses_find(prompt->path, prompt->options.debuginfo_path, file, line, arena,
-				   &addrs, &n, err) &&
-	       (*ret = function_at(prompt, addrs[0], arena, err));
+	if (!line_addresses_find(prompt->path, prompt->options.debuginfo_path, file, line, arena,
+				 &addrs, &n, err))
+		return false;
+	*ret_addr = addrs[0];
+	*ret = function_at(prompt, ret_addr, arena, err);
+	return *ret;
 }
 
 /* "A,B", "A," or ",B": lines of the file that was listed. False: none of these. */

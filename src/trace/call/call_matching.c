@@ -306,6 +306,7 @@ static void begin_call(struct session *session, struct tracee *tracee, unsigned 
 {
 	struct open_call call = {.function = index, .cfa = cfa};
 
+	call.told = tracee->inferior->image->functions[index].tells_beginnings;
 	call.stack = stack_regions_identity(tracee, cfa - 8);
 	call.features =
 		feature_reading_entry(session, tracee, index, context, &call.return_address);
@@ -316,8 +317,10 @@ static void begin_call(struct session *session, struct tracee *tracee, unsigned 
 	call_matching_open(tracee, &call);
 	call_stack_push(&tracee->calls, &call);
 	tracee->call_began = tracee->call_is_fresh = true;
-	if (tracee->inferior->image->functions[index].tells_beginnings)
+	if (call.told && tracee->told_cfa != cfa)
 		tell_beginning(session, tracee, &call);
+	if (tracee->told_cfa == cfa)
+		tracee->told_cfa = 0;
 }
 
 /*
@@ -517,6 +520,24 @@ static void on_hook(struct session *session, struct tracee *tracee,
 			end_call(session, tracee, call, left.exit);
 }
 
+static void tell_line(struct tracee *tracee, const struct breakpoint *breakpoint)
+{
+	const struct image *image = tracee->inferior->image;
+	const struct function *function = image->functions[breakpoint->line_of].function;
+	const bool again = tracee->told_line == breakpoint->address;
+	struct session_event *event;
+
+	tracee->told_line = 0;
+	if (again)
+		return;
+	event = event_queue_add(tracee->inferior->session, SESSION_LINE, NULL);
+	event->line.image = image->index;
+	event->line.function = (unsigned)breakpoint->line_of;
+	event->line.addr =
+		breakpoint->address - tracee->inferior->modules[function->module].load_bias;
+	event->line.thread = tracee->tid;
+}
+
 void call_matching_hit(struct session *session, struct tracee *tracee,
 		       struct breakpoint *breakpoint)
 {
@@ -531,6 +552,8 @@ void call_matching_hit(struct session *session, struct tracee *tracee,
 		on_entry(session, tracee, breakpoint->entry_of);
 	if (breakpoint->branch_of >= 0)
 		branches_hit(tracee, breakpoint);
+	if (breakpoint->line_of >= 0)
+		tell_line(tracee, breakpoint);
 	if (breakpoint->exit_of >= 0)
 		on_exit_site(session, tracee, breakpoint);
 	if (breakpoint->hook && breakpoint->hook != HOOK_CHANGE)

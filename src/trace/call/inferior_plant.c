@@ -65,6 +65,38 @@ static void plant_first(struct inferior *inferior, pid_t tid, unsigned index)
 		breakpoint->first_of = index;
 }
 
+void inferior_plant_lines(struct inferior *inferior, pid_t tid, unsigned index)
+{
+	const struct measured_function *measured = &inferior->image->functions[index];
+	struct breakpoint *breakpoint;
+	struct err err;
+
+	for (size_t i = 0; i < measured->n_lines; i++)
+		if (breakpoint_plant_over(inferior->breakpoints, tid,
+					  runtime(inferior, index, measured->lines[i]), &breakpoint,
+					  &err))
+			breakpoint->line_of = index;
+		else
+			event_queue_note(inferior->session, "no stop at a line of %s: %s",
+					 measured->function->name, err.text);
+}
+
+void inferior_lift_lines(struct inferior *inferior, pid_t tid, unsigned index)
+{
+	const struct measured_function *measured = &inferior->image->functions[index];
+
+	for (size_t i = 0; i < measured->n_lines; i++) {
+		struct breakpoint *breakpoint = breakpoint_find(
+			inferior->breakpoints, runtime(inferior, index, measured->lines[i]));
+
+		if (!breakpoint)
+			continue;
+		breakpoint->line_of = -1;
+		if (!measured_wants(inferior, breakpoint))
+			breakpoint_lift(inferior->breakpoints, tid, breakpoint);
+	}
+}
+
 /* Exits first: no call may begin whose end would be missed. */
 static bool plant_function(struct inferior *inferior, pid_t tid, unsigned index, struct err *err)
 {
@@ -78,6 +110,7 @@ static bool plant_function(struct inferior *inferior, pid_t tid, unsigned index,
 		return false;
 	plant_first(inferior, tid, index);
 	branches_plant(inferior, tid, index);
+	inferior_plant_lines(inferior, tid, index);
 	return true;
 }
 

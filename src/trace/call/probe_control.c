@@ -518,6 +518,7 @@ static int payer_of(const struct tracee *tracee, const struct breakpoint *breakp
 	const int own = breakpoint->entry_of >= 0   ? breakpoint->entry_of
 			: breakpoint->exit_of >= 0  ? breakpoint->exit_of
 			: breakpoint->first_of >= 0 ? breakpoint->first_of
+			: breakpoint->line_of >= 0  ? breakpoint->line_of
 			: breakpoint->for_blocks ? measured_block_at(tracee->inferior, breakpoint)
 						 : breakpoint->branch_of;
 
@@ -561,7 +562,7 @@ static bool serves_all(const struct breakpoint *breakpoint)
 {
 	return (breakpoint->for_cost || breakpoint->hook) && !breakpoint->returns &&
 	       breakpoint->entry_of < 0 && breakpoint->exit_of < 0 && breakpoint->first_of < 0 &&
-	       breakpoint->branch_of < 0 && !breakpoint->for_blocks;
+	       breakpoint->branch_of < 0 && breakpoint->line_of < 0 && !breakpoint->for_blocks;
 }
 
 static void say_suspended(struct session *session)

@@ -254,7 +254,13 @@ static bool breakpoint_make(struct breakpoint_table *table, pid_t tid, uint64_t 
 			    struct breakpoint **ret, struct err *err)
 {
 	struct breakpoint fresh = {
-		.address = address, .entry_of = -1, .exit_of = -1, .first_of = -1, .branch_of = -1};
+		.address = address,
+		.entry_of = -1,
+		.exit_of = -1,
+		.first_of = -1,
+		.branch_of = -1,
+		.line_of = -1,
+	};
 	struct breakpoint *breakpoint;
 
 	if (!decode_at(table, tid, address, &fresh.displaced.insn, &fresh.original, err) ||

@@ -43,6 +43,7 @@ struct breakpoint {
 	bool for_blocks; /* one begins (entry_of) or ends here, or is left; see measured.h */
 	int branch_of;   /* recorded branch; `branch` says which, see branches.c */
 	unsigned branch;
+	int line_of;  /* somebody waits for threads that come by */
 	int first_of; /* its first instruction, where its probe address is in a loop */
 	enum exit_kind exit_kind;
 	/* Open calls that will return here: left by a tail call, or of a closed function. */

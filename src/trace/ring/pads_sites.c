@@ -22,15 +22,15 @@ struct sites {
 static bool can_be_padded(const struct breakpoint *breakpoint)
 {
 	return breakpoint && !breakpoint->padded && !breakpoint->returns &&
-	       !breakpoint->for_blocks && breakpoint->first_of < 0 && !breakpoint->hook &&
-	       !breakpoint->of_loader && !measured_is_of_cost(breakpoint);
+	       !breakpoint->for_blocks && breakpoint->first_of < 0 && breakpoint->line_of < 0 &&
+	       !breakpoint->hook && !breakpoint->of_loader && !measured_is_of_cost(breakpoint);
 }
 
 static bool is_no_probe(const struct breakpoint *breakpoint)
 {
 	return !breakpoint->padded && !breakpoint->returns && breakpoint->entry_of < 0 &&
 	       breakpoint->exit_of < 0 && breakpoint->branch_of < 0 && breakpoint->first_of < 0 &&
-	       !breakpoint->for_blocks && !breakpoint->of_loader;
+	       breakpoint->line_of < 0 && !breakpoint->for_blocks && !breakpoint->of_loader;
 }
 
 /* Nor does one of a cost function, or one that tells of calls that are left. */
@@ -263,8 +263,9 @@ static bool has_site(struct inferior *inferior, const struct sites *sites,
 static bool is_lasting(const struct breakpoint *breakpoint)
 {
 	return breakpoint->entry_of >= 0 || breakpoint->exit_of >= 0 ||
-	       breakpoint->branch_of >= 0 || breakpoint->first_of >= 0 || breakpoint->for_blocks ||
-	       breakpoint->hook || measured_is_of_cost(breakpoint);
+	       breakpoint->branch_of >= 0 || breakpoint->first_of >= 0 ||
+	       breakpoint->line_of >= 0 || breakpoint->for_blocks || breakpoint->hook ||
+	       measured_is_of_cost(breakpoint);
 }
 
 /* Breakpoints in a run that are no probes of pads ask. */

@@ -118,6 +118,8 @@ static unsigned *function_of(const struct catalogue_change *replan, struct sessi
 	if ((event->kind == SESSION_CALL || event->kind == SESSION_BEGAN) &&
 	    event->call.image == replan->image->index)
 		return &event->call.function;
+	if (event->kind == SESSION_LINE && event->line.image == replan->image->index)
+		return &event->line.function;
 	if (event->kind == SESSION_LIMIT && event->limit.image == replan->image->index)
 		return &event->limit.function;
 	return NULL;
@@ -134,7 +136,7 @@ static bool translate_event(const struct catalogue_change *replan, struct queued
 		free(queued->branches);
 		return false;
 	}
-	if (queued->event.kind != SESSION_LIMIT && function)
+	if (function && queued->features)
 		queued->event.call.features = queued->features =
 			catalogue_map_values(&replan->map, *function, queued->features);
 	if (function)
@@ -207,6 +209,7 @@ static void translate_breakpoint(void *self, struct breakpoint *breakpoint)
 	breakpoint->exit_of = translate(replan, breakpoint->exit_of);
 	breakpoint->branch_of = translate(replan, breakpoint->branch_of);
 	breakpoint->first_of = translate(replan, breakpoint->first_of);
+	breakpoint->line_of = translate(replan, breakpoint->line_of);
 }
 
 static void replan_note_return(struct inferior *inferior, uint64_t pc, unsigned function)

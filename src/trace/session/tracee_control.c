@@ -195,8 +195,10 @@ static void begin_later(struct tracee *tracee, const struct breakpoint *breakpoi
 		return;
 	if (insn_repeats(&breakpoint->displaced.insn))
 		call->restarted = true;
-	else if (tracee->call_is_fresh)
+	else if (tracee->call_is_fresh) {
+		tracee->told_cfa = call->told ? call->cfa : 0;
 		call_matching_take_back(tracee, call);
+	}
 	tracee->call_is_fresh = false;
 }
 
@@ -220,6 +222,8 @@ void tracee_leave_slot(struct session *session, struct tracee *tracee)
 	displaced_home(&breakpoint->displaced, tracee->registers.rip, &pc, &again);
 	tracee->registers.rip = pc;
 	tracee->registers_changed = true;
+	if (again && breakpoint->line_of >= 0)
+		tracee->told_line = breakpoint->address;
 	if (again && breakpoint->branch_of >= 0)
 		branches_take_back(tracee, breakpoint);
 	if (again)

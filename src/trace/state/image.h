@@ -44,6 +44,8 @@ struct measured_function {
 	bool tells_beginnings;
 	const struct read_plan *filters;
 	size_t n_filters;
+	const uint64_t *lines;
+	size_t n_lines;
 	uint64_t closings;
 	uint64_t given_up; /* calls abandoned as their ends were too costly to see */
 	/* The last frame that returned, for entry_facts.has_returned (call_stack.h). */

@@ -91,7 +91,8 @@ bool measured_wants(const struct inferior *inferior, const struct breakpoint *br
 {
 	return breakpoint->returns || breakpoint->of_loader || breakpoint->for_cost ||
 	       (breakpoint->hook && (!inferior->unhooked || breakpoint->hook == HOOK_CHANGE)) ||
-	       breakpoint->branch_of >= 0 || !measured_is_closed(inferior, breakpoint->entry_of) ||
+	       breakpoint->branch_of >= 0 || breakpoint->line_of >= 0 ||
+	       !measured_is_closed(inferior, breakpoint->entry_of) ||
 	       !measured_is_closed(inferior, breakpoint->first_of) ||
 	       measured_may_end(inferior, breakpoint->exit_of) ||
 	       measured_may_end(inferior, measured_block_at(inferior, breakpoint));

@@ -31,6 +31,7 @@ struct open_call {
 	bool restarted;
 	bool moved;                 /* began in another thread */
 	bool adopted;               /* began before it was seen: counts start at its adoption */
+	bool told;                  /* a prompt knows that it began */
 	bool awaited;               /* a prompt waits for its end: it ends by a stop */
 	bool halted;                /* halted by a prompt: what it waited for went on */
 	int64_t adopted_at_most_ns; /* maximum age at adoption */

@@ -80,5 +80,7 @@ struct tracee {
 		uint64_t cfa;
 		uint64_t closings; /* of the function, then */
 	} entered;
+	/* It will come by once more, where a call that was told began, or at a line. 0: no. */
+	uint64_t told_cfa, told_line;
 	UT_hash_handle hh;
 };

@@ -79,6 +79,24 @@ static void a_source_file_with_a_glob_means_its_functions(void **state)
 	assert_error(fixture(state, "twin"), "twin_b.c:branches", ERR_NOT_FOUND, "no function");
 }
 
+static void the_last_template_arguments_may_be_left_out(void **state)
+{
+	static const struct {
+		const char *pattern, *name;
+	} rows[] = {
+		{"share<int, double>", "share<int, double, char>(int, double, char)"},
+		{"share<int>", "share<int>(int)"},
+		{"share<int>(int, double, char)", "share<int, double, char>(int, double, char)"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct catalogue *catalogue = must_build(state, "kinds-cc-O0", rows[i].pattern);
+
+		assert_string_equal(only_function(catalogue)->name, rows[i].name);
+		catalogue_destroy(catalogue);
+	}
+}
+
 static void an_alias_of_the_linker_finds_the_function(void **state)
 {
 	struct catalogue *catalogue = must_build(state, "twin", "other_alias");
@@ -488,6 +506,7 @@ int main(int argc, char **argv)
 	struct CMUnitTest tests[] = {
 		cmocka_unit_test(static_functions_of_one_name_are_told_apart_by_their_files),
 		cmocka_unit_test(a_source_file_with_a_glob_means_its_functions),
+		cmocka_unit_test(the_last_template_arguments_may_be_left_out),
 		cmocka_unit_test(an_alias_of_the_linker_finds_the_function),
 		cmocka_unit_test(every_function_is_found_by_its_name),
 		cmocka_unit_test(units_without_the_name_are_passed_over),
