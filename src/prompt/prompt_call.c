@@ -328,9 +328,9 @@ static void find_open(struct prompt *prompt, const struct session_event *event, 
 	const size_t n = session_open_calls(prompt_session(prompt), arena, &calls);
 	size_t i = 0;
 
-	while (i < n && (calls[i].thread != event->line.thread ||
-			 calls[i].image != event->line.image ||
-			 calls[i].function != event->line.function))
+	while (i < n &&
+	       (calls[i].thread != event->line.thread || calls[i].image != event->line.image ||
+		calls[i].function != event->line.function))
 		i++;
 	if (i < n) {
 		*ret = from_open(prompt, &calls[i]);

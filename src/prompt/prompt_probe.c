@@ -275,9 +275,8 @@ void prompt_apply_probes(struct prompt *prompt)
 	n = programs_measured(prompt->m->programs, &programs);
 	for (i = 0; i < n; i++)
 		for (j = 0; j < programs[i]->catalogue->n_functions; j++) {
-			const struct session_watch watch =
-				find_watch(prompt, programs[i]->catalogue, j,
-					   prompt_probes_of(prompt, i, j));
+			const struct session_watch watch = find_watch(
+				prompt, programs[i]->catalogue, j, prompt_probes_of(prompt, i, j));
 
 			session_watch(prompt_session(prompt), i, j, &watch);
 		}
@@ -328,7 +327,8 @@ static void say_by_stops(const struct prompt *prompt, const struct prompt_probe 
 		if (!function->unmeasurable && !prompt_filter(probe, function, arena, &ignored))
 			found = function;
 	}
-	if (found && probe->stops && !probe->line_addr && probe->parsed && prompt->options.probes != PROBES_STOPS)
+	if (found && probe->stops && !probe->line_addr && probe->parsed &&
+	    prompt->options.probes != PROBES_STOPS)
 		message_note("every call of %s is a stop: pads cannot decide which are meant",
 			     found->name);
 	arena_destroy(arena);

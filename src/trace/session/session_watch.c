@@ -22,8 +22,8 @@ static void renew_all(struct session *session, const struct image *image)
 static bool same_lines(const struct measured_function *measured, const struct session_watch *watch)
 {
 	return measured->n_lines == watch->n_lines &&
-	       (!watch->n_lines || !memcmp(measured->lines, watch->lines,
-					   watch->n_lines * sizeof(*watch->lines)));
+	       (!watch->n_lines ||
+		!memcmp(measured->lines, watch->lines, watch->n_lines * sizeof(*watch->lines)));
 }
 
 /* Through which tracee its code can be written; 0: it is not there. */
