@@ -177,8 +177,12 @@ static struct pad_block *create_block(void)
 				    .top = (uintptr_t)sentinel,
 				    .stack_size = UINT64_MAX, /* all is of this thread */
 				    .chance = 1};
-	for (unsigned i = 0; i < PAD_FUNCTIONS_MAX; i++)
-		((struct pad_sums *)(bytes + pad_block_sums(i)))->limit = PAD_RANK_ALL;
+	for (unsigned i = 0; i < PAD_FUNCTIONS_MAX; i++) {
+		struct pad_sums *sums = (struct pad_sums *)(bytes + pad_block_sums(i));
+
+		sums->limit = PAD_RANK_ALL;
+		sums->strings = PLAN_STRING_MAX;
+	}
 	return block;
 }
 

@@ -74,6 +74,7 @@ static void set_up_function(struct session *session, const struct function *func
 	ret->function = function;
 	if (function->unmeasurable)
 		return;
+	ret->strings = PLAN_STRING_MAX;
 	ret->blank = arena_array(session->arena, struct value, n + 1);
 	ret->system = arena_array(session->arena, unsigned, n);
 	plan_set_init(session, &ret->at_entry, n + 1);

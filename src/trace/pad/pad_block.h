@@ -27,6 +27,7 @@ enum {
 	PAD_EVENTS_OFFSET = PAD_RING_OFFSET + PAD_RING_SIZE + PAD_RECORD_MAX,
 	PAD_EVENTS_SIZE = 32 << 10, /* a power of 2 */
 	PAD_BUDGET = 128,           /* records until a function's limit is halved */
+	PAD_STRINGS_LEAST = 4096,   /* `strings` is never less */
 	PAD_BURST = 2048,           /* so many are saved up while all calls become records */
 };
 
@@ -38,13 +39,14 @@ enum pad_count { PAD_CPU /* ns */, PAD_PFAULTS, PAD_MAJOR_PFAULTS, PAD_SWITCHES,
 
 /* What a thread's calls of one function add up to. */
 struct pad_sums {
-	uint64_t calls;  /* ended in pads */
-	uint64_t ticks;  /* their time, modulo 2^64: a short call's may be below 0 */
-	uint64_t begun;  /* in pads */
-	uint64_t limit;  /* calls of a lower rank become records; PAD_RANK_ALL: all */
-	uint64_t left;   /* records until the limit is halved */
-	uint64_t closed; /* tracer's; not 0: entries only count here what they let pass */
-	uint64_t lost;   /* records that found no room; each lowered the limit to its rank */
+	uint64_t calls;   /* ended in pads */
+	uint64_t ticks;   /* their time, modulo 2^64: a short call's may be below 0 */
+	uint64_t begun;   /* in pads */
+	uint64_t limit;   /* calls of a lower rank become records; PAD_RANK_ALL: all */
+	uint64_t left;    /* records until the limit is halved */
+	uint32_t closed;  /* tracer's; not 0: entries only count here what they let pass */
+	uint32_t strings; /* tracer's: bytes that are looked at for the end of a string */
+	uint64_t lost;    /* records that found no room; each lowered the limit to its rank */
 	/*
 	 * Tracer's: address of the code that ends the innermost call, one of this function that had
 	 * left by a tail call, as of rax, and goes on at scratch[0]; 0: none.

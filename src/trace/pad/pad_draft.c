@@ -206,7 +206,7 @@ void pad_draft_go_on_if_unseen(struct pad_draft *draft, const struct pad_templat
 	pad_draft_go_on(draft, template->restore);
 	assembler_fix(code, elsewhere);
 	assembler_alu_store_constant(code, ASM_CMP, PAD_SUMS(template->probe->function, closed), 0,
-				     8);
+				     4);
 	assembler_jump_back_if(code, ASM_NOT_EQUAL, template->restore);
 }
 
@@ -312,6 +312,7 @@ static void write_plan(struct pad_draft *draft, const struct pad_template *templ
 	place.words = (int32_t)(PAD_FRAME_SIZE + feature->word * sizeof(uint64_t));
 	place.absent = (int32_t)(PAD_FRAME_SIZE + feature->bit / 64 * sizeof(uint64_t));
 	place.bit = feature->bit % 64;
+	place.strings = PAD_SUMS(template->probe->function, strings).displacement;
 	pad_plan_emit(&draft->code, &feature->plan, &place, &draft->lists->faults);
 }
 

@@ -150,7 +150,7 @@ void pad_entry_write(struct pad_draft *draft, struct pad_template *ret)
 	pad_draft_begin(draft, ret);
 	if (flags)
 		pad_draft_save(draft, PAD_SAVED);
-	assembler_alu_store_constant(code, ASM_CMP, PAD_SUMS(ret->probe->function, closed), 0, 8);
+	assembler_alu_store_constant(code, ASM_CMP, PAD_SUMS(ret->probe->function, closed), 0, 4);
 	ret->closed = assembler_jump_if(code, ASM_NOT_EQUAL);
 	if (!flags)
 		pad_draft_save(draft, PAD_SAVED);
@@ -322,7 +322,7 @@ static void write_closed(struct pad_draft *draft, const struct pad_template *ent
 {
 	assembler_fix(&draft->code, entry->closed);
 	assembler_alu_store_constant(&draft->code, ASM_ADD,
-				     PAD_SUMS(entry->probe->function, closed), 1, 8);
+				     PAD_SUMS(entry->probe->function, closed), 1, 4);
 	pad_draft_go_on(draft, entry->probe->flags_live ? entry->restore : entry->resume);
 }
 

@@ -44,12 +44,13 @@ struct pad_faults {
 /* Where the code of a plan finds and leaves things. */
 struct pad_plan_place {
 	uint64_t load_bias;
-	uint64_t pc;    /* the probed instruction's run-time address */
-	uint32_t saved; /* bit N: register N is in the block's save[N], and free to use */
-	int frame;      /* register that holds the frame's address; kept */
-	int32_t words;  /* offset in the frame of the plan's first word */
-	int32_t absent; /* offset of the 64-bit word with its absent bit */
-	unsigned bit;   /* 0 to 63, 0 initially */
+	uint64_t pc;     /* the probed instruction's run-time address */
+	uint32_t saved;  /* bit N: register N is in the block's save[N], and free to use */
+	int frame;       /* register that holds the frame's address; kept */
+	int32_t words;   /* offset in the frame of the plan's first word */
+	int32_t absent;  /* offset of the 64-bit word with its absent bit */
+	unsigned bit;    /* 0 to 63, 0 initially */
+	int32_t strings; /* offset in the block of pad_sums' `strings`; 0: as long as in the plan */
 	const struct class_map *classes; /* as in struct plan_context */
 };
 

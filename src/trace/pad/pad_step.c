@@ -80,6 +80,24 @@ void pad_step_divide(struct pad_words *words, enum plan_op op)
 	pad_words_in_home(a);
 }
 
+/* The end of what may be looked at, into rcx: @limit bytes behind @begin, or fewer in the block. */
+static void string_end(struct pad_words *words, int begin, uint32_t limit)
+{
+	struct assembler *code = words->code;
+	struct asm_fixup is_less;
+
+	if (!words->place->strings || limit <= PAD_STRINGS_LEAST) {
+		assembler_address(code, PAD_RCX, begin, (int32_t)limit);
+		return;
+	}
+	assembler_load(code, PAD_RCX, (struct asm_place){-1, words->place->strings}, 4);
+	assembler_alu_constant(code, ASM_CMP, PAD_RCX, (int32_t)limit);
+	is_less = assembler_jump_if(code, ASM_BELOW);
+	assembler_constant(code, PAD_RCX, limit);
+	assembler_fix(code, is_less);
+	assembler_alu(code, ASM_ADD, PAD_RCX, begin);
+}
+
 void pad_step_string(struct pad_words *words, uint32_t limit)
 {
 	struct assembler *code = words->code;
@@ -89,7 +107,7 @@ void pad_step_string(struct pad_words *words, uint32_t limit)
 	size_t loop;
 
 	assembler_move(code, PAD_RAX, begin);
-	assembler_address(code, PAD_RCX, begin, (int32_t)limit);
+	string_end(words, begin, limit);
 	loop = code->size;
 	pad_words_may_fault(words);
 	assembler_load(code, PAD_RDX, (struct asm_place){PAD_RAX, 0}, 1);

@@ -73,6 +73,7 @@ static bool write_block(const struct tracee *tracee, uint64_t address, bool idle
 			.limit = PAD_RANK_ALL,
 			.end = inferior->pads->ends[i],
 			.left = ring->keep_all ? INT64_MAX : PAD_BURST,
+			.strings = inferior->image->functions[i].strings,
 			.closed = idle || measured_is_shut(&inferior->image->functions[i])};
 	if (read_registers(tracee, &registers))
 		block.stack_size = stack_regions_own(tracee, &registers, &block.stack);

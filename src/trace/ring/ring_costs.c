@@ -4,13 +4,23 @@
  */
 #include "ring_costs.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "ring_heap.h"
 #include "trace/call/probe_control.h"
 #include "trace/cost/allocations.h"
 #include "trace/cost/lock_calls.h"
+#include "trace/probe/governor.h"
+#include "trace/state/event_queue.h"
 #include "trace/state/thread_clock.h"
+
+/* Reading features, but strings, does not take longer: the thread lost its processor meanwhile. */
+static const double READ_MOST_NS = 200000;
+
+/* A byte of a string, from memory; what may be spent on strings until they are shortened. */
+static const double STRING_BYTE_NS = 0.7, STRINGS_MOST_NS = 1e6;
+enum { STRINGS_SHORTER = 16 };
 
 _Static_assert((int)PAD_ARGUMENTS == (int)COST_ARGUMENTS, "the arguments of cost calls");
 
@@ -212,6 +222,55 @@ void ring_costs_spend(struct tracee *tracee, const struct pad_block *block,
 	if (index < n)
 		probe_control_spend(session, session->images[tracee->inferior->image->index], index,
 				    (uint64_t)ns, 0);
+}
+
+/* Looking for the ends of strings, as far as @limit. */
+static double strings_ns(const struct ring_function *function, uint32_t limit,
+			 const struct value *features)
+{
+	double bytes = 0;
+
+	for (size_t i = 0; i < function->n_strings; i++) {
+		const struct value *value = &features[function->strings[i]];
+
+		if (value->absence == ABSENT_TOO_LONG)
+			bytes += limit;
+		else if (value->absence == PRESENT)
+			bytes += fmin(fmax(value->number, 0), limit);
+	}
+	return bytes * STRING_BYTE_NS;
+}
+
+/* Buffers are no strings: looking for their ends is not to take longer than the calls themselves. */
+static void shorten_strings(struct session *session, struct measured_function *measured)
+{
+	if (measured->read.strings_ns < STRINGS_MOST_NS ||
+	    measured->read.strings_ns < measured->read.calls_ns ||
+	    measured->strings <= PAD_STRINGS_LEAST)
+		return;
+	if (measured->strings == PLAN_STRING_MAX)
+		event_queue_note(session,
+				 "strings that %s can read are so long that finding their ends "
+				 "takes longer than its calls: longer ones than %d bytes, or a "
+				 "multiple of it, are absent (too long)",
+				 measured->function->name, PAD_STRINGS_LEAST);
+	measured->strings /= STRINGS_SHORTER;
+	measured->read.strings_ns = measured->read.calls_ns = 0;
+}
+
+void ring_costs_spend_reading(struct session *session, struct measured_function *measured,
+			      const struct ring_function *function, const struct pad_frame *record,
+			      const struct value *features)
+{
+	const struct tsc_clock *clock = &session->ring->clock;
+	const double strings = strings_ns(function, measured->strings, features);
+	const double ns = tsc_clock_ns(clock, record->cost);
+
+	governor_spend(session->governor, measured->governed,
+		       (uint64_t)fmin(fmax(ns, 0), READ_MOST_NS + strings), false);
+	measured->read.strings_ns += strings;
+	measured->read.calls_ns += fmax(0, tsc_clock_ns(clock, (int64_t)record->ticks));
+	shorten_strings(session, measured);
 }
 
 void ring_costs_record(struct tracee *tracee, const struct pad_frame *record, bool knows_callees,

@@ -25,6 +25,15 @@ uint64_t ring_costs_own(const struct tracee *tracee, const struct open_call *cal
 void ring_costs_spend(struct tracee *tracee, const struct pad_block *block,
 		      const struct pad_sums *sums, size_t n);
 
+/*
+ * Charge what reading the @features of @record took: hundreds take many times what anything else
+ * does, and most where caches are cold. Where looking for the ends of strings takes longer than the
+ * calls themselves, pads look less far from now on, and it is noted.
+ */
+void ring_costs_spend_reading(struct session *session, struct measured_function *measured,
+			      const struct ring_function *function, const struct pad_frame *record,
+			      const struct value *features);
+
 /* The metrics of a record. */
 void ring_costs_record(struct tracee *tracee, const struct pad_frame *record, bool knows_callees,
 		       struct value *metrics);

@@ -49,9 +49,6 @@ static const double COLD = 0.12;
  */
 static const double PASSED_NS = 4, PASSED_MOST_NS = 1e6;
 
-/* Reading features does not take longer: the thread lost its processor meanwhile. */
-static const double READ_MOST_NS = 200000;
-
 enum { GRANT_LEAST = 4, GRANT_RISE = 8 };
 
 static size_t sums_count(const struct inferior *inferior)
@@ -129,22 +126,12 @@ static void take_metrics(struct tracee *tracee, const struct pad_frame *record,
 	ring_locks_record(tracee, record, knows, call->metrics);
 }
 
-/* Hundreds of features take many times what anything else does, and most where caches are cold. */
-static void spend_reading(const struct session *session, const struct measured_function *measured,
-			  const struct pad_frame *record)
-{
-	const double ns = tsc_clock_ns(&session->ring->clock, record->cost);
-
-	governor_spend(session->governor, measured->governed,
-		       (uint64_t)fmin(fmax(ns, 0), READ_MOST_NS), false);
-}
-
 static void take_record(struct tracee *tracee, const struct pad_frame *record)
 {
 	struct inferior *inferior = tracee->inferior;
 	struct session *session = inferior->session;
 	const struct ring_function *function = pads_function(inferior, record->function);
-	const struct measured_function *measured = &inferior->image->functions[record->function];
+	struct measured_function *measured = &inferior->image->functions[record->function];
 	const size_t n = measured->function->n_features;
 	struct value *features = mem_alloc((n + 1) * sizeof(*features));
 	bool looped = false;
@@ -168,9 +155,9 @@ static void take_record(struct tracee *tracee, const struct pad_frame *record)
 	};
 
 	inferior->pads->dirty |= looped;
-	spend_reading(session, measured, record);
 	memcpy(features, measured->blank, (n + 1) * sizeof(*features));
 	ring_layout_values(function, record, true, features);
+	ring_costs_spend_reading(session, measured, function, record, features);
 	ring_drain_system(tracee, measured, record->before, features);
 	take_metrics(tracee, record, &call);
 	measured_learn(&session->images[inferior->image->index]->functions[record->function],
@@ -302,13 +289,19 @@ static void write_back(struct tracee *tracee, unsigned index, struct pad_sums *n
 	const struct inferior *inferior = tracee->inferior;
 	const struct pad_sums *before = &tracee->pad->sums[index];
 	const struct ring *ring = inferior->session->ring;
-	const uint64_t closed = measured_is_shut(&inferior->image->functions[index]);
+	const struct measured_function *measured = &inferior->image->functions[index];
+	const uint32_t closed = measured_is_shut(measured);
 	const size_t at = pad_block_sums(index);
 
 	if ((now->closed != 0) != closed) {
 		now->closed = closed;
 		pad_thread_write(tracee, at + offsetof(struct pad_sums, closed), &closed,
 				 sizeof(closed));
+	}
+	if (now->strings != measured->strings) {
+		now->strings = measured->strings;
+		pad_thread_write(tracee, at + offsetof(struct pad_sums, strings), &now->strings,
+				 sizeof(now->strings));
 	}
 	if (ring->keep_all || tracee->pad->granted_ns == ring->drained_ns ||
 	    (now->left == PAD_BURST && now->limit == PAD_RANK_ALL))
@@ -342,7 +335,7 @@ static void take_sums(struct tracee *tracee, const struct pad_sums *sums)
 
 	for (size_t i = 0; i < n; i++) {
 		struct pad_sums now = sums[i];
-		const uint64_t closed = tracee->pad->sums[i].closed;
+		const uint32_t closed = tracee->pad->sums[i].closed;
 
 		if (closed && now.closed > closed)
 			count_passed(tracee->inferior, i, now.closed - closed);

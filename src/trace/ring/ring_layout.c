@@ -18,6 +18,16 @@ static bool add_features(const struct plan_set *set, size_t n, uint32_t *bit, ui
 	return true;
 }
 
+static void add_strings(const struct plan_set *set, size_t n, struct ring_function *ret)
+{
+	for (size_t i = 0; i < n; i++)
+		for (unsigned k = 0; k < set->plans[i]->n_steps; k++)
+			if (set->plans[i]->steps[k].op == PLAN_STRLEN) {
+				ret->strings[ret->n_strings++] = set->features[i];
+				break;
+			}
+}
+
 static bool add_all(const struct measured_function *measured, struct arena *arena,
 		    struct ring_function *ret)
 {
@@ -45,6 +55,9 @@ static bool add_all(const struct measured_function *measured, struct arena *aren
 	if (measured->at_return.n)
 		memcpy(ret->features + n_at_entry, measured->at_return.features,
 		       measured->at_return.n * sizeof(unsigned));
+	ret->strings = arena_array(arena, unsigned, n);
+	add_strings(&measured->at_entry, n_at_entry, ret);
+	add_strings(&measured->at_return, measured->at_return.n, ret);
 	return true;
 }
 

@@ -15,6 +15,8 @@ struct ring_function {
 	bool by_stops;
 	const struct read_plan *filters;
 	unsigned *features; /* index of each of code.at_entry, then of at_return */
+	unsigned *strings;  /* those of them whose plans look for the end of a string */
+	size_t n_strings;
 };
 
 /*

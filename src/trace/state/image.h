@@ -35,9 +35,13 @@ struct measured_function {
 	bool exits_stay;             /* closed, but open calls need its exits */
 	double passed_ns;            /* what passing its closed pads has cost since it closed */
 	bool withdrawn;              /* that is too much: its jumps are to be withdrawn */
-	bool by_stops;               /* never by pads: its calls are to be seen while they last */
-	bool asks;                   /* its pads follow no pointers: too many lead nowhere */
-	unsigned faults;             /* of its pads' loads, since: */
+	uint32_t strings;            /* bytes that pads look at for the end of a string */
+	struct {
+		double strings_ns, calls_ns; /* of records since it was lowered */
+	} read;
+	bool by_stops;   /* never by pads: its calls are to be seen while they last */
+	bool asks;       /* its pads follow no pointers: too many lead nowhere */
+	unsigned faults; /* of its pads' loads, since: */
 	uint64_t faults_ns;
 	uint64_t begun_before_faults; /* `begun` then */
 	/* As in struct session_watch. */

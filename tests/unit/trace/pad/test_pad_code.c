@@ -320,6 +320,37 @@ void spend(void)
 	spent_ns = own_cpu_ns() - began;
 }
 
+static void strings_are_looked_at_as_far_as_the_tracer_says(void **state)
+{
+	static const struct plan_step length[] = {{PLAN_REG, 5}, {PLAN_STRLEN, 0}};
+	static const struct read_plan length_plan = {length, 2, PLAN_UNSIGNED, 8};
+	static char text[PAD_STRINGS_LEAST + 2];
+	struct pad_function function = with_features(ONE);
+	struct pad_feature feature = {.word = 1};
+	struct pad_play *play = pad_play_start();
+	const struct pad_frame *record;
+	uint64_t offset = 0;
+	const char *why;
+
+	(void)state;
+	memset(text, 'x', PAD_STRINGS_LEAST + 1);
+	assert_true(pad_plan_split(&length_plan, &feature.plan, &why));
+	function.at_entry = &feature;
+	pad_play_call(play, leaf, leaf_end, &function);
+	call(leaf, (uintptr_t)text);
+	pad_play_sums(play, ONE)->strings = PAD_STRINGS_LEAST;
+	call(leaf, (uintptr_t)text);
+	call(leaf, (uintptr_t)(text + 2));
+	record = pad_play_record(play, &offset);
+	assert_int_equal(record->words[1], PAD_STRINGS_LEAST + 1);
+	record = pad_play_record(play, &offset);
+	assert_true(record->words[0] & 1);
+	assert_int_equal(record->words[1], ABSENT_TOO_LONG);
+	record = pad_play_record(play, &offset);
+	assert_int_equal(record->words[1], PAD_STRINGS_LEAST - 1);
+	pad_play_end(play);
+}
+
 static void the_kernel_s_counts_are_those_of_the_call(void **state)
 {
 	const struct pad_function function = with_counts(ONE);
@@ -1558,6 +1589,7 @@ int main(void)
 		cmocka_unit_test(a_chosen_call_becomes_a_record),
 		cmocka_unit_test(a_record_knows_how_many_calls_were_before),
 		cmocka_unit_test(a_bad_pointer_is_absent),
+		cmocka_unit_test(strings_are_looked_at_as_far_as_the_tracer_says),
 		cmocka_unit_test(the_kernel_s_counts_are_those_of_the_call),
 		cmocka_unit_test(what_the_tracer_added_is_no_count),
 		cmocka_unit_test(callers_know_whether_callees_were_counted),
