@@ -8,8 +8,8 @@ scopes and its class of growth; and what it says of calls must be what the law s
 account. Prints a line for each function that has another law; exit status 1 if one is not found.
 
 How close is close: a few per cent, since robust fits leave out different calls; and by chance where noise is large: four standard errors of the account's
-own fit. Of what spins, the account is its processor time, and what measuring leaves of itself in a call is a few microseconds. Of what sleeps, it is the time, and
-the program's clock has what fathom leaves out: that the call could not begin as soon as it was let go. Everything is judged at calls that were made.
+own fit. Of what spins, the account is its processor time, and of what sleeps the time without that in which the thread waited for a processor, both of the pieces
+in which nothing is measured: what measuring leaves of itself in a call is a few microseconds. Everything is judged at calls that were made.
 
 Somebody else may take the processor away for a while, and 150 calls then have another law. So what does not hold is measured once again,
 with other arguments.
@@ -198,7 +198,7 @@ def check_trend(annotation, law, rows):
     models, expected = annotation.said["models"], law["trend"]
     if len(models) == 1 and models[0]["heuristic"] != "M":
         raise Wrong("it is not the main trend")
-    main = max(models, key=lambda model: model["probability"])
+    main = max(models, key=lambda model: (model["heuristic"] == "M", model["probability"]))
     check_model(annotation, main, expected, [row for row in rows if evaluate(expected["when"], row)])
 
 
