@@ -241,7 +241,7 @@ static double strings_ns(const struct ring_function *function, uint32_t limit,
 	return bytes * STRING_BYTE_NS;
 }
 
-/* Buffers are no strings: looking for their ends is not to take longer than the calls themselves. */
+/* Buffers are no strings: looking for ends is not to take longer than the calls themselves. */
 static void shorten_strings(struct session *session, struct measured_function *measured)
 {
 	if (measured->read.strings_ns < STRINGS_MOST_NS ||
