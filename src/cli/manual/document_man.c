@@ -194,8 +194,9 @@ static void put_selection(FILE *out)
 	roff_item("learn=PROFILE",
 		  "Those whose calls, 30 or more in that earlier run of this build, cost the same "
 		  "(the quartiles are 5 % apart), less than could be told, or what those of their "
-		  "only caller do, that only calls them. A random twentieth of these is measured "
-		  "again. It may be of an older build, whose code it knows.",
+		  "only caller do, that only calls them. How often they are called is no reason, "
+		  "as it is in the thesis: that is what --max-overhead is for. A random twentieth "
+		  "of these is measured again. It may be of an older build, whose code it knows.",
 		  out);
 	roff_item("changed=OLD",
 		  "A function whose machine code differs from that in the older build, or in the "

@@ -195,6 +195,12 @@ static void what_was_learned_is_left_out_but_for_a_twentieth(void **state)
 			985);
 	assert_int_equal(learned_of(graph, (struct learned){1, 900, 400, 100, 6, 0}, caller), 0);
 	assert_int_equal(learned_of(graph, (struct learned){1, 20, 20, 100, 4, 0}, caller), 0);
+	/* How often it is called is no reason: calls beyond the budget are only counted. */
+	assert_in_range(learned_of(graph, (struct learned){1, 20000, 5000, 100, 4, 0}, caller), 915,
+			985);
+	assert_int_equal(learned_of(graph, (struct learned){1, 20000, 5000, 100, 6, 0}, caller), 0);
+	assert_int_equal(learned_of(graph, (struct learned){1, 1000001, 5000, 100, 6, 0}, caller),
+			 0);
 	assert_in_range(learned_of(graph, (struct learned){1, 900, 400, 10, 9, 10}, caller), 915,
 			985);
 	/* It costs 80 % of its only caller, which calls nothing else, as often. */
