@@ -250,11 +250,36 @@ static bool lift_overlapped(struct inferior *inferior, pid_t tid, const struct s
 	return any;
 }
 
-static bool has_site(struct inferior *inferior, const struct sites *sites,
-		     const struct breakpoint *breakpoint)
+static int by_address(const void *a, const void *b)
 {
+	const uintptr_t x = *(const uintptr_t *)a, y = *(const uintptr_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The breakpoints that have sites, [n], sorted; owned by the caller. */
+static uintptr_t *padded_of(struct inferior *inferior, const struct sites *sites)
+{
+	uintptr_t *ret = mem_alloc((sites->n + 1) * sizeof(*ret));
+
 	for (size_t i = 0; i < sites->n; i++)
-		if (pads_jumps_breakpoint(inferior, &sites->list[i]) == breakpoint)
+		ret[i] = (uintptr_t)pads_jumps_breakpoint(inferior, &sites->list[i]);
+	qsort(ret, sites->n, sizeof(*ret), by_address);
+	return ret;
+}
+
+static bool has_site(const uintptr_t *padded, size_t n, const struct breakpoint *breakpoint)
+{
+	const uintptr_t wanted = (uintptr_t)breakpoint;
+
+	return bsearch(&wanted, padded, n, sizeof(wanted), by_address);
+}
+
+/* Does one of the questions, behind the first @n sites, ask for it? Runs overlap. */
+static bool is_asked(const struct sites *sites, size_t n, const struct breakpoint *breakpoint)
+{
+	for (size_t i = n; i < sites->n; i++)
+		if (sites->list[i].pc == breakpoint->address)
 			return true;
 	return false;
 }
@@ -272,6 +297,7 @@ static bool is_lasting(const struct breakpoint *breakpoint)
 static void add_questions(struct inferior *inferior, struct sites *sites)
 {
 	const size_t n = sites->n;
+	uintptr_t *padded = padded_of(inferior, sites);
 
 	for (size_t i = 0; i < n; i++)
 		for (uint64_t at = 0; at < sites->list[i].size; at++) {
@@ -280,7 +306,7 @@ static void add_questions(struct inferior *inferior, struct sites *sites)
 				breakpoint_find(inferior->breakpoints, site.run + at);
 
 			if (!breakpoint || breakpoint->of_loader || !is_lasting(breakpoint) ||
-			    has_site(inferior, sites, breakpoint))
+			    has_site(padded, n, breakpoint) || is_asked(sites, n, breakpoint))
 				continue;
 			site.kind = PAD_ASK;
 			site.flags_live = true;
@@ -289,6 +315,7 @@ static void add_questions(struct inferior *inferior, struct sites *sites)
 					       sizeof(*sites->list));
 			sites->list[sites->n++] = site;
 		}
+	free(padded);
 }
 
 void pads_sites_plan(struct inferior *inferior, pid_t tid)
