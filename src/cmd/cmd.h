@@ -45,6 +45,7 @@ struct diff;
 /* Two profiles, by paths; `name` tells several comparisons apart, NULL: there is one. */
 struct compared {
 	const char *old, *new, *name;
+	bool by_turns; /* their runs were */
 };
 
 /* Compare all functions of @n pairs of profiles. ERR_IO, ERR_FORMAT. */

@@ -161,9 +161,9 @@ static const struct compared *compared_pairs(const struct comparing *comparing)
 		arena_array(comparing->arena, struct compared, comparing->n_sides + 1);
 
 	for (size_t i = 1; i < comparing->n_sides; i++)
-		pairs[i - 1] =
-			(struct compared){comparing->sides[0].profile, comparing->sides[i].profile,
-					  comparing->n_sides > 2 ? comparing->sides[i].name : NULL};
+		pairs[i - 1] = (struct compared){
+			comparing->sides[0].profile, comparing->sides[i].profile,
+			comparing->n_sides > 2 ? comparing->sides[i].name : NULL, true};
 	return pairs;
 }
 

@@ -35,16 +35,18 @@ struct differing {
 	const struct options *options;
 	struct arena *arena;
 	struct profile *old, *new;
+	bool by_turns;
 	struct diff *diff;
 	struct model_crew *crew;
 	struct modelled before; /* of the old profile, until that of the new one comes */
 };
 
-static struct diff_options diff_settings(const struct options *options)
+static struct diff_options diff_settings(const struct options *options, bool by_turns)
 {
 	return (struct diff_options){.alpha = options->alpha,
 				     .tolerance = options->tolerance,
-				     .run_spread = options->run_spread};
+				     .run_spread = options->run_spread,
+				     .by_turns = by_turns};
 }
 
 static bool has_metric(const struct samples *samples, enum metric metric)
@@ -79,7 +81,7 @@ static void add_alone(struct differing *differing, const struct samples *samples
 static void compare_both(struct differing *differing, const struct modelled *old,
 			 const struct modelled *new)
 {
-	const struct diff_options options = diff_settings(differing->options);
+	const struct diff_options options = diff_settings(differing->options, differing->by_turns);
 
 	for (size_t i = 0; i < old->n && i < new->n; i++) {
 		derived_columns_add_for(old->samples, new->annotations[i]);
@@ -244,6 +246,7 @@ static bool compare_pair(struct differing *differing, const struct compared *pai
 {
 	bool ok;
 
+	differing->by_turns = pair->by_turns;
 	differing->diff->side =
 		pair->name ? arena_strdup(differing->diff->arena, pair->name) : NULL;
 	ok = profile_open(pair->old, &differing->old, err) &&
@@ -262,7 +265,7 @@ static bool compare_pair(struct differing *differing, const struct compared *pai
 bool cmd_diff_profiles(const struct options *options, const struct compared *pairs, size_t n,
 		       struct diff *ret, size_t *ret_worse, struct err *err)
 {
-	const struct diff_options settings = diff_settings(options);
+	const struct diff_options settings = diff_settings(options, false);
 	struct differing differing = {.options = options, .arena = arena_create(), .diff = ret};
 	bool ok = true;
 

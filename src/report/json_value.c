@@ -99,7 +99,7 @@ json_t *json_value_runs(const struct run_spread *spread, size_t enough)
 	json_object_set_new(object, "normal_new", of_runs(spread, 1, spread->normal[1]));
 	json_object_set_new(object, "equal_variances",
 			    spread->runs[0] ? of_runs(spread, 1, spread->equal) : json_null());
-	json_object_set_new(object, "busy", json_boolean(spread->is_unfair));
+	json_object_set_new(object, "busy", json_boolean(run_spread_is_busy(spread)));
 	json_object_set_new(object, "enough",
 			    enough ? json_integer((json_int_t)enough) : json_null());
 	return object;

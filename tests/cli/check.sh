@@ -34,7 +34,7 @@ says 'work(int).time: inconclusive (2000 samples'
 says 'one run each, which are taken to differ by 8 %; 3 or more a side would say how much'
 run 1 check --tolerance 1% --fail-inconclusive old.ann same.fathom
 run 0 check --tolerance 1% --run-spread 4% old.ann steeper2.fathom
-says '; 6 a side would tell'
+says '; 11 a side would tell'
 run 0 check --json --tolerance 1% old.ann same.fathom
 says '"verdict": "inconclusive"'
 run 1 check old.ann steeper.fathom

@@ -1,8 +1,15 @@
 /* The spread between runs as text. */
 #include "run_spread.h"
 
+#include <math.h>
+
 /* Nobody makes more by an assumption. */
 enum { MANY = 20 };
+
+bool run_spread_is_busy(const struct run_spread *spread)
+{
+	return spread->is_unfair || spread->minute > 0;
+}
 
 /* Calibrations differ by chance; this much they do where the machine or the probes do. */
 enum { OTHER = 3 };
@@ -50,6 +57,12 @@ void run_spread_print(const struct run_spread *spread, size_t enough, FILE *out)
 		spread->is_assumed ? ", which are taken to differ by %.3g %%"
 				   : " differ by %.3g %%",
 		100 * spread->deviation);
+	if (spread->minute > 0)
+		fprintf(out,
+			"; the machine was busy (load %.3g), whose minutes are taken to differ by "
+			"%.3g %%: compare runs both by turns",
+			fmax(spread->load[0].threads, spread->load[1].threads),
+			100 * spread->minute);
 	if (spread->is_unfair)
 		print_load(spread, out);
 	else if (spread->is_assumed && enough > MANY)

@@ -24,10 +24,15 @@ struct run_spread {
 	bool is_assumed; /* too few runs say how much they differ */
 	/* the machine was busy, so that all runs of one side may be shifted */
 	bool is_unfair;
+	bool by_turns; /* runs of both sides were of the same minutes */
+	double minute; /* what the sides may differ by, as they were not, on a busy machine */
 	struct machine_load load[2];
 	/* p-values of each side's runs being normal, of equal variances; NAN: not known */
 	double normal[2], equal;
 };
+
+/* Is time alone unfair? */
+bool run_spread_is_busy(const struct run_spread *spread);
 
 /* Print "5 and 5 runs differ by 1.6 %", or what is assumed; @enough: "; 9 a side would tell". */
 void run_spread_print(const struct run_spread *spread, size_t enough, FILE *out);

@@ -408,6 +408,17 @@ double diff_precision(const struct diff_subject *subject)
 	return test ? sqrt(test->pair.high / test->pair.low) - 1 : NAN;
 }
 
+/* Beyond what runs differ by, but less than measuring adds to a call? */
+static bool is_hidden(const struct diff_subject *subject, const struct diff_test *test)
+{
+	const struct machine_load *load = test->spread.load;
+
+	return subject->verdict == DIFF_CONFORMS && metric_total(subject->metric) == METRIC_TIME &&
+	       (test->pair.low > 1 || test->pair.high < 1) &&
+	       fabs(test->pair.new - test->pair.old) <=
+		       fmax(load[0].resolution, load[1].resolution);
+}
+
 /* What runs say of the verdict, unless it is only an assumption that it does not need. */
 static void print_runs(const struct diff_subject *subject, bool all, FILE *out)
 {
@@ -423,6 +434,8 @@ static void print_runs(const struct diff_subject *subject, bool all, FILE *out)
 	run_spread_print_shape(&grounds->spread, all, out);
 	if (!diff_grounds(subject) && !grounds->spread.is_assumed)
 		print_times(&grounds->pair, out);
+	if (is_hidden(subject, grounds))
+		fputs(": less than the resolution, so nothing is claimed", out);
 	fputc('\n', out);
 }
 

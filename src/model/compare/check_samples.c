@@ -305,7 +305,8 @@ static bool is_cpu_kept(const struct check *check, const char *function)
 /* On a busy machine time alone is unfair: it got worse only if processor time may have, too. */
 static void judge_by_cpu(const struct check *check, struct check_test *test)
 {
-	if (test->violated && test->spread.is_unfair && test->annotation->metric == METRIC_TIME &&
+	if (test->violated && run_spread_is_busy(&test->spread) &&
+	    test->annotation->metric == METRIC_TIME &&
 	    is_cpu_kept(check, test->annotation->function))
 		test->changed = test->violated = false;
 }

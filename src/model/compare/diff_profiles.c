@@ -316,7 +316,7 @@ static void judge_by_cpu(const struct diff *diff, struct diff_subject *subject)
 	    (cpu->verdict != DIFF_CONFORMS && cpu->verdict != DIFF_BETTER))
 		return;
 	for (i = 0; i < subject->n_tests; i++)
-		subject->tests[i].certain &= !subject->tests[i].spread.is_unfair;
+		subject->tests[i].certain &= !run_spread_is_busy(&subject->tests[i].spread);
 	decide_verdict(subject);
 }
 

@@ -14,6 +14,7 @@ struct diff_options {
 	double tolerance; /* relative differences up to this do not count */
 	/* how much costs of two runs differ (relative standard deviation) if runs do not say */
 	double run_spread;
+	bool by_turns; /* runs of both profiles are of the same minutes */
 };
 
 /* Compare @metric of a function. @diff takes both annotations; samples are borrowed. */

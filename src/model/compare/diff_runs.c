@@ -15,6 +15,7 @@ void diff_runs_find(struct diff_state *differ, size_t at)
 			metric_is_exact(differ->subject->metric) ? 0 : differ->options->run_spread,
 			&differ->spread);
 	run_shape_find(sides, &differ->spread);
+	differ->spread.by_turns = differ->options->by_turns;
 	if (!metric_is_exact(differ->subject->metric))
 		run_effect_add_load(&differ->spread, &differ->load[0], &differ->load[1]);
 }

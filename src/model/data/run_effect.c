@@ -11,7 +11,7 @@
 #include "stats.h"
 
 /* The power of run_effect_enough(), and the least number it gives: RUN_EFFECT_FREEDOM's. */
-#define POWER 0.8
+#define POWER 0.99
 enum { ENOUGH_LEAST = 3, ENOUGH_MOST = 1000 };
 
 /* Residuals beyond so many robust deviations are some other cost. */
@@ -217,6 +217,12 @@ static bool is_busier(double old, double new, double least)
 	return most > least && (!(old >= 0) || !(new >= 0) || most > 2 * fmin(old, new));
 }
 
+static void shift_side(struct run_spread *spread, double deviation)
+{
+	spread->freedom = join_freedom(spread->error, spread->freedom, deviation, INFINITY);
+	spread->error = hypot(spread->error, deviation);
+}
+
 void run_effect_add_load(struct run_spread *spread, const struct machine_load *old,
 			 const struct machine_load *new)
 {
@@ -228,10 +234,10 @@ void run_effect_add_load(struct run_spread *spread, const struct machine_load *o
 			    is_busier(old->threads, new->threads, processors) ||
 			    is_busier(old->preempted, new->preempted, RUN_EFFECT_PREEMPTED) ||
 			    is_busier(old->stolen, new->stolen, RUN_EFFECT_STOLEN);
-	if (!spread->is_unfair)
-		return;
-	spread->freedom = join_freedom(spread->error, spread->freedom, RUN_EFFECT_BUSY, INFINITY);
-	spread->error = hypot(spread->error, RUN_EFFECT_BUSY);
+	if (spread->is_unfair)
+		shift_side(spread, RUN_EFFECT_BUSY);
+	else if (!spread->by_turns && fmax(old->threads, new->threads) > processors)
+		shift_side(spread, spread->minute = RUN_EFFECT_MINUTE);
 }
 
 double run_effect_freedom(const struct run_spread *spread, double error, double freedom)
@@ -245,20 +251,23 @@ double run_effect_chance(const struct run_spread *spread, double away, double er
 			    run_effect_freedom(spread, error, freedom));
 }
 
-/* Student's t wants more of few runs than a formula for many says. */
+/*
+ * Student's t with the freedom of the estimate, as Stein's procedure in two stages has it: a
+ * deviation of few runs may be far too small. Minutes differ, however many runs they have.
+ */
 size_t run_effect_enough(const struct run_spread *spread, double away, double alpha)
 {
-	const double ratio = 2 * pow(spread->deviation / away, 2);
+	const double variance = 2 * pow(spread->deviation, 2);
 	size_t n;
 
 	if (spread->is_unfair)
 		return 0;
 	for (n = ENOUGH_LEAST; n <= ENOUGH_MOST; n++) {
-		const double freedom = 2 * (double)n - 2;
+		const double freedom = fmin(2 * (double)n - 2, spread->freedom);
 		const double sure = gsl_cdf_tdist_Pinv(1 - alpha / 2, freedom) +
 				    gsl_cdf_tdist_Pinv(POWER, freedom);
 
-		if ((double)n >= ratio * sure * sure)
+		if (variance / (double)n <= pow(away / sure, 2) - pow(spread->minute, 2))
 			return n;
 	}
 	return 0;

@@ -50,11 +50,13 @@ void run_effect_find(const struct run_means sides[2], double assumed, struct run
  * or other machines that had more than RUN_EFFECT_STOLEN of it, and twice what it was for the
  * other, that shifts all of its runs: they are taken to differ by RUN_EFFECT_BUSY more, however
  * many they are. So are runs of which too few say how much they differ, if there were more threads
- * for either side: neighbours slow down whole runs.
+ * for either side: neighbours slow down whole runs. And where more runs say it, those of one side
+ * share their minutes, which differ by RUN_EFFECT_MINUTE, unless they went by turns.
  */
 #define RUN_EFFECT_BUSY      0.3
 #define RUN_EFFECT_PREEMPTED 0.1
 #define RUN_EFFECT_STOLEN    0.05
+#define RUN_EFFECT_MINUTE    0.11
 void run_effect_add_load(struct run_spread *spread, const struct machine_load *old,
 			 const struct machine_load *new);
 
@@ -68,5 +70,9 @@ double run_effect_chance(const struct run_spread *spread, double away, double er
 /* Of a difference with the standard error @error by its calls, together with that by runs. */
 double run_effect_freedom(const struct run_spread *spread, double error, double freedom);
 
-/* Runs a side that would tell a true difference of @away in four cases of five; 0: no number. */
+/*
+ * Runs a side that would tell a true difference of @away in 99 cases of 100; 0: no number. Source:
+ * C. Stein, A Two-Sample Test for a Linear Hypothesis Whose Power is Independent of the Variance
+ * (1945).
+ */
 size_t run_effect_enough(const struct run_spread *spread, double away, double alpha);
