@@ -271,12 +271,15 @@ static bool has_stops(const struct samples *samples)
 	return n > samples->n_rows / ODD_PART;
 }
 
-/* The worst of all runs, as samples may be of any; of pads where these sufficed. */
+/*
+ * The worst of all runs, as samples may be of any; of pads where these sufficed. A run whose own
+ * calibration of pads had no result is as the others, but that nothing was subtracted.
+ */
 static bool load_resolution(struct profile *profile, struct samples *samples, struct err *err)
 {
 	static const char of_pads[] =
-		"coalesce((SELECT p.resolution FROM pad_calibration p"
-		" WHERE p.run = calibration.run AND metric = 'time'), resolution)";
+		"coalesce(max(p.resolution) + (count(p.run) < count(*)) * max(p.pair),"
+		" max(c.resolution))";
 	sqlite3_stmt *statement;
 	bool row = true;
 	bool ok;
@@ -284,8 +287,9 @@ static bool load_resolution(struct profile *profile, struct samples *samples, st
 	if (profile->version < 4)
 		return true;
 	if (!db_prepare(profile, &statement, err,
-			"SELECT metric, max(%s) FROM calibration GROUP BY metric",
-			profile->version < 5 || has_stops(samples) ? "resolution" : of_pads))
+			"SELECT metric, %s FROM calibration c LEFT JOIN pad_calibration p "
+			"ON p.run = c.run AND metric = 'time' GROUP BY metric",
+			profile->version < 5 || has_stops(samples) ? "max(c.resolution)" : of_pads))
 		return false;
 	while ((ok = db_step(profile, statement, &row, err)) && row)
 		if (!(ok = read_resolution(profile, statement, samples, err)))

@@ -29,8 +29,16 @@ says 'inconclusive'
 says 'the machine was busy (load 5'
 run 1 check --fail-inconclusive quiet.ann dearer_busy.fathom
 run 1 check quiet.ann steep_busy.fathom
-# Busy both times is fair.
+# Busy both times is fair, but for the minutes of each.
 run 1 check busy.ann dearer_busy.fathom
+samples fifth 2.5 0.5
+samples fifth_busy 2.5 5000
+run 1 check quiet.ann fifth.fathom
+run 0 check busy.ann fifth_busy.fathom
+says 'inconclusive' 'minutes are taken to differ by 11 %'
+run 1 diff quiet.fathom fifth.fathom
+run 0 diff busy.fathom fifth_busy.fathom
+says 'work.time: inconclusive' 'minutes are taken to differ by 11 %'
 run 1 diff quiet.fathom dearer.fathom
 run 0 diff quiet.fathom dearer_busy.fathom --json
 python3 - <<'END' || fail 'the JSON is not as promised'
@@ -83,6 +91,11 @@ sqlite3 quiet.fathom "UPDATE calibration SET resolution = 0.1 WHERE metric = 'ti
 sqlite3 dearer.fathom "UPDATE calibration SET resolution = 0.5 WHERE metric = 'time'"
 run 1 diff -v quiet.fathom dearer.fathom
 says 'calibration differs: a resolution of 0.5 µs, 0.1 before'
+# A run whose pads could not be calibrated is as the other runs, but that nothing was subtracted.
+sqlite3 quiet.fathom "UPDATE calibration SET resolution = 1 WHERE metric = 'time'"
+sqlite3 dearer.fathom "INSERT INTO pad_calibration SELECT run, 0.03, 0, 0, 0, 0, 0.01, 0, 0, 0 FROM calibration WHERE metric = 'time' AND run > 1"
+run 1 diff -v quiet.fathom dearer.fathom
+says 'calibration differs: a resolution of 0.04 µs, 1 before'
 
 # Where the processor's time was measured, too, and did not grow, a large difference is inconclusive as well; where it grew, it is not.
 both() {
