@@ -14,9 +14,10 @@
 #include "history_actions.h"
 #include "record/run_series.h"
 
-enum { STEPS_MOST = 1000 };
+/* So often is a commit measured that is neither worse nor not. */
+enum { STEPS_MOST = 1000, TRIALS_MOST = 4 };
 
-enum trial { TRIAL_GOOD, TRIAL_BAD, TRIAL_SKIPPED };
+enum trial { TRIAL_GOOD, TRIAL_BAD, TRIAL_OPEN, TRIAL_SKIPPED };
 
 struct bisection {
 	struct history *history;
@@ -31,6 +32,7 @@ struct bisection {
 	size_t n_skipped;
 };
 
+/* Adds runs of @commit to those that @series has. */
 static bool measure(struct bisection *bisection, const char *commit, struct run_series *series,
 		    struct err *err)
 {
@@ -38,10 +40,28 @@ static bool measure(struct bisection *bisection, const char *commit, struct run_
 
 	if (!git_worktree_move(bisection->tree, commit, history->arena, err) ||
 	    (history->watched.build && !git_build(bisection->tree, history->watched.build, err)) ||
-	    !run_series_open(&bisection->options, history->arena, series, err))
+	    (!series->profile &&
+	     !run_series_open(&bisection->options, history->arena, series, err)))
 		return false;
 	series->place = bisection->tree;
 	return run_series_measure(series, &bisection->options, bisection->program, err);
+}
+
+/* In a line, or with what runs say if that decides nothing. */
+static void say_verdict(const struct diff_subject *subject)
+{
+	char *text = NULL, *line, *rest;
+	size_t size;
+	FILE *memory = open_memstream(&text, &size);
+
+	if (subject->verdict == DIFF_INCONCLUSIVE)
+		diff_print(subject, false, memory);
+	else
+		diff_print_head(subject, memory);
+	fclose(memory);
+	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		message_note("%s", line);
+	free(text);
 }
 
 /* Is the function worse in @series than in the good commit? */
@@ -54,30 +74,41 @@ static bool bisect_judge(struct bisection *bisection, const struct run_series *s
 	const bool ok = cmd_diff_profiles(&bisection->options, &pair, 1, diff, &worse, err);
 
 	*ret = worse ? TRIAL_BAD : TRIAL_GOOD;
-	if (ok && diff->n_subjects && !bisection->options.quiet) {
-		char *text = NULL;
-		size_t size;
-		FILE *memory = open_memstream(&text, &size);
-
-		diff_print_head(&diff->subjects[0], memory);
-		fclose(memory);
-		message_note("%s", text);
-		free(text);
+	for (size_t i = 0; ok && i < diff->n_subjects; i++) {
+		if (diff->subjects[i].verdict == DIFF_INCONCLUSIVE && !worse)
+			*ret = TRIAL_OPEN;
+		if (!bisection->options.quiet)
+			say_verdict(&diff->subjects[i]);
 	}
 	diff_destroy(diff);
 	return ok;
 }
 
+/* What is inconclusive is measured again, by turns with the good one. */
+static bool measure_until_clear(struct bisection *bisection, const char *commit,
+				struct run_series *series, enum trial *ret, struct err *err)
+{
+	bool ok = true;
+
+	*ret = TRIAL_OPEN;
+	for (unsigned i = 0; ok && *ret == TRIAL_OPEN && i < TRIALS_MOST; i++)
+		ok = (!i || measure(bisection, bisection->goods[0], &bisection->good, err)) &&
+		     measure(bisection, commit, series, err) &&
+		     bisect_judge(bisection, series, ret, err);
+	return ok && (*ret != TRIAL_OPEN ||
+		      err_set(err, ERR_NOT_FOUND, "it is inconclusive, by %u runs of each",
+			      TRIALS_MOST * bisection->options.runs));
+}
+
 static enum trial try_commit(struct bisection *bisection, const char *commit)
 {
 	struct run_series series = {0};
-	enum trial trial = TRIAL_SKIPPED;
-	struct err err;
+	enum trial trial;
+	struct err err = {0};
 
 	if (!bisection->options.quiet)
 		message_note("trying %.12s", commit);
-	if (!measure(bisection, commit, &series, &err) ||
-	    !bisect_judge(bisection, &series, &trial, &err)) {
+	if (!measure_until_clear(bisection, commit, &series, &trial, &err)) {
 		message_note("%.12s is passed over%s%s", commit, *err.text ? ": " : "", err.text);
 		trial = TRIAL_SKIPPED;
 	}
@@ -126,6 +157,7 @@ static bool bisect_narrow(struct bisection *bisection, const char **bad, struct 
 		case TRIAL_GOOD:
 			bisection->goods[bisection->n_goods++] = next;
 			break;
+		case TRIAL_OPEN:
 		case TRIAL_SKIPPED:
 			bisection->skipped[bisection->n_skipped++] = next;
 			break;
