@@ -270,10 +270,10 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 				.watch.every = 60,
 				.max_overhead = 0.05,
 				.probes = PROBES_AUTO,
-				.metrics =
-					usage->bit & (MODELLED | COMMAND_SESSION | COMMAND_COMPARE)
-						? METRIC_BIT(METRIC_TIME)
-						: 0};
+				.metrics = usage->bit & COMMAND_COMPARE ? METRICS_JUDGED
+					   : usage->bit & (MODELLED | COMMAND_SESSION)
+						   ? METRIC_BIT(METRIC_TIME)
+						   : 0};
 	ret->arena = arena_create();
 	ret->debuginfo_path = host_debuginfo_path(ret->arena, getenv("DEBUGINFO_PATH"));
 	ret->arguments = ret->argument_list = mem_alloc((argc + 1) * sizeof(*ret->arguments));

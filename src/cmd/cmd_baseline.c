@@ -96,7 +96,7 @@ static bool update_by_running(struct baseline *baseline, struct err *err)
 			       "which function? give -f NAME; fathom list %s shows the names",
 			       options->program[0]);
 	if (!options->metrics)
-		options->metrics = METRIC_BIT(METRIC_TIME);
+		options->metrics = METRICS_JUDGED;
 	ok = run_series_open(options, options->arena, &series, err) &&
 	     run_series_measure(&series, options, options->program, err) &&
 	     update_from(baseline, series.profile, err);

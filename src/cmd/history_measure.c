@@ -6,7 +6,7 @@ static bool read_metrics(const struct history *history, const struct watched_pro
 {
 	char wrong[64];
 
-	*ret = METRIC_BIT(METRIC_TIME);
+	*ret = METRICS_JUDGED;
 	return !program->metrics ||
 	       metric_parse_list(program->metrics, ret, wrong, sizeof(wrong)) ||
 	       err_set(err, ERR_FORMAT, "%s/config: there is no metric %s", history->store.folder,

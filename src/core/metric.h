@@ -44,6 +44,9 @@ _Static_assert((int)METRIC_COUNT <= 64, "and one of all metrics those of a uint6
 
 #define METRIC_BIT(metric) (UINT64_C(1) << (metric))
 
+/* What verdicts are of unless others are asked for: on a busy machine time alone is unfair. */
+#define METRICS_JUDGED (METRIC_BIT(METRIC_TIME) | METRIC_BIT(METRIC_CPU))
+
 /* Where the numbers come from: bits, for metric_set_from(). */
 enum metric_source {
 	METRIC_CLOCK = 1,
