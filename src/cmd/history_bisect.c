@@ -66,11 +66,11 @@ static void say_verdict(const struct diff_subject *subject)
 
 /* Is the function worse in @series than in the good commit? */
 static bool bisect_judge(struct bisection *bisection, const struct run_series *series,
-			 enum trial *ret, struct err *err)
+			 bool by_turns, enum trial *ret, struct err *err)
 {
 	struct diff *diff = diff_create();
 	size_t worse = 0;
-	const struct compared pair = {bisection->good.profile, series->profile, NULL};
+	const struct compared pair = {bisection->good.profile, series->profile, NULL, by_turns};
 	const bool ok = cmd_diff_profiles(&bisection->options, &pair, 1, diff, &worse, err);
 
 	*ret = worse ? TRIAL_BAD : TRIAL_GOOD;
@@ -94,7 +94,7 @@ static bool measure_until_clear(struct bisection *bisection, const char *commit,
 	for (unsigned i = 0; ok && *ret == TRIAL_OPEN && i < TRIALS_MOST; i++)
 		ok = (!i || measure(bisection, bisection->goods[0], &bisection->good, err)) &&
 		     measure(bisection, commit, series, err) &&
-		     bisect_judge(bisection, series, ret, err);
+		     bisect_judge(bisection, series, i > 0, ret, err);
 	return ok && (*ret != TRIAL_OPEN ||
 		      err_set(err, ERR_NOT_FOUND, "it is inconclusive, by %u runs of each",
 			      TRIALS_MOST * bisection->options.runs));

@@ -11,6 +11,9 @@ run 0 baseline update perf -f work -m mem,time --runs 2 -- "$old" 100 10 1000
 grep -qF 'perf/elements-old.ann is of 2 runs' errors || fail 'it is not told what was made'
 grep -qF 'Of 2 runs' perf/elements-old.ann || fail 'the annotations do not say their runs'
 
+run 0 baseline update default -f work --runs 1 -- "$old" 100 10 1000
+grep -q '^work.time {' default/elements-old.ann && grep -q '^work.cpu {' default/elements-old.ann || fail 'not both times are measured'
+
 # Memory does not depend on the machine.
 sed -n '/^work.mem/,/^}/p' perf/elements-old.ann >mem.ann
 cp mem.ann perf/elements-old.ann

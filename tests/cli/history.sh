@@ -116,6 +116,36 @@ history 0 bisect work "$(cat ../id-1)" -q
 grep -qF "$(cat ../id-3-worse)" ../output || fail 'bisection finds another commit'
 git worktree list | grep -qF fathom-bisect && fail 'the worktree is left behind'
 ls -d ../fathom-* 2>/dev/null && fail 'files are left behind'
+
+# Two runs each are too few for 15 %, so that both are measured again.
+sleeps() {
+	cat >program.c <<-END
+		#include <unistd.h>
+		__attribute__((noinline)) void work(int n)
+		{
+			for (int i = 0; i < n * $1; i++)
+				usleep(1);
+		}
+		int main()
+		{
+			for (int i = 0; i < 20; i++)
+				work(1 + i % 3);
+		}
+	END
+}
+cp .fathom/config ../config
+sed -i 's/= mem/= switches/; s/^runs = 1/runs = 2/' .fathom/config
+git checkout -q -b sleeps
+sleeps 20
+commit sleeps
+sleeps 23
+commit sleeps-longer
+history 0 bisect work "$(cat ../id-sleeps)"
+grep -qF 'work.switches: inconclusive, 1.15 times the cost' ../errors || fail 'two runs are said to be enough'
+grep -qF "$(cat ../id-sleeps-longer)" ../output || fail 'what was inconclusive is not measured again'
+git checkout -q main
+cp ../config .fathom/config
+
 history 2 bisect work HEAD "$(cat ../id-1)" -q
 history 2 bisect work none
 grep -qF 'there is no commit none here' ../errors || fail 'a wrong commit is not told'
