@@ -278,8 +278,11 @@ static bool has_stops(const struct samples *samples)
 static bool load_resolution(struct profile *profile, struct samples *samples, struct err *err)
 {
 	static const char of_pads[] =
-		"coalesce(max(p.resolution) + (count(p.run) < count(*)) * max(p.pair),"
-		" max(c.resolution))";
+		"coalesce((SELECT p.resolution FROM pad_calibration p"
+		" WHERE p.run = calibration.run AND metric = 'time'),"
+		" (SELECT max(p.resolution + p.pair) FROM pad_calibration p, run r"
+		" WHERE r.id = calibration.run AND r.probes = 'pads' AND metric = 'time'),"
+		" resolution)";
 	sqlite3_stmt *statement;
 	bool row = true;
 	bool ok;
@@ -287,9 +290,8 @@ static bool load_resolution(struct profile *profile, struct samples *samples, st
 	if (profile->version < 4)
 		return true;
 	if (!db_prepare(profile, &statement, err,
-			"SELECT metric, %s FROM calibration c LEFT JOIN pad_calibration p "
-			"ON p.run = c.run AND metric = 'time' GROUP BY metric",
-			profile->version < 5 || has_stops(samples) ? "max(c.resolution)" : of_pads))
+			"SELECT metric, max(%s) FROM calibration GROUP BY metric",
+			profile->version < 5 || has_stops(samples) ? "resolution" : of_pads))
 		return false;
 	while ((ok = db_step(profile, statement, &row, err)) && row)
 		if (!(ok = read_resolution(profile, statement, samples, err)))

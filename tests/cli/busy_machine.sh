@@ -93,7 +93,7 @@ run 1 diff -v quiet.fathom dearer.fathom
 says 'calibration differs: a resolution of 0.5 µs, 0.1 before'
 # A run whose pads could not be calibrated is as the other runs, but that nothing was subtracted.
 sqlite3 quiet.fathom "UPDATE calibration SET resolution = 1 WHERE metric = 'time'"
-sqlite3 dearer.fathom "INSERT INTO pad_calibration SELECT run, 0.03, 0, 0, 0, 0, 0.01, 0, 0, 0 FROM calibration WHERE metric = 'time' AND run > 1"
+sqlite3 dearer.fathom "UPDATE run SET probes = 'pads'; INSERT INTO pad_calibration SELECT run, 0.03, 0, 0, 0, 0, 0.01, 0, 0, 0 FROM calibration WHERE metric = 'time' AND run > 1"
 run 1 diff -v quiet.fathom dearer.fathom
 says 'calibration differs: a resolution of 0.04 µs, 1 before'
 
