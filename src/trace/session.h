@@ -134,7 +134,11 @@ struct session_options {
 	bool prompt;
 	struct run_layout layout; /* of a program to be launched */
 	bool apart;               /* never share the processor of the only thread */
-	struct recovery *guard;   /* see recovery.h; NULL: no supervisor */
+	/*
+	 * See recovery.h; NULL: no supervisor. A program launched without a prompt is in the
+	 * supervisor's process group.
+	 */
+	struct recovery *guard;
 	/* what calibrate() found is subtracted; only read at the beginning; NULL: nothing */
 	const struct calibration *calibration;
 };

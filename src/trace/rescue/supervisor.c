@@ -113,14 +113,15 @@ static void waited_for(sigset_t *ret)
 struct supervisor {
 	struct recovery_table *table;
 	pid_t tracer;
+	bool wants_tracing;
 	bool tracing; /* we trace the tracer, for its stop at its end */
 	bool rescued;
 };
 
 static void supervisor_seize(struct supervisor *supervisor)
 {
-	supervisor->tracing =
-		ptrace(PTRACE_SEIZE, supervisor->tracer, NULL, PTRACE_O_TRACEEXIT) == 0;
+	supervisor->tracing = supervisor->wants_tracing && ptrace(PTRACE_SEIZE, supervisor->tracer,
+								  NULL, PTRACE_O_TRACEEXIT) == 0;
 }
 
 static void supervisor_let_go(struct supervisor *supervisor, int signal)
@@ -139,7 +140,10 @@ static void supervisor_on_stop(struct supervisor *supervisor, int status)
 {
 	int event = status >> 16;
 
-	if (event == PTRACE_EVENT_EXIT) {
+	if (!supervisor->tracing) {
+		/* While it is stopped, the program would be, too, at its next breakpoint. */
+		kill(supervisor->tracer, SIGCONT);
+	} else if (event == PTRACE_EVENT_EXIT) {
 		if (!supervisor_has_ended(supervisor)) {
 			emergency_detach_before(supervisor->table, supervisor->tracer);
 			supervisor->rescued = true;
@@ -168,7 +172,8 @@ static bool supervisor_look(struct supervisor *supervisor, int *ret)
 {
 	int status;
 
-	while (waitpid(supervisor->tracer, &status, WNOHANG | __WALL) == supervisor->tracer) {
+	while (waitpid(supervisor->tracer, &status, WNOHANG | WUNTRACED | __WALL) ==
+	       supervisor->tracer) {
 		if (WIFSTOPPED(status)) {
 			supervisor_on_stop(supervisor, status);
 			continue;
@@ -233,7 +238,8 @@ static bool fork_tracer(struct recovery *guard, struct supervisor *ret, const in
 
 	waited_for(&set);
 	sigprocmask(SIG_BLOCK, &set, &own);
-	*ret = (struct supervisor){.table = recovery_table(guard), .tracer = fork()};
+	ret->table = recovery_table(guard);
+	ret->tracer = fork();
 	if (ret->tracer == 0) {
 		close(seized[1]);
 		become_tracer(guard, self, seized[0]);
@@ -266,10 +272,10 @@ static bool supervisor_fork(struct recovery *guard, struct supervisor *superviso
 	return true;
 }
 
-bool supervisor_start(enum supervised *ret_role, struct recovery **ret, int *ret_status,
-		      struct err *err)
+bool supervisor_start(enum supervised_program program, enum supervised *ret_role,
+		      struct recovery **ret, int *ret_status, struct err *err)
 {
-	struct supervisor supervisor = {.tracer = 0};
+	struct supervisor supervisor = {.wants_tracing = program == SUPERVISED_LIVES};
 	struct recovery *guard;
 
 	if (!recovery_create(&guard, err))
