@@ -63,6 +63,7 @@ ROOMS = {
     "trace/sampling": ("base", "trace", "trace/kernel"),
     "trace/causal": ("base", "core", "core/causal", "trace", "trace/kernel"),
     "profile": ("base", "core", "core/catalogue", "core/causal", "core/samples"),
+    "profile/csv": ("base", "core", "profile"),
     "profile/graph": ("base", "core/catalogue", "profile"),
     "profile/merge": ("base", "core", "core/samples", "profile"),
     "model/data": ("base", "core/annotation", "core/samples"),
@@ -101,7 +102,7 @@ ROOMS = {
         "base", "cli", "core/causal", "core/figure", "core/samples", "model", "model/causal", "profile", "report", "results"
     ),
     "explore": (
-        "base", "cli", "core/annotation", "core/figure", "core/samples", "model", "profile", "profile/graph",
+        "base", "cli", "core/annotation", "core/figure", "core/samples", "model", "profile", "profile/csv", "profile/graph",
         "report", "results", "tui", "tui/screen"
     ),
     "inspect": (
@@ -140,7 +141,7 @@ ROOMS = {
     "cmd": (
         "advise", "base", "causal", "cli", "cli/manual", "core", "core/annotation", "core/catalogue",
         "core/figure", "core/samples", "core/verdict", "dwarf", "dwarf/graph", "explore", "export", "history", "inspect", "judge",
-        "model", "model/causal", "model/compare", "profile", "profile/graph", "profile/merge", "prompt", "record", "report", "results", "select", "trace", "watch"
+        "model", "model/causal", "model/compare", "profile", "profile/csv", "profile/graph", "profile/merge", "prompt", "record", "report", "results", "select", "trace", "watch"
     ),
     "": ("base", "cli", "cmd", "core", "prompt", "trace"),
 }

@@ -40,7 +40,7 @@ const struct command *const command_table[] = {
 	&command_calls,   &command_annotate, &command_check,   &command_watch,   &command_diff,
 	&command_compare, &command_baseline, &command_history, &command_causal,  &command_merge,
 	&command_predict, &command_advise,   &command_sweep,   &command_explore, &command_export,
-	&command_import,  &command_session,  &command_document};
+	&command_import,  &command_scrub,    &command_session, &command_document};
 
 const size_t command_table_size = sizeof(command_table) / sizeof(command_table[0]);
 

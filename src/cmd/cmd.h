@@ -27,6 +27,7 @@ extern const struct command command_merge;
 extern const struct command command_causal;
 extern const struct command command_predict;
 extern const struct command command_import;
+extern const struct command command_scrub;
 extern const struct command command_export;
 extern const struct command command_stack;
 extern const struct command command_sweep;

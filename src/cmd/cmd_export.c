@@ -13,7 +13,7 @@
 #include "results/where.h"
 #include "cli/message.h"
 #include "cli/output.h"
-#include "profile/csv.h"
+#include "profile/csv/csv.h"
 #include "results/atomic_file.h"
 
 struct key_list {

@@ -5,7 +5,7 @@
 
 #include "cmd.h"
 #include "cli/message.h"
-#include "profile/csv.h"
+#include "profile/csv/csv.h"
 
 /* Copies a pipe or the like to a nameless temporary file. ERR_IO. */
 static FILE *open_seekable(const char *path, struct err *err)

@@ -1,6 +1,6 @@
 /*
- * fathom run: measure a program that record/launcher.c launches, print annotations. The process that
- * was started only waits, so that the program does not stand still when somebody stops that.
+ * fathom run: measure a program that record/launcher.c launches, print annotations. The process
+ * that was started only waits, so that the program does not stand still when somebody stops that.
  */
 #include <string.h>
 

@@ -12,7 +12,7 @@
 #include "results/selected_functions.h"
 #include "results/where.h"
 #include "core/samples/derived_columns.h"
-#include "profile/csv.h"
+#include "profile/csv/csv.h"
 #include "profile/graph/profile_code.h"
 #include "profile/profile.h"
 

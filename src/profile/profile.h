@@ -41,6 +41,12 @@ bool profile_open_to_add(const char *path, const char *build_id, struct profile 
 void profile_close(struct profile *profile); /* NULL is fine */
 
 /*
+ * Take command lines, folders, hosts and texts of the program out, for good. The profile was opened
+ * to add. ERR_IO; ERR_FORMAT.
+ */
+bool profile_scrub(struct profile *profile, struct err *err);
+
+/*
  * Write a copy of @profile to the file @path, which is replaced as a whole if it is there. ERR_IO;
  * @path is as before then.
  */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "profile/csv.h"
+#include "profile/csv/csv.h"
 
 static void export_all(struct profile *profile)
 {

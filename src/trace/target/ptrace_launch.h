@@ -12,7 +12,7 @@ struct launch {
 	 */
 	bool own_group;
 	pid_t group; /* else: the process group that it is in; 0: ours */
-	bool fixed; /* its pages lie where they do in every launch */
+	bool fixed;  /* its pages lie where they do in every launch */
 };
 
 /*

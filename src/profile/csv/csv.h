@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-#include "profile.h"
+#include "profile/profile.h"
 
 /*
  * Add the samples of @file, which is seekable and called @path in messages, to @profile; a run for

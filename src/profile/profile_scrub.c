@@ -1,0 +1,110 @@
+/*
+ * Takes out of a profile what tells of the machine and the data: what measured calls cost, and what
+ * that depends on, stays.
+ */
+#include "db.h"
+#include "profile.h"
+
+/* What follows the last slash. */
+#define FILE_NAME(column) "replace(" column ", rtrim(" column ", replace(" column ", '/', '')), '')"
+
+static const struct {
+	const char *table, *statement;
+} scrubs[] = {
+	{"run", "UPDATE run SET command = '', executable = " FILE_NAME("executable")},
+	/* Runs of one machine stay those of one machine. */
+	{"run", "UPDATE run SET host = 'host ' || first FROM (SELECT host AS its, min(id) AS first "
+		"FROM run GROUP BY host) WHERE host = its"},
+	{"function", "UPDATE function SET file = " FILE_NAME(
+			     "file") ", module = CASE module WHEN '" MODULE_ANY
+				     "' THEN module ELSE " FILE_NAME("module") " END"},
+	{"library", "UPDATE OR REPLACE library SET path = " FILE_NAME("path")},
+	{"line_sample", "UPDATE OR REPLACE line_sample SET file = " FILE_NAME("file")},
+	{"causal_unit", "UPDATE causal_unit SET file = " FILE_NAME("file")},
+	/* They are made again, and may name texts. */
+	{"model", "DELETE FROM model"},
+	/* Numbers of texts are made of the texts. */
+	{"label", "INSERT INTO label SELECT variable, -row_number() OVER (PARTITION BY variable "
+		  "ORDER BY number), '' FROM label JOIN variable ON variable.id = variable "
+		  "WHERE type = 'string'"},
+	{"label", "DELETE FROM label WHERE number >= 0 AND variable IN "
+		  "(SELECT id FROM variable WHERE type = 'string')"},
+	{"label", "UPDATE label SET number = -number, name = 'text ' || -number WHERE number < 0 "
+		  "AND variable IN (SELECT id FROM variable WHERE type = 'string')"},
+};
+
+static bool scrub_has_table(struct profile *profile, const char *table, bool *ret, struct err *err)
+{
+	sqlite3_stmt *statement;
+	bool ok;
+
+	if (!db_prepare(profile, &statement, err,
+			"SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = %Q", table))
+		return false;
+	ok = db_step(profile, statement, ret, err);
+	sqlite3_finalize(statement);
+	return ok;
+}
+
+static bool number_column(struct profile *profile, int64_t function, int64_t variable,
+			  struct err *err)
+{
+	sqlite3_stmt *statement;
+	bool ok;
+
+	if (!db_prepare(profile, &statement, err,
+			"UPDATE sample_%lld SET v%lld = (SELECT count(*) FROM label WHERE variable "
+			"= %lld AND number <= v%lld) WHERE v%lld IS NOT NULL",
+			(long long)function, (long long)variable, (long long)variable,
+			(long long)variable, (long long)variable))
+		return false;
+	ok = db_run(profile, statement, err);
+	sqlite3_finalize(statement);
+	return ok;
+}
+
+/* The texts of a variable, in the order of their numbers, get the numbers 1, 2, 3. */
+static bool number_texts(struct profile *profile, struct err *err)
+{
+	sqlite3_stmt *statement;
+	int64_t variable, function;
+	bool row, ok;
+
+	if (!db_prepare(profile, &statement, err,
+			"SELECT id, function FROM variable WHERE type = 'string' ORDER BY id"))
+		return false;
+	while ((ok = db_step(profile, statement, &row, err)) && row)
+		if (!db_column_int(profile, statement, 0, &variable, err) ||
+		    !db_column_int(profile, statement, 1, &function, err) ||
+		    !number_column(profile, function, variable, err)) {
+			ok = false;
+			break;
+		}
+	sqlite3_finalize(statement);
+	return ok;
+}
+
+static bool scrub_all(struct profile *profile, struct err *err)
+{
+	bool has;
+
+	if (!number_texts(profile, err))
+		return false;
+	for (size_t i = 0; i < sizeof(scrubs) / sizeof(scrubs[0]); i++)
+		if (!scrub_has_table(profile, scrubs[i].table, &has, err) ||
+		    (has && !db_exec(profile, scrubs[i].statement, err)))
+			return false;
+	return true;
+}
+
+bool profile_scrub(struct profile *profile, struct err *err)
+{
+	if (!db_exec(profile, "PRAGMA secure_delete = ON", err) || !db_begin(profile, err))
+		return false;
+	if (!scrub_all(profile, err)) {
+		db_rollback(profile);
+		return false;
+	}
+	/* What was deleted is overwritten; the file's unused pages, of before, are dropped. */
+	return db_commit(profile, err) && db_exec(profile, "VACUUM", err);
+}
