@@ -228,7 +228,7 @@ static void name_place(const struct call_sites *sites, Dwarf_Die *die, const cha
 	uint64_t line;
 
 	place->is_inlined = dwarf_tag(die) == DW_TAG_inlined_subroutine;
-	if (place->is_inlined || dwarf_entrypc(die, &entry) != 0)
+	if (place->is_inlined || !die_entry(die, &entry))
 		entry = 0;
 	place->declared_file = die_file(die, DW_AT_decl_file);
 	place->declared_line = die_number(die, DW_AT_decl_line, &line) ? (unsigned)line : 0;
@@ -276,7 +276,7 @@ static bool frame_at(const struct call_sites *sites, Dwarf_Die *function, uint64
 	if (!frame_base_init(sites->image, function, addr, sites->arena, ret, &why))
 		return false;
 	ret->has_caller = true;
-	if (dwarf_entrypc(function, &entry) == 0 && addr >= entry)
+	if (die_entry(function, &entry) && addr >= entry)
 		ret->unfilled = addr < line_table_prologue_end(function);
 	return true;
 }
@@ -310,7 +310,7 @@ static void places_of_debug_information(struct call_sites *sites, struct owner *
 
 	if (framed)
 		call_values_find(&owner->die, owner->addr + 1, &frame, sites->arena, &ret->passing);
-	ret->entry_addr = dwarf_entrypc(&owner->die, &entry) == 0 ? entry : 0;
+	ret->entry_addr = die_entry(&owner->die, &entry) ? entry : 0;
 	ret->calls_itself = call_values_calls_itself(&owner->die);
 
 	for (size_t i = 0; i < n; i++) {

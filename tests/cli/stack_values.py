@@ -25,7 +25,7 @@ def shown(value):
     if kind.code == gdb.TYPE_CODE_FLT:
         return float(value)
     if kind.code == gdb.TYPE_CODE_ENUM:
-        return str(value)
+        return str(value).split("::")[-1]
     if kind.code in (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_CHAR, gdb.TYPE_CODE_BOOL):
         return int(value)
     if kind.code != gdb.TYPE_CODE_PTR:
@@ -36,7 +36,7 @@ def shown(value):
     if target.code == gdb.TYPE_CODE_FUNC or (target.code == gdb.TYPE_CODE_INT and target.sizeof == 1):
         text = str(value)
         return re.sub(r'^0x[0-9a-f]+ (<[^>]*> (?="))?', "", text)  # 0x5 <symbol> "text"
-    return None
+    return "not null"
 
 
 def lost(name, frame):
@@ -91,6 +91,9 @@ def ours(frame):
             found.setdefault(name, "null" if value["value"] == 0 else "not null" if value["value"] else None)
         elif value["value"] is not None:
             found[name] = value["label"] or value["value"]
+        if value["value"] is not None:
+            for root in re.findall(r"[A-Za-z_]\w*", value["expression"]):
+                found.setdefault(root, "not null")  # what it points to was read
     return found
 
 
@@ -106,8 +109,8 @@ def compare(path):
     compared, wrong = 0, []
     at = 0
     for frame in theirs:
-        plain = lambda name: re.sub(r"\(.*|^__GI_|\..*", "", name or "")
-        while at < len(frames) and plain(frames[at]["function"]) != plain(frame["function"]):
+        plain = lambda name: "operator()" if "operator()" in name else re.sub(r"\(.*|^__GI_|\..*", "", name)
+        while at < len(frames) and plain(frames[at]["function"] or "") != plain(frame["function"]):
             at += 1
         if at == len(frames):
             sys.exit(f"gdb has the frame of {frame['function']}, which is not in ours")

@@ -122,6 +122,13 @@ static size_t ranges_merge(struct address_range *ranges, size_t n)
 	return kept;
 }
 
+bool die_entry(Dwarf_Die *die, Dwarf_Addr *ret)
+{
+	Dwarf_Addr base, end;
+
+	return dwarf_entrypc(die, ret) == 0 || dwarf_ranges(die, 0, &base, ret, &end) > 0;
+}
+
 bool die_ranges(const struct elf_file *image, Dwarf_Die *die, struct arena *arena,
 		struct function *ret)
 {
@@ -129,8 +136,8 @@ bool die_ranges(const struct elf_file *image, Dwarf_Die *die, struct arena *aren
 	size_t capacity = 0, n = 0;
 	Dwarf_Addr base, low, high, entry = 0;
 	ptrdiff_t at = 0;
-	bool has_entry = dwarf_entrypc(die, &entry) == 0;
 
+	die_entry(die, &entry);
 	while (n < RANGES_MAX && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
 		struct address_range range = {low, high};
 
@@ -138,9 +145,6 @@ bool die_ranges(const struct elf_file *image, Dwarf_Die *die, struct arena *aren
 			continue;
 		ranges = mem_grow(ranges, &capacity, n + 1, sizeof(*ranges));
 		ranges[n++] = range;
-		if (!has_entry) /* the list starts with the part that contains the entry */
-			entry = low;
-		has_entry = true;
 	}
 	n = n ? ranges_merge(ranges, n) : 0;
 	ret->ranges = n ? arena_copy(arena, ranges, n * sizeof(*ranges)) : NULL;

@@ -42,6 +42,12 @@ bool die_first(Dwarf_Die *parent, Dwarf_Die *ret);
 bool die_next(Dwarf_Die *die);
 
 /*
+ * Set *@ret to where calls of the function @die enter. Where it is in several parts, as gcc's with a
+ * cold one are, that is the start of the first (DWARF 5, 2.18; dwarf_entrypc() knows none).
+ */
+bool die_entry(Dwarf_Die *die, Dwarf_Addr *ret);
+
+/*
  * Set @ret's ranges, those of the function @die that are code of @image, sorted (in @arena), and
  * its entry address. False: it has no code here (dropped by the linker, or never generated).
  */

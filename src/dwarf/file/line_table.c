@@ -2,6 +2,7 @@
 #include "line_table.h"
 
 #include "base/bisect.h"
+#include "die.h"
 
 enum { RANGES_MAX = 4096 };
 
@@ -11,7 +12,7 @@ static bool entry_range(Dwarf_Die *function, uint64_t *ret_low, uint64_t *ret_hi
 	Dwarf_Addr base, low, high, entry;
 	ptrdiff_t at = 0;
 
-	if (dwarf_entrypc(function, &entry) != 0)
+	if (!die_entry(function, &entry))
 		return false;
 	*ret_low = *ret_high = entry;
 	for (int i = 0; i < RANGES_MAX; i++) {
@@ -74,7 +75,7 @@ uint64_t line_table_prologue_end(Dwarf_Die *function)
 	Dwarf_Addr second, addr;
 	bool marked;
 
-	dwarf_entrypc(function, &entry);
+	die_entry(function, &entry);
 	second = entry;
 	if (!line_table_open(function, &lines))
 		return entry;

@@ -125,7 +125,7 @@ void call_values_find(Dwarf_Die *function, uint64_t return_addr, const struct fr
 		ret->callee = die_linkage(&callee);
 		if (!ret->callee)
 			ret->callee = dwarf_diename(&callee);
-		ret->callee_addr = dwarf_entrypc(&callee, &entry) == 0 ? entry : 0;
+		ret->callee_addr = die_entry(&callee, &entry) ? entry : 0;
 	} else {
 		plan_attribute(&walk.found, DW_AT_call_target, frame, arena, &ret->target);
 		if (!ret->target.n_steps)

@@ -1,21 +1,26 @@
 /* Where a parameter or variable is, by its DIE. location_compile.c compiles the expressions. */
 #include "die_location.h"
 
+#include "expression.h"
 #include "frame_base.h"
 
 enum { LIST_MAX = 4096 };
 
-static void constant_location(Dwarf_Attribute *attribute, struct location *ret)
+/* Of integers, and of anything by its bytes. */
+static void constant_location(Dwarf_Attribute *attribute, struct arena *arena, struct location *ret)
 {
 	const unsigned form = dwarf_whatform(attribute);
 	const bool has_sign = form == DW_FORM_sdata || form == DW_FORM_implicit_const;
 	Dwarf_Sword number;
+	Dwarf_Block block;
 	Dwarf_Word bits;
 
+	if (dwarf_formblock(attribute, &block) == 0 && implicit_values_block(&block, arena, ret))
+		return;
 	/* libdw would sign-extend 0xc8 from a one-byte form, even for a wider type. */
 	if (has_sign ? dwarf_formsdata(attribute, &number) != 0
 		     : dwarf_formudata(attribute, &bits) != 0) {
-		location_absent(ret, ABSENT_UNSUPPORTED, "a constant that is no integer");
+		location_absent(ret, ABSENT_UNSUPPORTED, "a constant that is no number");
 		return;
 	}
 	*ret = (struct location){.kind = LOCATION_VALUE, .where = "a constant"};
@@ -43,7 +48,8 @@ static bool find_at_entry(Dwarf_Attribute *list, uint64_t entry, Dwarf_Op **ret_
 
 /*
  * An expression without a range may use a register that the prologue sets up somewhere (gcc with
- * -fsanitize=address). Trust only frame registers, and argument registers at the entry.
+ * -fsanitize=address). Trust only frame registers, and argument registers at the entry or while
+ * they are intact: clang -O0 has objects that are passed by reference there.
  */
 static bool is_set_up_late(const struct frame_base *frame, const Dwarf_Op *op)
 {
@@ -54,7 +60,7 @@ static bool is_set_up_late(const struct frame_base *frame, const Dwarf_Op *op)
 		       frame->intact >> (op->atom - DW_OP_reg0) & 1;
 	if (op->atom < DW_OP_breg0 || op->atom > DW_OP_breg15 || reg == 6 || reg == 7)
 		return false;
-	return !(frame->at_entry && location_is_by_argument(op));
+	return !location_is_by_argument(op) || !(frame->at_entry || frame->intact >> reg & 1);
 }
 
 /*
@@ -97,7 +103,7 @@ void die_location(Dwarf_Die *die, const struct frame_base *frame, struct arena *
 	int found;
 
 	if (dwarf_attr_integrate(die, DW_AT_const_value, &attribute)) {
-		constant_location(&attribute, ret);
+		constant_location(&attribute, arena, ret);
 		return;
 	}
 	if (!dwarf_attr_integrate(die, DW_AT_location, &attribute)) {

@@ -56,6 +56,9 @@ void location_compile_expression(struct expression *e, const Dwarf_Op *ops, size
 void implicit_values_entry_value(struct expression *e, const Dwarf_Op *op);
 void implicit_values_constant(struct expression *e, const Dwarf_Op *op);
 
+/* A constant by its bytes, in memory's order: a word, or pieces. False: it has an odd size. */
+bool implicit_values_block(const Dwarf_Block *block, struct arena *arena, struct location *ret);
+
 /* Compile an expression that contains pieces_is_piece() operators. */
 void pieces_compile(struct expression *e, const Dwarf_Op *ops, size_t n);
 bool pieces_is_piece(const Dwarf_Op *op);

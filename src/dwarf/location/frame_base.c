@@ -206,7 +206,7 @@ bool frame_base_init(const struct elf_file *image, Dwarf_Die *die, uint64_t addr
 
 	if (!frame_base_cfa(image, addr, arena, ret, ret_why))
 		return false;
-	if (dwarf_entrypc(die, &entry) == 0) {
+	if (die_entry(die, &entry)) {
 		ret->entry_addr = entry;
 		ret->at_entry = entry == addr;
 		intact_init(image, entry, ret);

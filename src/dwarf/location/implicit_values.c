@@ -73,12 +73,14 @@ void implicit_values_entry_value(struct expression *e, const Dwarf_Op *op)
 	location_append_steps(&e->at->steps, &value.steps);
 }
 
-/* The words of a long constant become pieces. */
-static void constant_pieces(struct expression *e, const Dwarf_Block *block)
+bool implicit_values_block(const Dwarf_Block *block, struct arena *arena, struct location *ret)
 {
 	const size_t n = (block->length + 7) / 8;
-	struct piece *pieces = arena_array(e->arena, struct piece, n);
+	struct piece *pieces;
 
+	if (!block->length || block->length > CONSTANT_SIZE_MAX)
+		return false;
+	pieces = arena_array(arena, struct piece, n);
 	for (size_t i = 0; i < n; i++) {
 		const size_t left = block->length - i * 8, size = left < 8 ? left : 8;
 		uint64_t number = 0;
@@ -88,25 +90,26 @@ static void constant_pieces(struct expression *e, const Dwarf_Block *block)
 		pieces[i].at.where = "a constant";
 		location_push(&pieces[i].at.steps, PLAN_CONST, (int64_t)number);
 	}
-	*e->at = (struct location){
-		.kind = LOCATION_PIECES, .where = "a constant", .pieces = pieces, .n_pieces = n};
+	*ret = n == 1 ? pieces->at
+		      : (struct location){.kind = LOCATION_PIECES,
+					  .where = "a constant",
+					  .pieces = pieces,
+					  .n_pieces = n};
+	return true;
 }
 
 void implicit_values_constant(struct expression *e, const Dwarf_Op *op)
 {
+	struct location value;
 	Dwarf_Block block;
-	uint64_t number = 0;
 
-	if (!e->attribute || dwarf_getlocation_implicit_value(e->attribute, op, &block) != 0 ||
-	    block.length > CONSTANT_SIZE_MAX || block.length == 0 || e->depth) {
+	if (!e->attribute || e->depth ||
+	    dwarf_getlocation_implicit_value(e->attribute, op, &block) != 0 ||
+	    !implicit_values_block(&block, e->arena, &value)) {
 		expression_refuse(e, op, "of an odd size is not read");
-	} else if (block.length > 8) {
-		constant_pieces(e, &block);
-	} else {
-		memcpy(&number, block.data, block.length);
-		expression_name(e, "a constant", 0);
-		location_push(&e->at->steps, PLAN_CONST, (int64_t)number);
-		expression_push(e, (struct word_type){0});
-		e->at->kind = LOCATION_VALUE;
+		return;
 	}
+	expression_name(e, value.where, 0);
+	if (value.kind == LOCATION_PIECES || expression_push(e, (struct word_type){0}))
+		*e->at = value;
 }

@@ -198,7 +198,7 @@ static void subprogram_see(void *self, Dwarf_Die *die, const char *scope)
 	    (kind == CANDIDATE_DECLARED && !wants_declared(search)))
 		return;
 	if (!fits && kind == CANDIDATE_CODE && search->n_aliases)
-		fits = dwarf_entrypc(die, &entry) == 0 && at_alias(search, entry);
+		fits = die_entry(die, &entry) && at_alias(search, entry);
 	if (fits)
 		candidate_see(search, die, scope, kind);
 }

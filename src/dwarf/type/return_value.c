@@ -79,7 +79,7 @@ static const char *dropped(const struct elf_file *image, Dwarf_Die *die)
 	Dwarf_Addr entry;
 	const char *symbol;
 
-	if (dwarf_entrypc(die, &entry) != 0)
+	if (!die_entry(die, &entry))
 		return NULL;
 	symbol = elf_file_symbol(image, entry, NULL);
 	if (symbol && (strstr(symbol, ".isra.") || strstr(symbol, ".part.")))
