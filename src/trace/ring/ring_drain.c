@@ -37,11 +37,8 @@ enum { QUIET_PART = 4 };
 /* Of the time, while there is an idle processor. */
 static const double IDLE_SHARE = 0.2;
 
-/*
- * More, of pads beside the calibrated loop, which is the best case: caches are others' here. Up to
- * 40 % was seen, for most of which the governor holds back a part of its budget anyway.
- */
-static const double COLD = 0.12;
+/* More, of pads beside the calibrated loop, which is the best case: caches are others' here. */
+static const double COLD = 0.4;
 
 /*
  * Of a call whose function is closed, at both ends; and what may be spent so on a function until

@@ -523,64 +523,6 @@ static void what_is_feared_is_in_the_budget(void **state)
 	governor_destroy(s.governor);
 }
 
-/* Function 0 is called @rate times a second by pads of 35 ns, feared to be 39, which are looked at each 10 ms. */
-static void call_by_pads(struct simulation *s, double rate, double seconds)
-{
-	const uint64_t period_ns = 10000000, calls = (uint64_t)(rate * 1e-9 * (double)period_ns);
-	const uint64_t pad_ns = 35, feared_ns = 4;
-
-	for (int i = 0; i < (int)(seconds * 100); i++) {
-		const bool open = governor_is_open(s->governor, 0);
-
-		run(s, period_ns);
-		s->calls[0] += calls;
-		if (!open)
-			continue;
-		s->measured[0] += calls;
-		s->now_ns += calls * pad_ns;
-		governor_spend(s->governor, 0, calls * pad_ns, false);
-		governor_reserve(s->governor, 0, calls * feared_ns);
-		if (!governor_hit(s->governor, 0, s->now_ns))
-			governor_close(s->governor, 0, s->now_ns);
-	}
-}
-
-static void a_million_calls_a_second_are_measured_all_the_time(void **state)
-{
-	struct simulation s;
-
-	(void)state;
-	begin(&s, 1, BUDGET, 17);
-	call_by_pads(&s, 1e6, 20);
-	assert_int_equal(s.measured[0], s.calls[0]);
-	assert_true(governor_overhead(s.governor, s.now_ns) < BUDGET);
-	governor_destroy(s.governor);
-
-	begin(&s, 1, BUDGET, 17);
-	call_by_pads(&s, 1e7, 20);
-	assert_true(s.measured[0] < s.calls[0] / 4 && s.measured[0] > s.calls[0] / 20);
-	assert_true(governor_overhead(s.governor, s.now_ns) < BUDGET);
-	governor_destroy(s.governor);
-}
-
-/* Stops of another function, 1 % of the time, are in the same budget. */
-static void pads_and_stops_have_one_budget(void **state)
-{
-	struct simulation s;
-
-	(void)state;
-	begin(&s, 2, BUDGET, 18);
-	for (int i = 0; i < 200; i++) {
-		for (int j = 0; j < 50; j++)
-			call(&s, 1, 0);
-		call_by_pads(&s, 1e6, 0.1);
-	}
-	assert_int_equal(s.measured[1], s.calls[1]);
-	assert_true(s.measured[0] < s.calls[0] && s.measured[0] > s.calls[0] / 4);
-	assert_true(governor_overhead(s.governor, s.now_ns) < BUDGET + 0.005);
-	governor_destroy(s.governor);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -596,8 +538,6 @@ int main(void)
 		cmocka_unit_test(the_seed_decides),
 		cmocka_unit_test(what_is_only_feared_makes_no_window_shorter),
 		cmocka_unit_test(what_is_feared_is_in_the_budget),
-		cmocka_unit_test(a_million_calls_a_second_are_measured_all_the_time),
-		cmocka_unit_test(pads_and_stops_have_one_budget),
 		cmocka_unit_test(how_many_calls_there_were_follows_from_the_windows),
 		cmocka_unit_test(how_many_there_were_behind_a_cut_is_not_claimed),
 		cmocka_unit_test(waiting_in_vain_for_ends_is_given_up_when_it_costs_a_share),
