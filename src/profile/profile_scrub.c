@@ -97,6 +97,16 @@ static bool scrub_all(struct profile *profile, struct err *err)
 	return true;
 }
 
+/* What was deleted is overwritten, but not in pages that were unused before. VACUUM attaches a file. */
+static bool drop_unused(struct profile *profile, struct err *err)
+{
+	const int before = sqlite3_limit(profile->db, SQLITE_LIMIT_ATTACHED, 1);
+	const bool ok = db_exec(profile, "VACUUM", err);
+
+	sqlite3_limit(profile->db, SQLITE_LIMIT_ATTACHED, before);
+	return ok;
+}
+
 bool profile_scrub(struct profile *profile, struct err *err)
 {
 	if (!db_exec(profile, "PRAGMA secure_delete = ON", err) || !db_begin(profile, err))
@@ -105,6 +115,5 @@ bool profile_scrub(struct profile *profile, struct err *err)
 		db_rollback(profile);
 		return false;
 	}
-	/* What was deleted is overwritten; the file's unused pages, of before, are dropped. */
-	return db_commit(profile, err) && db_exec(profile, "VACUUM", err);
+	return db_commit(profile, err) && drop_unused(profile, err);
 }
