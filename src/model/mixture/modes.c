@@ -82,7 +82,7 @@ static struct dataset *take_near(const struct dataset *data, const struct outlie
 	size_t i;
 
 	for (i = 0; i < data->n_rows; i++)
-		is_far[i] = outliers_has(far, data_cost(data, i));
+		is_far[i] = data_cost(data, i) > far->limit;
 	part = dataset_marked(data, is_far, false);
 	free(is_far);
 	return part;
@@ -100,7 +100,7 @@ static void count_outliers(const struct dataset *data, const struct outliers *fa
 		const double y = data_cost(data, i);
 		const double from = y - mean;
 
-		if (!outliers_has(far, y))
+		if (y <= far->limit)
 			continue;
 		n++;
 		mean += from / n;
@@ -209,7 +209,7 @@ static bool find_clusters(const struct dataset *data, const struct model_options
 		size_t n = 0;
 
 		for (i = 0; i < data->n_rows; i++)
-			if (!far.n || !outliers_has(&far, y[i]))
+			if (y[i] <= far.limit)
 				y[n++] = y[i];
 		mixture_find(y, n, data->resolution, outliers_mode_least(n), &mixture);
 		found = mixture.n > 1;

@@ -8,11 +8,9 @@
 #include "mixture.h"
 
 struct outliers {
-	size_t n;   /* 0: none, and the rest is not set */
-	double bic; /* what they add to the BIC of the mixture of the others */
-	struct mixture all;
-	unsigned n_modes; /* the first of @all's components; the others are of outliers */
-	double limit;     /* numbers above are outliers */
+	size_t n;
+	double bic;   /* what they add to the BIC of the mixture of the others */
+	double limit; /* numbers above are outliers; INFINITY: there are none */
 };
 
 /* With fewer of @n calls a component is no mode, however alike they are. */
@@ -24,6 +22,3 @@ double outliers_mode_least(size_t n);
  */
 void outliers_leave_out(const double *y, size_t n, double resolution, struct mixture *mixture,
 			struct outliers *ret);
-
-/* Is a call of cost @y an outlier? */
-bool outliers_has(const struct outliers *far, double y);
