@@ -16,7 +16,7 @@ compares() {
 		-x "$top/tests/cli/stack_values.py" -p "$pid" >noise 2>&1 </dev/null || fail "gdb: $(tail -n 3 noise)"
 	run 0 stack --json --max-features 200 "$pid"
 	AT_LEAST=$1 python3 "$top/tests/cli/stack_values.py" theirs <output >outcome || {
-		cat outcome; : >output
+		grep -v '^ ' outcome; : >output
 		fail "$2: gdb shows more"
 	}
 	echo "$2: $(head -n 1 outcome)"
@@ -41,9 +41,9 @@ done <<-END
 	30 callers.c clang -O0
 	2 callers.c clang -O2
 	20 callers.cc g++ -O0
-	7 callers.cc g++ -O2
+	8 callers.cc g++ -O2
 	20 callers.cc clang++ -O0
-	2 callers.cc clang++ -O2
+	1 callers.cc clang++ -O2
 END
 
 # A real program: fathom itself, where it waits for what somebody types.

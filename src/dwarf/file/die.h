@@ -42,8 +42,8 @@ bool die_first(Dwarf_Die *parent, Dwarf_Die *ret);
 bool die_next(Dwarf_Die *die);
 
 /*
- * Set *@ret to where calls of the function @die enter. Where it is in several parts, as gcc's with a
- * cold one are, that is the start of the first (DWARF 5, 2.18; dwarf_entrypc() knows none).
+ * Set *@ret to where calls of the function @die enter. Where it is in several parts, as gcc's with
+ * a cold one are, that is the start of the first (DWARF 5, 2.18; dwarf_entrypc() knows none).
  */
 bool die_entry(Dwarf_Die *die, Dwarf_Addr *ret);
 
