@@ -35,10 +35,10 @@ const struct command command_scrub = {
 		 .bit = COMMAND_SCRUB,
 		 .arguments = "PROFILE...",
 		 .summary =
-			 "Take command lines, paths and texts out of a profile, to show it to others",
+			 "Take command lines, paths and texts out of a profile, to show it",
 		 .details =
-			 "The file itself is changed: of paths the file's name is left, hosts and texts "
-			 "of the program (--strings) become numbers, and what was deleted is "
+			 "The file itself is changed: of paths the file's name is left, hosts and "
+			 "texts of the program (--strings) become numbers, and what was deleted is "
 			 "overwritten. Names of functions and features, the numbers that they had, "
 			 "kernel, processor, build ids and times stay.",
 		 .min_arguments = 1,

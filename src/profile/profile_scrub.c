@@ -97,7 +97,7 @@ static bool scrub_all(struct profile *profile, struct err *err)
 	return true;
 }
 
-/* What was deleted is overwritten, but not in pages that were unused before. VACUUM attaches a file. */
+/* Deleting overwrites, but not pages that were unused before. VACUUM attaches a file. */
 static bool drop_unused(struct profile *profile, struct err *err)
 {
 	const int before = sqlite3_limit(profile->db, SQLITE_LIMIT_ATTACHED, 1);
