@@ -34,8 +34,7 @@ const struct command command_scrub = {
 		{.name = "scrub",
 		 .bit = COMMAND_SCRUB,
 		 .arguments = "PROFILE...",
-		 .summary =
-			 "Take command lines, paths and texts out of a profile, to show it",
+		 .summary = "Take command lines, paths and texts out of a profile, to show it",
 		 .details =
 			 "The file itself is changed: of paths the file's name is left, hosts and "
 			 "texts of the program (--strings) become numbers, and what was deleted is "
