@@ -15,18 +15,20 @@
 #include "trace/ptrace_access.h"
 #include "trace/supervisor.h"
 
-static bool attach_process(struct measurement *m, pid_t pid, struct err *err)
+static bool attach_process(struct measurement *m, pid_t pid, struct recovery *guard,
+			   struct err *err)
 {
-	const struct session_options options = measure_session_options(m);
+	struct session_options options = measure_session_options(m);
 	struct session *session;
 
+	options.guard = guard;
 	if (!session_attach(measure_catalogue(m), pid, &options, &session, err))
 		return false;
 	measure_begin(m, session);
 	return true;
 }
 
-static bool attach_measure(struct measurement *m, struct err *err)
+static bool attach_measure(struct measurement *m, struct recovery *guard, struct err *err)
 {
 	pid_t pid;
 
@@ -38,7 +40,7 @@ static bool attach_measure(struct measurement *m, struct err *err)
 		return ptrace_access_explain(pid, errno == ENOENT ? ESRCH : errno, err);
 	m->command = host_process_command(m->arena, pid);
 	return measure_open(m, err) && measure_take_streams(m, err) &&
-	       attach_process(m, pid, err) && measure_to_end(m, err);
+	       attach_process(m, pid, guard, err) && measure_to_end(m, err);
 }
 
 static int attach_status_of(bool ok, const struct err *err)
@@ -63,7 +65,6 @@ static int trace(struct options *options, struct recovery *guard, struct live_ru
 {
 	struct measurement m = {.options = options,
 				.arena = arena_create(),
-				.guard = guard,
 				.seconds = options->seconds,
 				.live = live,
 				.lenient = options->watched,
@@ -75,7 +76,7 @@ static int trace(struct options *options, struct recovery *guard, struct live_ru
 	if (live)
 		live_run_follow(live);
 	m.name = arena_printf(m.arena, "process %s", options->arguments[0]);
-	ok = attach_measure(&m, &err);
+	ok = attach_measure(&m, guard, &err);
 	measure_release(&m);
 	supervisor_end(guard);
 	return attach_status_of(ok, &err);
@@ -108,7 +109,7 @@ static int attach_supervise(struct options *options, struct live_run *live)
 	struct err err;
 	int status;
 
-	if (!supervisor_start(SUPERVISED_LIVES, &role, &guard, &status, &err)) {
+	if (!supervisor_start(&role, &guard, &status, &err)) {
 		live_run_destroy(live);
 		message_error("%s", err.text);
 		return EXIT_TARGET;

@@ -158,7 +158,7 @@ static int cmd_causal_run(const struct options *options)
 	}
 	if (!options->causal.attach)
 		return run_profile(options, NULL);
-	if (!supervisor_start(SUPERVISED_LIVES, &role, &guard, &status, &err)) {
+	if (!supervisor_start(&role, &guard, &status, &err)) {
 		message_error("%s", err.text);
 		return EXIT_TARGET;
 	}

@@ -1,64 +1,23 @@
-/*
- * fathom run: measure a program that record/launcher.c launches, print annotations. The process
- * that was started only waits, so that the program does not stand still when somebody stops that.
- */
-#include <string.h>
-
+/* fathom run: measure a program that record/launcher.c launches, print annotations. */
 #include "cmd.h"
 #include "record/choice.h"
 #include "record/launcher.h"
 #include "cli/message.h"
-#include "trace/supervisor.h"
-
-static int run_traced(struct options *options, struct recovery *guard, struct live_run *live)
-{
-	struct measurement m = {.options = options,
-				.arena = arena_create(),
-				.guard = guard,
-				.live = live,
-				.choice = options->hot ? choice_create(options) : NULL,
-				.finish = cmd_annotate_measured};
-	struct err err;
-	bool ok;
-
-	if (live)
-		live_run_follow(live);
-	ok = launcher_measure(&m, &err);
-	measure_release(&m);
-	supervisor_end(guard);
-	return message_status(ok, &err);
-}
-
-static int run_supervised(struct options *options, struct live_run *live, struct err *err)
-{
-	enum supervised role;
-	struct recovery *guard;
-	int status;
-
-	if (!supervisor_start(SUPERVISED_ENDS, &role, &guard, &status, err)) {
-		live_run_destroy(live);
-		return message_status(false, err);
-	}
-	if (role == SUPERVISED_TRACER)
-		return run_traced(options, guard, live);
-	live_run_destroy(live); /* the tracer may have died before */
-	if (status > SUPERVISED_KILLED)
-		message_error("the tracer was killed by signal %d (%s), and %s with it",
-			      status - SUPERVISED_KILLED, strsignal(status - SUPERVISED_KILLED),
-			      options->arguments[0]);
-	return status;
-}
 
 static int cmd_run_run(const struct options *options)
 {
 	struct options own = *options;
-	struct live_run *live = NULL;
+	struct measurement m = {
+		.options = &own, .arena = arena_create(), .finish = cmd_annotate_measured};
 	struct err err;
+	bool ok = cmd_annotate_prepare(&own, &err) &&
+		  (!own.explore || live_run_start(&own, LIVE_RUN, &m.live, &err));
 
-	if (cmd_annotate_prepare(&own, &err) &&
-	    (!own.explore || live_run_start(&own, LIVE_RUN, &live, &err)))
-		return run_supervised(&own, live, &err);
-	return message_status(false, &err);
+	if (ok && own.hot)
+		m.choice = choice_create(&own);
+	ok = ok && launcher_measure(&m, &err);
+	measure_release(&m);
+	return message_status(ok, &err);
 }
 
 const struct command command_run = {

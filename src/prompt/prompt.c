@@ -463,7 +463,7 @@ static int prompt_supervise(const struct options *options, const struct invocati
 	struct err err;
 	int status;
 
-	if (!supervisor_start(SUPERVISED_LIVES, &role, &guard, &status, &err)) {
+	if (!supervisor_start(&role, &guard, &status, &err)) {
 		message_error("%s", err.text);
 		return EXIT_TARGET;
 	}

@@ -225,7 +225,6 @@ struct session_options measure_session_options(const struct measurement *m)
 					.probes = m->options->probes,
 					.follow_fork = m->options->follow_fork,
 					.layout = m->options->layout,
-					.guard = m->guard,
 					.calibration = &m->calibration};
 }
 

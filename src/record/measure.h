@@ -23,7 +23,6 @@
 #include "trace/session.h"
 
 struct choice;
-struct recovery;
 
 struct measurement {
 	const struct options *options;
@@ -33,7 +32,6 @@ struct measurement {
 	const char *name;        /* as messages call the process */
 	const char *command;     /* for the profile */
 	pid_t attached;          /* process attached to; 0: launched */
-	struct recovery *guard;  /* as in struct session_options */
 	double seconds;          /* --for; 0: no limit */
 	const char *input;       /* file that the report must not overwrite, or NULL */
 	bool prompt;             /* the prompt steers the process and reads the events */

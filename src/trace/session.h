@@ -134,11 +134,7 @@ struct session_options {
 	bool prompt;
 	struct run_layout layout; /* of a program to be launched */
 	bool apart;               /* never share the processor of the only thread */
-	/*
-	 * See recovery.h; NULL: no supervisor. A program launched without a prompt is in the
-	 * supervisor's process group.
-	 */
-	struct recovery *guard;
+	struct recovery *guard;   /* see recovery.h; NULL: no supervisor */
 	/* what calibrate() found is subtracted; only read at the beginning; NULL: nothing */
 	const struct calibration *calibration;
 };

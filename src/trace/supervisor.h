@@ -28,19 +28,12 @@ enum supervised {
 
 enum { SUPERVISED_KILLED = 128 }; /* as a shell has it */
 
-/* What becomes of the program when the tracer is killed. */
-enum supervised_program {
-	SUPERVISED_LIVES, /* it was attached to, or may be: it is freed */
-	/* It was launched, and ends. Nobody traces the tracer, which is never stopped for long. */
-	SUPERVISED_ENDS,
-};
-
 /*
  * Fork. In the tracer *@ret is the guard for its session. ERR_IO, ERR_TARGET: no fork happened. A
  * tracer killed by a signal has the status SUPERVISED_KILLED plus its number.
  */
-bool supervisor_start(enum supervised_program program, enum supervised *ret_role,
-		      struct recovery **ret, int *ret_status, struct err *err);
+bool supervisor_start(enum supervised *ret_role, struct recovery **ret, int *ret_status,
+		      struct err *err);
 
 /* In the tracer, when nothing is traced any more. Takes @guard. */
 void supervisor_end(struct recovery *guard);

@@ -95,14 +95,14 @@ stored killed.fathom 1 || fail 'the run was not stored'
 # Who measures is killed: the explorer ends, and what was stored can be read. The shell may have said so before the explorer was gone.
 command_line "clear; stty -g >before; $fathom run --explore --samples 100 -f deep -- $forever 1"
 grows
-kill -KILL "$(pid_of tracer)"
+kill -KILL "$(pid_of fathom)"
 leaves_nothing
 command_line 'clear; stty -g >after; echo done-$?'
 screen '^done-0'
 same before after
 command_line "clear; $fathom run --explore --samples 100 -f deep -o cut.fathom -- $forever 1"
 screen '^deep +[0-9]'
-kill -KILL "$(pid_of tracer)"
+kill -KILL "$(pid_of fathom)"
 leaves_nothing
 command_line "clear; $fathom annotate cut.fathom >annotated; echo status=\$?"
 screen 'status=0'

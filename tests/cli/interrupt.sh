@@ -110,21 +110,6 @@ kill -INT "$(sed -n 's/^process \(.*\) is ready$/\1/p' output)"
 wait_for '^saved ' output
 [ "$(measured)" -lt "$(made)" ] || fail 'all calls were measured'
 
-# The program does not stand still while one of the tool's processes is stopped: neither that which was started nor the tracer.
-for stopped in tool tracer; do
-	"$fathom" run -f work --probes stops -o stopped.fathom -- "$program" dies 2 >output 2>errors </dev/null &
-	tool=$!
-	wait_for 'is ready' output
-	process=$(sed -n 's/^process \(.*\) is ready$/\1/p' output)
-	tracer=$(sed -n 's/^TracerPid:[[:space:]]*//p' "/proc/$process/status")
-	[ "$tracer" != "$tool" ] || fail 'who is started traces'
-	eval "kill -STOP \$$stopped"
-	wait_for '^made ' output
-	kill -CONT $tool
-	wait $tool || fail "its $stopped was stopped: status $?"
-	says 'work.time {'
-done
-
 # What a program started is let go as well.
 cp "$build/fixtures/images-gcc-O2" images
 in_terminal 'processes that it started go on' run -f work --follow-fork -o interrupt.fathom -- \

@@ -78,7 +78,7 @@ for _ in $(seq 1000); do
 		[ -z "$(its_calls output)" ] || break
 	sleep 0.05
 done
-kill -KILL "$(pgrep -P $tool tracer)"
+kill -KILL $tool
 wait $tool 2>/dev/null
 holds idle.fathom "count(*) = $(its_calls output) FROM work" 'samples of an idle program are in memory only'
 

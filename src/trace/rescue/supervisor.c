@@ -113,15 +113,14 @@ static void waited_for(sigset_t *ret)
 struct supervisor {
 	struct recovery_table *table;
 	pid_t tracer;
-	bool wants_tracing;
 	bool tracing; /* we trace the tracer, for its stop at its end */
 	bool rescued;
 };
 
 static void supervisor_seize(struct supervisor *supervisor)
 {
-	supervisor->tracing = supervisor->wants_tracing && ptrace(PTRACE_SEIZE, supervisor->tracer,
-								  NULL, PTRACE_O_TRACEEXIT) == 0;
+	supervisor->tracing =
+		ptrace(PTRACE_SEIZE, supervisor->tracer, NULL, PTRACE_O_TRACEEXIT) == 0;
 }
 
 static void supervisor_let_go(struct supervisor *supervisor, int signal)
@@ -140,10 +139,7 @@ static void supervisor_on_stop(struct supervisor *supervisor, int status)
 {
 	int event = status >> 16;
 
-	if (!supervisor->tracing) {
-		/* While it is stopped, the program would be, too, at its next breakpoint. */
-		kill(supervisor->tracer, SIGCONT);
-	} else if (event == PTRACE_EVENT_EXIT) {
+	if (event == PTRACE_EVENT_EXIT) {
 		if (!supervisor_has_ended(supervisor)) {
 			emergency_detach_before(supervisor->table, supervisor->tracer);
 			supervisor->rescued = true;
@@ -172,8 +168,7 @@ static bool supervisor_look(struct supervisor *supervisor, int *ret)
 {
 	int status;
 
-	while (waitpid(supervisor->tracer, &status, WNOHANG | WUNTRACED | __WALL) ==
-	       supervisor->tracer) {
+	while (waitpid(supervisor->tracer, &status, WNOHANG | __WALL) == supervisor->tracer) {
 		if (WIFSTOPPED(status)) {
 			supervisor_on_stop(supervisor, status);
 			continue;
@@ -238,8 +233,7 @@ static bool fork_tracer(struct recovery *guard, struct supervisor *ret, const in
 
 	waited_for(&set);
 	sigprocmask(SIG_BLOCK, &set, &own);
-	ret->table = recovery_table(guard);
-	ret->tracer = fork();
+	*ret = (struct supervisor){.table = recovery_table(guard), .tracer = fork()};
 	if (ret->tracer == 0) {
 		close(seized[1]);
 		become_tracer(guard, self, seized[0]);
@@ -272,10 +266,10 @@ static bool supervisor_fork(struct recovery *guard, struct supervisor *superviso
 	return true;
 }
 
-bool supervisor_start(enum supervised_program program, enum supervised *ret_role,
-		      struct recovery **ret, int *ret_status, struct err *err)
+bool supervisor_start(enum supervised *ret_role, struct recovery **ret, int *ret_status,
+		      struct err *err)
 {
-	struct supervisor supervisor = {.wants_tracing = program == SUPERVISED_LIVES};
+	struct supervisor supervisor = {.tracer = 0};
 	struct recovery *guard;
 
 	if (!recovery_create(&guard, err))

@@ -5,7 +5,6 @@
 #include "trace/session.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/mem.h"
@@ -79,13 +78,8 @@ bool session_launch(const struct catalogue *catalogue, const char *path, char *c
 		    const struct session_options *options, struct session **ret, struct err *err)
 {
 	const struct run_layout *layout = &options->layout;
-	const struct launch launch = {
-		.path = path,
-		.argv = argv,
-		.own_group = options->prompt,
-		.group = options->guard ? getpgid(getppid()) : 0,
-		.fixed = layout->arranged && !layout->bytes[LAYOUT_PAGES],
-	};
+	const struct launch launch = {path, argv, options->prompt,
+				      layout->arranged && !layout->bytes[LAYOUT_PAGES]};
 	struct run_layout found = {0};
 	struct target target;
 	pid_t pid;

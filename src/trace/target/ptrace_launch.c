@@ -40,16 +40,6 @@ static void lead_group(void)
 	reset_signals();
 }
 
-/* In the group of a process of a shell's job, which we are not in (trace/supervisor.h). */
-static void join_group(pid_t group)
-{
-	static const int stops[] = {SIGTSTP, SIGTTIN, SIGTTOU};
-
-	setpgid(0, group);
-	for (size_t i = 0; i < sizeof(stops) / sizeof(stops[0]); i++)
-		signal(stops[i], SIG_DFL);
-}
-
 /* In the child: wait until we are seized, then exec. Writes errno to @failed on failure. */
 static void become(const struct launch *launch, int seized, int failed)
 {
@@ -58,8 +48,6 @@ static void become(const struct launch *launch, int seized, int failed)
 
 	if (launch->own_group)
 		lead_group();
-	else if (launch->group)
-		join_group(launch->group);
 	if (launch->fixed)
 		personality(ADDR_NO_RANDOMIZE);
 	if (read(seized, &byte, 1) == 1) {

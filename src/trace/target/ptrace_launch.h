@@ -11,8 +11,7 @@ struct launch {
 	 * our standard input is our controlling terminal.
 	 */
 	bool own_group;
-	pid_t group; /* else: the process group that it is in; 0: ours */
-	bool fixed;  /* its pages lie where they do in every launch */
+	bool fixed; /* its pages lie where they do in every launch */
 };
 
 /*
