@@ -14,12 +14,12 @@
 #include <stdint.h>
 
 enum {
-	PAD_BLOCK_SIZE = 2 << 20,
-	PAD_FUNCTIONS_MAX = 16384, /* in one process; an interpreter has 6,000 to 12,000 */
+	PAD_BLOCK_SIZE = 1 << 20,
+	PAD_FUNCTIONS_MAX = 4096, /* in one process */
 	PAD_SUMS_OFFSET = 1536,
-	PAD_ELSEWHERE_OFFSET = PAD_SUMS_OFFSET + (1024 << 10),
-	PAD_FRAMES_OFFSET = 1280 << 10,
-	PAD_FRAMES_END = 1664 << 10,
+	PAD_ELSEWHERE_OFFSET = PAD_SUMS_OFFSET + (256 << 10),
+	PAD_FRAMES_OFFSET = 320 << 10,
+	PAD_FRAMES_END = 704 << 10,
 	PAD_RING_OFFSET = PAD_FRAMES_END,
 	PAD_RING_SIZE = 256 << 10, /* a power of 2 */
 	/* a frame, and so a record, is at most this long; behind the ring is that much room */
