@@ -281,6 +281,14 @@ static void retire(struct prompt_probe *probe)
 		probe->is_enabled = false;
 }
 
+/* The first that stops is *@ret_stopped. */
+static void take_match(struct prompt_probe *probe, struct prompt_probe **ret_stopped)
+{
+	if (count_match(probe) && !*ret_stopped)
+		*ret_stopped = probe;
+	retire(probe);
+}
+
 static bool stops_at_entry(const struct prompt_probe *probe, const struct function *function)
 {
 	return probe->stops && !probe->line_addr && prompt_is_at_entry(probe, function);
@@ -305,9 +313,7 @@ bool prompt_take_call(struct prompt *prompt, const struct call_record *record)
 		if (!holds || (probe->stopped == call.id && call.id) || probe->line_addr ||
 		    stops_at_entry(probe, call.function))
 			continue;
-		if (count_match(probe) && !stopped)
-			stopped = probe;
-		retire(probe);
+		take_match(probe, &stopped);
 	}
 	if (stopped)
 		stop_here(prompt, &call, stopped);
@@ -355,9 +361,7 @@ bool prompt_take_beginning(struct prompt *prompt, const struct call_record *reco
 		if (!(mask >> i & 1) || !probe->is_enabled ||
 		    !stops_at_entry(probe, call.function) || !prompt_holds(prompt, probe, &call))
 			continue;
-		if (count_match(probe) && !stopped)
-			stopped = probe;
-		retire(probe);
+		take_match(probe, &stopped);
 	}
 	if (stopped)
 		stop_here(prompt, &call, stopped);
@@ -380,9 +384,7 @@ bool prompt_take_line(struct prompt *prompt, const struct session_event *event)
 		    probe->line_addr != event->line.addr ||
 		    (probe->parsed && (!call.features || !prompt_holds(prompt, probe, &call))))
 			continue;
-		if (count_match(probe) && !stopped)
-			stopped = probe;
-		retire(probe);
+		take_match(probe, &stopped);
 	}
 	if (stopped)
 		stop_here(prompt, &call, stopped);
