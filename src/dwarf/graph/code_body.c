@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/bisect.h"
 #include "core/catalogue/code_colour.h"
+#include "core/catalogue/insn_outline.h"
 
 /* The last: instructions of a function; and, of a file, bytes of texts and tables. */
 enum { RANGES_MAX = 16, TEXT_MAX = 4096, TABLE_MAX = 65536, INSNS_MAX = 1 << 22 };
