@@ -26,11 +26,7 @@ bool probe_control_keep_end(struct inferior *inferior, pid_t tid, struct open_ca
 void probe_control_keep_ends(struct session *session);
 /* Pads followed @tracee's open calls until now: plant what stops need to see their ends. */
 void probe_control_see_ends(struct tracee *tracee);
-/*
- * Before and after the handling of @tracee's hit: find who pays; close the function if its window
- * is over.
- */
-void probe_control_hit(struct tracee *tracee, const struct breakpoint *breakpoint);
+/* @tracee's hit was handled: close the function that pays for it if its window is over. */
 void probe_control_after_hit(struct tracee *tracee, struct breakpoint *breakpoint);
 /*
  * Calls of function @index of @image, which nobody stopped for, have cost @cost_ns, and perhaps
@@ -38,8 +34,6 @@ void probe_control_after_hit(struct tracee *tracee, struct breakpoint *breakpoin
  */
 void probe_control_spend(struct session *session, struct image *image, unsigned index,
 			 uint64_t cost_ns, uint64_t reserve_ns);
-/* @tracee is resumed: charge its stop. */
-void probe_control_resumed(struct tracee *tracee, struct session *session, uint64_t resumed_ns);
 /*
  * When probe_control_turn() is due; 0: nothing is closed. It opens closed functions in a new cycle;
  * tracees may run.

@@ -15,6 +15,7 @@
 #include "ring_frames.h"
 #include "trace/call/call_matching.h"
 #include "trace/call/probe_control.h"
+#include "trace/call/stop_cost.h"
 #include "trace/probe/breakpoint.h"
 #include "trace/state/measured.h"
 
@@ -117,7 +118,7 @@ static void answer(struct tracee *tracee, const struct pad_patch *patch,
 		ring_drain_function(tracee, breakpoint->entry_of);
 		inferior->session->account.stops++;
 		inferior->session->account.far_stops += tracee->stop_is_far;
-		probe_control_hit(tracee, breakpoint);
+		stop_cost_hit(tracee, breakpoint);
 		call_matching_hit(inferior->session, tracee, breakpoint);
 		if (breakpoint->hook == HOOK_CHANGE)
 			pad_stop_change(tracee);

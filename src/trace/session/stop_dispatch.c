@@ -13,6 +13,7 @@
 #include "trace/probe/displaced.h"
 #include "trace/state/event_queue.h"
 #include "trace/call/probe_control.h"
+#include "trace/call/stop_cost.h"
 #include "trace/target/recovery.h"
 #include "inferior.h"
 #include "trace/cost/lock_calls.h"
@@ -219,7 +220,7 @@ static void on_breakpoint(struct session *session, struct tracee *tracee)
 	}
 	session->account.stops++;
 	session->account.far_stops += tracee->stop_is_far;
-	probe_control_hit(tracee, breakpoint);
+	stop_cost_hit(tracee, breakpoint);
 	if (breakpoint->of_loader && tracee->role == TRACEE_THREAD)
 		inferior_modules_changed(inferior, tracee->tid);
 	if (tracee->pad) {

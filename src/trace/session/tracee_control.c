@@ -10,7 +10,7 @@
 #include "trace/cost/cost_calls.h"
 #include "trace/call/call_counters.h"
 #include "trace/probe/displaced.h"
-#include "trace/call/probe_control.h"
+#include "trace/call/stop_cost.h"
 #include "inferior.h"
 #include "trace/kernel/syscall_restart.h"
 #include "trace/cost/lock_calls.h"
@@ -172,7 +172,7 @@ void tracee_go_on(struct session *session, struct tracee *tracee)
 	ops->resume(self, tracee->tid, tracee->signal, &resumed_ns);
 	tracee->stopped_ns += resumed_ns - tracee->stop_ns;
 	session->account.stopped_ns += resumed_ns - tracee->stop_ns - tracee->halted_ns;
-	probe_control_resumed(tracee, session, resumed_ns);
+	stop_cost_resumed(tracee, session, resumed_ns);
 	if (tracee->call_began)
 		start_clock(tracee, resumed_ns);
 	cost_calls_start_clock(tracee, resumed_ns);
