@@ -45,19 +45,22 @@ static inline double random_exponential(struct random *random)
 	return -log(1 - random_uniform(random));
 }
 
+static inline double random_chi_square(struct random *random, unsigned freedom)
+{
+	double square = 0;
+	unsigned i;
+
+	for (i = 0; i < freedom; i++)
+		square += pow(random_normal(random), 2);
+	return square;
+}
+
 /* Student's t. */
 static inline double random_t(struct random *random, unsigned freedom)
 {
 	double above = random_normal(random);
-	double square = 0;
-	unsigned i;
 
-	for (i = 0; i < freedom; i++) {
-		double z = random_normal(random);
-
-		square += z * z;
-	}
-	return above / sqrt(square / freedom);
+	return above / sqrt(random_chi_square(random, freedom) / freedom);
 }
 
 /* A count, by Knuth's method; @mean is small. */

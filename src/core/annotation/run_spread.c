@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-/* Nobody makes more by an assumption. */
-enum { MANY = 20 };
+/* Nobody makes more by an assumption, or by what so few runs say. */
+enum { MANY = 20, FEW_FREEDOM = 4 };
 
 bool run_spread_is_busy(const struct run_spread *spread)
 {
@@ -65,8 +65,9 @@ void run_spread_print(const struct run_spread *spread, size_t enough, FILE *out)
 			100 * spread->minute);
 	if (spread->is_unfair)
 		print_load(spread, out);
-	else if (spread->is_assumed && enough > MANY)
-		fputs("; 3 or more a side would say how much they do", out);
+	else if ((spread->is_assumed || spread->freedom < FEW_FREEDOM) && enough > MANY)
+		fprintf(out, "; 3 or more a side would say %show much they do",
+			spread->is_assumed ? "" : "better ");
 	else if (enough)
 		fprintf(out, "; %zu a side would tell", enough);
 	print_resolution(spread, out);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_randist.h>
 
 #include "base/mem.h"
 #include "stats.h"
@@ -251,24 +252,58 @@ double run_effect_chance(const struct run_spread *spread, double away, double er
 			    run_effect_freedom(spread, error, freedom));
 }
 
+/* Of chi with so many degrees of freedom nothing lies farther from the root of these. */
+#define CHI_FAR 6.0
+enum { CHI_STEPS = 120, CHI_FREEDOM_MOST = 10000 };
+
+/* How likely is a test of @n runs a side to miss @away, if runs differ by @deviation? */
+static double chance_to_miss(const struct run_spread *spread, double away, double deviation,
+			     size_t n, double limit)
+{
+	const double error = hypot(deviation * sqrt(2 / (double)n), spread->minute);
+
+	return gsl_cdf_ugaussian_P(limit - fabs(away) / error);
+}
+
 /*
- * Student's t with the freedom of the estimate, as Stein's procedure in two stages has it: a
- * deviation of few runs may be far too small. Minutes differ, however many runs they have.
+ * The mean over the deviations that may be behind the estimate: chi, with its degrees of freedom,
+ * says how much smaller that may be.
  */
+static double mean_to_miss(const struct run_spread *spread, double away, size_t n, double alpha)
+{
+	const double limit = gsl_cdf_tdist_Pinv(1 - alpha / 2, 2 * (double)n - 2);
+	const double freedom = spread->freedom, root = sqrt(freedom);
+	const double low = fmax(0, root - CHI_FAR), step = (root + CHI_FAR - low) / CHI_STEPS;
+	double sum = 0, weights = 0;
+	size_t i;
+
+	if (!(freedom < CHI_FREEDOM_MOST))
+		return chance_to_miss(spread, away, spread->deviation, n, limit);
+	for (i = 0; i < CHI_STEPS; i++) {
+		const double chi = low + ((double)i + 0.5) * step;
+		const double weight = chi * gsl_ran_chisq_pdf(chi * chi, freedom);
+
+		weights += weight;
+		sum += weight *
+		       chance_to_miss(spread, away, spread->deviation * root / chi, n, limit);
+	}
+	return sum / weights;
+}
+
+/* Minutes differ, however many runs they have. */
 size_t run_effect_enough(const struct run_spread *spread, double away, double alpha)
 {
-	const double variance = 2 * pow(spread->deviation, 2);
-	size_t n;
+	size_t low = ENOUGH_LEAST - 1, high = ENOUGH_MOST;
 
-	if (spread->is_unfair)
+	if (spread->is_unfair || !(mean_to_miss(spread, away, high, alpha) <= 1 - POWER))
 		return 0;
-	for (n = ENOUGH_LEAST; n <= ENOUGH_MOST; n++) {
-		const double freedom = fmin(2 * (double)n - 2, spread->freedom);
-		const double sure = gsl_cdf_tdist_Pinv(1 - alpha / 2, freedom) +
-				    gsl_cdf_tdist_Pinv(POWER, freedom);
+	while (high - low > 1) {
+		const size_t middle = (low + high) / 2;
 
-		if (variance / (double)n <= pow(away / sure, 2) - pow(spread->minute, 2))
-			return n;
+		if (mean_to_miss(spread, away, middle, alpha) <= 1 - POWER)
+			high = middle;
+		else
+			low = middle;
 	}
-	return 0;
+	return high;
 }

@@ -71,8 +71,7 @@ double run_effect_chance(const struct run_spread *spread, double away, double er
 double run_effect_freedom(const struct run_spread *spread, double error, double freedom);
 
 /*
- * Runs a side that would tell a true difference of @away in 99 cases of 100; 0: no number. Source:
- * C. Stein, A Two-Sample Test for a Linear Hypothesis Whose Power is Independent of the Variance
- * (1945).
+ * Runs a side that would tell a true difference of @away in 99 cases of 100, as far as the runs say
+ * how much they differ: few may differ by much more than they show. 0: no number.
  */
 size_t run_effect_enough(const struct run_spread *spread, double away, double alpha);

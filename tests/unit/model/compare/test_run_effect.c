@@ -2,10 +2,13 @@
  * The spread between runs: its estimate, and verdicts on runs that differ. A build costs 2 n, its
  * runs differ by a factor, and calls by 5 %.
  */
+#include <gsl/gsl_cdf.h>
+
 #include "diff_table.h"
 #include "drawn.h"
 #include "model/compare/decision.h"
 #include "model/data/run_effect.h"
+#include "random_numbers.h"
 
 /* What is asserted fails by accident about once in a thousand times, at most. */
 #define ACCIDENT 0.001
@@ -178,6 +181,39 @@ static void as_many_runs_as_are_said_tell(void **state)
 	assert_in_range(enough, 3, 12);
 }
 
+/*
+ * The same where the first runs say how much they differ: three a side, whose deviation may be far
+ * too small.
+ */
+static void as_many_as_few_runs_say_tell(void **state)
+{
+	const unsigned pairs = drawn(40 * PAIRS);
+	const double deviation = 0.04, away = 0.05;
+	unsigned i, missed = 0;
+	struct random random;
+
+	(void)state;
+	random_init(&random, 5);
+	for (i = 0; i < pairs; i++) {
+		struct run_spread spread = {.freedom = 4};
+		size_t enough;
+		double error;
+
+		spread.deviation = deviation * sqrt(random_chi_square(&random, 4) / 4);
+		enough = run_effect_enough(&spread, away, 0.01);
+		if (!enough)
+			continue;
+		error = deviation * sqrt(2 / (double)enough);
+		missed += away + error * random_normal(&random) <
+			  error *
+				  sqrt(random_chi_square(&random, 2 * (unsigned)enough - 2) /
+				       (2 * (double)enough - 2)) *
+				  gsl_cdf_tdist_Pinv(0.995, 2 * (double)enough - 2);
+	}
+	assert_in_range(missed, least_by_chance(pairs, 0.005, ACCIDENT),
+			most_by_chance(pairs, 0.01, ACCIDENT));
+}
+
 static void runs_as_they_were_recorded_are_no_regression(void **state)
 {
 	static const struct builds same = {{10, 10}, 0, 1, 0.02, 0.08, .recorded = true};
@@ -297,6 +333,7 @@ int main(void)
 		cmocka_unit_test(what_is_a_fifth_dearer_is_found_by_five_runs),
 		cmocka_unit_test(another_law_is_found_by_one_run),
 		cmocka_unit_test(as_many_runs_as_are_said_tell),
+		cmocka_unit_test(as_many_as_few_runs_say_tell),
 		cmocka_unit_test(runs_as_they_were_recorded_are_no_regression),
 		cmocka_unit_test(runs_find_as_much_as_they_should),
 		cmocka_unit_test(a_machine_that_gets_slower_is_no_regression_by_turns),
