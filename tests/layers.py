@@ -158,7 +158,7 @@ FENCED = {
     "sys/user.h": ("trace",),
     "linux/ptrace.h": ("trace",),
     "linux/perf_event.h": ("trace",),
-    "sys/wait.h": ("trace", "explore", "history", "record/run_apart.c", "results", "watch"),
+    "sys/wait.h": ("trace", "explore", "history", "base/front.c", "record/run_apart.c", "results", "watch"),
     "sqlite3.h": ("profile",),
     "gsl/": ("model",),
     "ncurses.h": ("tui/screen",),

@@ -6,9 +6,12 @@
 #include <stddef.h>
 #include <sys/time.h>
 
+#include "base/front.h"
+
 /* The first two also where only the terminal interrupts. */
 static const int by_any[] = {SIGINT, SIGXCPU, SIGTERM, SIGHUP, SIGQUIT};
 static struct sigaction before[sizeof(by_any) / sizeof(by_any[0]) + 1];
+static struct front_signals counted;
 static unsigned n_started;
 static volatile sig_atomic_t count;
 static volatile sig_atomic_t time_is_over;
@@ -29,8 +32,11 @@ static void tick(double wanted)
 	setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-static void interrupt_note(int signal)
+static void interrupt_note(int signal, siginfo_t *info, void *context)
 {
+	(void)context;
+	if (front_is_echo(&counted, info))
+		return;
 	is_final = is_final || signal == SIGTERM || signal == SIGHUP;
 	if (signal == SIGXCPU) {
 		is_spent = 1;
@@ -46,7 +52,7 @@ static void interrupt_note(int signal)
 static void catch (int signal, struct sigaction *ret)
 {
 	/* Without SA_RESTART: blocking calls return. */
-	struct sigaction action = {.sa_handler = interrupt_note};
+	struct sigaction action = {.sa_sigaction = interrupt_note, .sa_flags = SA_SIGINFO};
 
 	sigfillset(&action.sa_mask);
 	sigaction(signal, &action, ret);
@@ -55,6 +61,7 @@ static void catch (int signal, struct sigaction *ret)
 void interrupt_start(enum interrupt_by by, double seconds)
 {
 	n_started = by == INTERRUPT_BY_ANY ? sizeof(by_any) / sizeof(by_any[0]) : 2;
+	counted = (struct front_signals){.passed = {0}};
 	count = time_is_over = is_final = is_spent = 0;
 	catch (SIGALRM, &before[n_started]);
 	for (unsigned i = 0; i < n_started; i++)

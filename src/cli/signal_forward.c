@@ -6,6 +6,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/front.h"
+
 static void forwarded(sigset_t *ret)
 {
 	sigemptyset(ret);
@@ -32,6 +34,7 @@ static bool is_echo(const siginfo_t *info)
 static void *forward(void *argument)
 {
 	const struct signal_forward *forwarder = argument;
+	struct front_signals counted = {.passed = {0}};
 	bool again = false;
 	siginfo_t info;
 	sigset_t set;
@@ -39,7 +42,7 @@ static void *forward(void *argument)
 
 	forwarded(&set);
 	while ((number = sigwaitinfo(&set, &info)) > 0 || errno == EINTR) {
-		if (number < 0 || (again && is_echo(&info)))
+		if (number < 0 || front_is_echo(&counted, &info) || (again && is_echo(&info)))
 			continue;
 		if (forwarder->told)
 			forwarder->told(forwarder->self);

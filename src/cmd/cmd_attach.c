@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "base/front.h"
 #include "cli/host.h"
 #include "record/choice.h"
 #include "cli/message.h"
@@ -128,6 +129,7 @@ static int cmd_attach_run(const struct options *options)
 	struct live_run *live = NULL;
 	struct err err;
 
+	front_start("supervisor", SIGTERM);
 	if ((own.stuck || cmd_annotate_prepare(&own, &err)) &&
 	    (!own.explore || live_run_start(&own, LIVE_ATTACH, &live, &err)))
 		return attach_supervise(&own, live);

@@ -2,6 +2,9 @@
  * fathom causal: what a program gains if one of its functions or lines gets faster, or if more work
  * comes. causal/ experiments with the running program, model/causal draws conclusions.
  */
+#include <signal.h>
+
+#include "base/front.h"
 #include "base/text.h"
 #include "causal/causal_keep.h"
 #include "causal/causal_refusal.h"
@@ -156,6 +159,10 @@ static int cmd_causal_run(const struct options *options)
 			return EXIT_DONE;
 		return message_status(false, &err);
 	}
+	if (options->causal.attach)
+		front_start("supervisor", SIGTERM);
+	else
+		front_start("tracer", SIGKILL);
 	if (!options->causal.attach)
 		return run_profile(options, NULL);
 	if (!supervisor_start(&role, &guard, &status, &err)) {

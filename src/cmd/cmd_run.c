@@ -1,5 +1,8 @@
 /* fathom run: measure a program that record/launcher.c launches, print annotations. */
+#include <signal.h>
+
 #include "cmd.h"
+#include "base/front.h"
 #include "record/choice.h"
 #include "record/launcher.h"
 #include "cli/message.h"
@@ -10,8 +13,11 @@ static int cmd_run_run(const struct options *options)
 	struct measurement m = {
 		.options = &own, .arena = arena_create(), .finish = cmd_annotate_measured};
 	struct err err;
-	bool ok = cmd_annotate_prepare(&own, &err) &&
-		  (!own.explore || live_run_start(&own, LIVE_RUN, &m.live, &err));
+	bool ok;
+
+	front_start("tracer", SIGKILL);
+	ok = cmd_annotate_prepare(&own, &err) &&
+	     (!own.explore || live_run_start(&own, LIVE_RUN, &m.live, &err));
 
 	if (ok && own.hot)
 		m.choice = choice_create(&own);

@@ -1,6 +1,6 @@
 /*
- * The supervisor: the process that the user started. It forks the tracer, and keeps the death of
- * either from harming the tracees.
+ * The supervisor: the process that the user started, or the child of its front (base/front.h). It
+ * forks the tracer, and keeps the death of either from harming the tracees.
  *
  * It forwards signals. If it is killed, the tracer gets a SIGTERM. If the tracer dies, the
  * supervisor frees the tracees: it traces the tracer, so that the kernel stops the tracer at its
@@ -9,7 +9,8 @@
  * process does it, the keeper, which sleeps until then.
  *
  * The tracer has its own process group, so that signals typed at the terminal reach it only through
- * the supervisor. While the terminal stops the supervisor the measurement goes on.
+ * the supervisor. While the terminal stops the supervisor the measurement goes on; a tracer that
+ * is stopped is continued.
  */
 #pragma once
 

@@ -244,7 +244,7 @@ repeat launch has_launches
 "$fathom" causal -q -p round_done -r report --json -- "$program" queue 60 >output 2>errors </dev/null &
 fathom_pid=$!
 tries=0
-until child=$(pgrep -P "$fathom_pid" causal) || [ $tries -eq 600 ]; do
+until child=$(pgrep -P "$(pgrep -P "$fathom_pid" tracer)" causal 2>missing) || [ $tries -eq 600 ]; do
 	tries=$((tries + 1))
 	sleep 0.1
 done

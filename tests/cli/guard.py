@@ -2,7 +2,7 @@
 
 Usage: guard.py FATHOM PROGRAM THREADS VICTIM SIGNAL COUNT [spare]
 
-VICTIM is the process that was started (supervisor), the one that traces (tracer), both, or nobody: then it measures for a
+VICTIM is the process that was started (front), the one that minds the one that traces (supervisor), that (tracer), the last two (both), or nobody: then it measures for a
 moment and ends by itself. COUNT times the signal comes at a
 random moment. The program must go on, with the text of its files, the mappings of before, no thread stopped, traced or
 owing a signal, and the right results in the end. With `spare` it may have died, which is counted. After
@@ -26,6 +26,11 @@ random.seed(os.urandom(8))
 def status_of(pid, tid):
     with open(f"/proc/{pid}/task/{tid}/status") as file:
         return dict(line.rstrip("\n").split(":", 1) for line in file)
+
+
+def parent_of(pid):
+    with open(f"/proc/{pid}/status") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("PPid:"))
 
 
 def tracer_of(pid):
@@ -113,7 +118,8 @@ def harm(target):
         sys.exit("fathom does not attach")
     tracer = tracer_of(target.pid)
     time.sleep(random.uniform(0, 0.3))
-    victims = {"nobody": [], "supervisor": [tool.pid], "tracer": [tracer], "both": [tracer, tool.pid]}[victim]
+    supervisor = parent_of(tracer)
+    victims = {"nobody": [], "front": [tool.pid], "supervisor": [supervisor], "tracer": [tracer], "both": [tracer, supervisor]}[victim]
     for pid in victims:
         os.kill(pid, number)
     return tool, tracer
@@ -133,7 +139,7 @@ def judge(target, tool, tracer):
         return False
     if found:
         sys.exit(f"{victim}, SIG{name}: the program was harmed: {found[:4]}")
-    if victim == "supervisor" and not wait_for(lambda: not os.path.exists(f"/proc/{tracer}"), 60):
+    if victim in ("front", "supervisor") and not wait_for(lambda: not os.path.exists(f"/proc/{tracer}"), 60):
         sys.exit("the tracer does not end")
     return True
 

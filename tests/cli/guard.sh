@@ -18,10 +18,12 @@ if [ -n "${FATHOM_FULL:-}" ]; then
 fi
 
 # The process that the user knows.
-harm 1 supervisor KILL "$few"
-harm 8 supervisor KILL "$few"
+for victim in front supervisor; do
+	harm 1 $victim KILL "$few"
+	harm 8 $victim KILL "$few"
+done
 for signal in INT QUIT; do
-	harm 8 supervisor "$signal" 1
+	harm 8 front "$signal" 1
 done
 
 # The one that traces, by what it can catch.
@@ -56,18 +58,21 @@ wait_for() {
 wait_for '[ "$(tracer)" != 0 ]' 'nobody attaches'
 [ "$(cat "/proc/$(tracer)/comm")" = tracer ] || fail 'who kills by name kills both'
 
-# Stopped at the terminal, it goes on measuring.
+# Neither the measurement nor the program stands still when one of its processes is stopped.
 wait_for '[ -s killed.fathom ]' 'there is no profile'
-kill -TSTP "$tool"
-wait_for 'grep -q "^State:.T" "/proc/$tool/status"' 'SIGTSTP does not stop it'
 stored() {
 	sqlite3 killed.fathom "SELECT count(*) FROM sqlite_master WHERE name = 'deep'" | grep -q 1 &&
 		sqlite3 killed.fathom 'SELECT count(*) FROM deep'
 }
-before=$(stored)
-wait_for '[ "$(stored)" -gt "${before:-0}" ] 2>/dev/null' 'nothing is measured while it is stopped'
-[ "$(tracer)" != 0 ] || fail 'the measurement has ended'
-kill -CONT "$tool"
+parent() {
+	sed -n 's/^PPid:[[:space:]]*//p' "/proc/$1/status"
+}
+for stopped in "$tool" "$(parent "$(tracer)")" "$(tracer)"; do
+	before=$(stored)
+	kill -STOP "$stopped"
+	wait_for '[ "$(stored)" -gt "${before:-0}" ] 2>/dev/null' "the program stands still while $(cat "/proc/$stopped/comm") is stopped"
+	kill -CONT "$stopped"
+done
 
 kill -KILL "$tool"
 wait_for '[ "$(tracer)" = 0 ]' 'the program is still traced'

@@ -110,6 +110,63 @@ kill -INT "$(sed -n 's/^process \(.*\) is ready$/\1/p' output)"
 wait_for '^saved ' output
 [ "$(measured)" -lt "$(made)" ] || fail 'all calls were measured'
 
+# The program does not stand still while one of the tool's processes is stopped: neither that which was started nor the tracer.
+for stopped in tool tracer; do
+	"$fathom" run -f work --probes stops -o stopped.fathom -- "$program" dies 2 >output 2>errors </dev/null &
+	tool=$!
+	wait_for 'is ready' output
+	process=$(sed -n 's/^process \(.*\) is ready$/\1/p' output)
+	tracer=$(sed -n 's/^TracerPid:[[:space:]]*//p' "/proc/$process/status")
+	[ "$tracer" != "$tool" ] || fail 'who is started traces'
+	eval "kill -STOP \$$stopped"
+	wait_for '^made ' output
+	kill -CONT $tool
+	wait $tool || fail "its $stopped was stopped: status $?"
+	says 'work.time {'
+done
+
+# A signal to the whole group is one request: the second SIGTERM would kill the program.
+cat >slow.c <<'C'
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t asked;
+
+static void ask(int number)
+{
+	asked = number;
+}
+
+__attribute__((noinline)) int work(int n)
+{
+	usleep(1000);
+	return n + 1;
+}
+
+int main(void)
+{
+	signal(SIGTERM, ask);
+	puts("is ready");
+	fflush(stdout);
+	while (!asked)
+		work(1);
+	for (int i = 0; i < 1000; i++)
+		work(2);
+	puts("has saved");
+	return 5;
+}
+C
+gcc -g -O1 slow.c -o slow || fail 'slow.c is not built'
+setsid "$fathom" run -f work -o group.fathom -- ./slow >output 2>errors </dev/null &
+tool=$!
+wait_for 'is ready' output
+sleep 0.3
+kill -TERM "-$tool"
+wait $tool || fail "SIGTERM of the group: status $?"
+says 'has saved'
+grep -q 'exited with status 5' errors || fail 'one signal to the group counts twice'
+
 # What a program started is let go as well.
 cp "$build/fixtures/images-gcc-O2" images
 in_terminal 'processes that it started go on' run -f work --follow-fork -o interrupt.fathom -- \

@@ -42,6 +42,11 @@ def code_at(pid, address):
         return memory.read(5)
 
 
+def parent_of(pid):
+    with open(f"/proc/{pid}/status") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("PPid:"))
+
+
 def keeper_of(supervisor):
     """Its number, or 0."""
     with open(f"/proc/{supervisor}/task/{supervisor}/children") as file:
@@ -75,9 +80,11 @@ def wait_for(condition):
 
 
 def kill(tool, tracer, supervisor_first):
-    keeper = keeper_of(tool.pid)
-    order = [tool.pid, tracer] if supervisor_first else [tracer, tool.pid]
-    for pid in {"tracer": [tracer], "supervisor": [tool.pid], "both": order, "all": [keeper, *order]}[victims]:
+    """The front dies with the supervisor, and that ends with the front."""
+    supervisor = parent_of(tracer)
+    keeper = keeper_of(supervisor)
+    order = [supervisor, tracer] if supervisor_first else [tracer, supervisor]
+    for pid in {"front": [tool.pid], "tracer": [tracer], "supervisor": [supervisor], "both": order, "all": [keeper, *order]}[victims]:
         os.kill(pid, signal.SIGKILL)
 
 

@@ -17,11 +17,14 @@ import time
 pid, address, wanted = sys.argv[1], int(sys.argv[2], 16), int(sys.argv[3])
 
 
-def child():
-    with open("/proc/%s/task/%s/children" % (pid, pid), encoding="ascii") as file:
+def child(of):
+    with open("/proc/%s/task/%s/children" % (of, of), encoding="ascii") as file:
         for each in file.read().split():
             if os.readlink("/proc/%s/exe" % each) == sys.argv[4]:
                 return each
+            deeper = child(each)
+            if deeper:
+                return deeper
     return None
 
 
@@ -34,14 +37,14 @@ def code(of):
 seen, last, until = 0, None, time.time() + 60
 while seen < wanted and time.time() < until:
     try:
-        now = code(child()) if child() else None
+        now = code(child(pid)) if child(pid) else None
     except OSError:
         now = None
     seen += now is not None and last is not None and now != last
     last = now or last
     time.sleep(0.001)
 print(seen)
-os.kill(int(child()), signal.SIGTERM)
+os.kill(int(child(pid)), signal.SIGTERM)
 EOF
 
 timeout 100 "$fathom" run --no-models -f fib -o hot.fathom -- "$program" fib:4000000000 >output 2>errors &

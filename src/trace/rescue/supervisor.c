@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/front.h"
+
 #include "emergency_detach.h"
 #include "keeper.h"
 
@@ -149,6 +151,7 @@ static void supervisor_on_stop(struct supervisor *supervisor, int status)
 		supervisor_let_go(supervisor, event ? 0 : WSTOPSIG(status));
 	} else if (event == PTRACE_EVENT_STOP && WSTOPSIG(status) != SIGTRAP) {
 		ptrace(PTRACE_LISTEN, supervisor->tracer, NULL, NULL);
+		kill(supervisor->tracer, SIGCONT); /* its program would stand still, too */
 	} else {
 		ptrace(PTRACE_CONT, supervisor->tracer, NULL, (long)(event ? 0 : WSTOPSIG(status)));
 	}
@@ -211,15 +214,17 @@ static void stop_a_while(struct supervisor *supervisor)
 
 static int supervisor_run(struct supervisor *supervisor)
 {
+	struct front_signals counted = {.passed = {0}};
+	siginfo_t info;
 	sigset_t set;
 	int number, status;
 
 	waited_for(&set);
 	while (!supervisor_look(supervisor, &status)) {
-		number = sigwaitinfo(&set, NULL);
+		number = sigwaitinfo(&set, &info);
 		if (number == SIGTSTP)
 			stop_a_while(supervisor);
-		else if (number > 0 && number != SIGCHLD)
+		else if (number > 0 && number != SIGCHLD && !front_is_echo(&counted, &info))
 			kill(supervisor->tracer, number);
 	}
 	return status;
