@@ -254,19 +254,34 @@ bool db_size(struct profile *profile, size_t *ret, struct err *err)
 
 bool db_begin(struct profile *profile, struct err *err)
 {
-	return db_exec(profile, "BEGIN IMMEDIATE", err);
+	if (sqlite3_get_autocommit(profile->db)) {
+		profile->nested = 0;
+		return db_exec(profile, "BEGIN IMMEDIATE", err);
+	}
+	if (!db_exec(profile, "SAVEPOINT nested", err))
+		return false;
+	profile->nested++;
+	return true;
 }
 
 void db_rollback(struct profile *profile)
 {
-	if (!sqlite3_get_autocommit(profile->db))
+	if (sqlite3_get_autocommit(profile->db))
+		return; /* a full disk and the like undo all */
+	if (!profile->nested) {
 		sqlite3_exec(profile->db, "ROLLBACK", NULL, NULL, NULL);
+		return;
+	}
+	sqlite3_exec(profile->db, "ROLLBACK TO nested; RELEASE nested", NULL, NULL, NULL);
+	profile->nested--;
 }
 
 bool db_commit(struct profile *profile, struct err *err)
 {
-	if (db_exec(profile, "COMMIT", err))
+	if (db_exec(profile, profile->nested ? "RELEASE nested" : "COMMIT", err)) {
+		profile->nested -= profile->nested > 0;
 		return true;
+	}
 	db_rollback(profile);
 	return false;
 }

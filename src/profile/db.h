@@ -56,6 +56,7 @@ struct profile {
 	size_t n_runs;
 	int64_t run;     /* the current one; 0: none has begun */
 	unsigned totals; /* bits 1 << enum metric that it measures */
+	unsigned nested; /* transactions within the outermost one */
 	struct function_list functions;
 };
 
@@ -98,7 +99,7 @@ bool db_column_int(struct profile *profile, sqlite3_stmt *statement, int column,
 /* The size of the database in bytes: an upper bound for anything read from it. */
 bool db_size(struct profile *profile, size_t *ret, struct err *err);
 
-/* A transaction for writing; waits for other writers. */
+/* A transaction for writing, or a part of the one that has begun; waits for other writers. */
 bool db_begin(struct profile *profile, struct err *err);
 bool db_commit(struct profile *profile, struct err *err);
 void db_rollback(struct profile *profile);

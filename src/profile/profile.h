@@ -83,6 +83,13 @@ bool profile_add_batch(struct profile *profile, struct samples *const *tables, s
 		       struct err *err);
 
 /*
+ * What is added between these is one transaction, which many small batches need: each transaction
+ * waits for the disk. Keeps it if @ok, else undoes it. False: it is not kept.
+ */
+bool profile_begin_whole(struct profile *profile, struct err *err);
+bool profile_end_whole(struct profile *profile, bool ok, struct err *err);
+
+/*
  * Mark the branch @name of a function as one that a call of the current run reached more than once;
  * profile_load() leaves such branches out. Does nothing if the profile has no such branch.
  */

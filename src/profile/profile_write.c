@@ -289,6 +289,19 @@ bool profile_add_batch(struct profile *profile, struct samples *const *tables, s
 	return profile_functions_load(profile, err);
 }
 
+bool profile_begin_whole(struct profile *profile, struct err *err)
+{
+	return db_begin(profile, err);
+}
+
+bool profile_end_whole(struct profile *profile, bool ok, struct err *err)
+{
+	if (ok)
+		return db_commit(profile, err);
+	db_rollback(profile);
+	return false;
+}
+
 bool profile_add(struct profile *profile, const struct samples *samples, struct err *err)
 {
 	struct samples *const table = (struct samples *)samples;

@@ -134,3 +134,15 @@ for text in ",'=1+2\$" ",\"'@SUM(A1,B1)\"\$" ",'-x\$" ',a=b$' ',-5,'; do
 	grep -q -- "$text" output || fail "the table for spreadsheets lacks $text"
 done
 run 2 export evil.fathom --csv=html
+
+# Rows that mix functions and runs are stored together: a transaction each waits for the disk, for minutes with some thousand rows.
+awk 'BEGIN {
+	print "function,run,time"
+	for (i = 0; i < 600; i++)
+		printf "f%d,%d,%d\n", i % 3, i % 20, i
+}' >mixed.csv
+strace -f -o calls -e trace=fsync,fdatasync "$fathom" import -q -o mixed.fathom mixed.csv || fail 'import in strace'
+waits=$(grep -c sync calls)
+[ "$waits" -ge 1 ] && [ "$waits" -le 40 ] || fail "600 rows wait for the disk $waits times"
+run 0 export mixed.fathom --csv
+[ "$(grep -c '^f[012],' output)" -eq 600 ] || fail 'rows of mixed runs are lost'

@@ -1,6 +1,7 @@
 /*
  * Imports CSV in two passes: the first finds what each column holds for each function, the second
- * adds the rows in batches.
+ * adds the rows in batches. Rows of several functions and runs may be mixed: each has a table for
+ * each run, as a transaction a row takes a thousand times as long.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include <uthash.h>
 
 #include "base/arena.h"
+#include "base/mem.h"
 #include "core/class_type.h"
 #include "csv.h"
 #include "csv_reader.h"
@@ -46,18 +48,24 @@ struct csv_column {
 struct csv_function {
 	char *name;
 	bool *used;    /* [columns] */
-	size_t *cells; /* [columns of the samples] their index in a record */
-	struct samples *samples;
-	struct value *row;
-	uint64_t rows_of_run;
+	size_t *cells; /* [columns of its tables] their index in a record; NULL: it has none yet */
+	UT_hash_handle hh;
+};
+
+/* Rows of one function in one run. */
+struct csv_table {
+	const struct csv_function *function;
+	struct samples *samples; /* not stored yet */
+	uint64_t stored;
 	UT_hash_handle hh;
 };
 
 /* A run, by the value of the `run` column. */
 struct csv_run {
 	char *name;
-	int64_t run;     /* in the profile */
-	int64_t last_id; /* of its samples */
+	int64_t run;              /* in the profile */
+	int64_t last_id;          /* of its samples */
+	struct csv_table *tables; /* by function */
 	UT_hash_handle hh;
 };
 
@@ -70,7 +78,9 @@ struct import {
 	size_t n_columns;
 	size_t named[ROLES_NAMED]; /* columns with these roles; n_columns: none */
 	struct csv_function *functions;
-	size_t cells;
+	size_t surveyed;            /* functions found by the first pass */
+	size_t cells;               /* not stored yet */
+	struct value *row;          /* [columns] */
 	struct csv_run *runs, *run; /* all, and the current one */
 	size_t rows;
 };
@@ -277,70 +287,105 @@ static enum provenance import_provenance(const struct csv_column *column)
 	return FROM_IMPORT;
 }
 
-static void make_tables(struct import *import)
+static struct samples *import_make_samples(struct import *import, struct csv_function *function)
 {
-	struct csv_function *function, *next;
+	struct samples *samples = samples_create(function->name, function->name, NULL, 0);
 
-	HASH_ITER (hh, import->functions, function, next) {
-		function->samples = samples_create(function->name, function->name, NULL, 0);
+	if (!function->cells)
 		function->cells = arena_array(import->arena, size_t, import->n_columns);
-		for (size_t i = 0; i < import->n_columns; i++) {
-			const struct csv_column *column = &import->columns[i];
+	for (size_t i = 0; i < import->n_columns; i++) {
+		const struct csv_column *column = &import->columns[i];
 
-			if (!function->used[i] || column->role < ROLES_NAMED)
-				continue;
-			function->cells[samples_add_column(
-				function->samples,
-				&(struct column){.name = column->name,
-						 .role = column->role == ROLE_METRIC
-								 ? COLUMN_METRIC
-								 : COLUMN_FEATURE,
-						 .metric = column->metric,
-						 .type = import_type(column),
-						 .provenance = import_provenance(column)})] = i;
-		}
-		function->row =
-			arena_array(import->arena, struct value, function->samples->n_columns + 1);
+		if (!function->used[i] || column->role < ROLES_NAMED)
+			continue;
+		function->cells[samples_add_column(
+			samples,
+			&(struct column){.name = column->name,
+					 .role = column->role == ROLE_METRIC ? COLUMN_METRIC
+									     : COLUMN_FEATURE,
+					 .metric = column->metric,
+					 .type = import_type(column),
+					 .provenance = import_provenance(column)})] = i;
 	}
+	return samples;
 }
 
-static bool flush(struct import *import, struct err *err)
+/* Of the current run, created on first use. */
+static struct csv_table *import_table_of(struct import *import, struct csv_function *function)
 {
-	struct csv_function *function, *next;
+	struct csv_table *table;
 
-	HASH_ITER (hh, import->functions, function, next) {
-		if (!function->samples->n_rows)
-			continue;
-		if (!profile_add(import->profile, function->samples, err))
-			return false;
-		function->rows_of_run += function->samples->n_rows;
-		samples_clear(function->samples);
+	HASH_FIND_PTR(import->run->tables, &function, table);
+	if (table)
+		return table;
+	table = arena_new(import->arena, struct csv_table);
+	table->function = function;
+	table->samples = import_make_samples(import, function);
+	HASH_ADD_PTR(import->run->tables, function, table);
+	return table;
+}
+
+static bool import_flush_run(struct import *import, struct csv_run *run, struct err *err)
+{
+	const size_t n = HASH_COUNT(run->tables);
+	struct samples **tables = mem_alloc((n + 1) * sizeof(*tables));
+	struct csv_table *table, *next;
+	size_t i = 0;
+	bool ok;
+
+	HASH_ITER (hh, run->tables, table, next)
+		tables[i++] = table->samples;
+	profile_set_run(import->profile, run->run);
+	ok = profile_add_batch(import->profile, tables, n, err);
+	free(tables);
+	HASH_ITER (hh, run->tables, table, next) {
+		table->stored += table->samples->n_rows;
+		samples_clear(table->samples);
 	}
+	return ok;
+}
+
+static bool import_flush(struct import *import, struct err *err)
+{
+	struct csv_run *run, *next;
+
+	HASH_ITER (hh, import->runs, run, next)
+		if (!import_flush_run(import, run, err))
+			return false;
 	import->cells = 0;
 	return true;
 }
 
-/* Store what is known of the current run. */
-static bool leave_run(struct import *import, struct err *err)
+/* Store what is known of the run. */
+static bool import_end_run(struct import *import, const struct csv_run *run, struct err *err)
 {
 	const struct ending ending = {.how = ENDED_UNKNOWN};
 	const struct account account = {.stolen = -1};
-	struct csv_function *function, *next;
+	struct csv_table *table, *next;
 
-	if (!import->run)
-		return true;
-	if (!flush(import, err))
-		return false;
-	HASH_ITER (hh, import->functions, function, next) {
-		const struct function like = {.name = function->name, .linkage = function->name};
-		const struct function_account calls = {.calls = function->rows_of_run,
-						       .untimed = function->rows_of_run};
+	profile_set_run(import->profile, run->run);
+	HASH_ITER (hh, run->tables, table, next) {
+		const struct function like = {.name = table->function->name,
+					      .linkage = table->function->name};
+		const struct function_account calls = {.calls = table->stored,
+						       .untimed = table->stored};
 
-		if (calls.calls && !profile_add_account(import->profile, &like, NULL, &calls, err))
+		if (!profile_add_account(import->profile, &like, NULL, &calls, err))
 			return false;
-		function->rows_of_run = 0;
 	}
 	return profile_end_run(import->profile, &ending, &account, err);
+}
+
+static bool import_end_runs(struct import *import, struct err *err)
+{
+	struct csv_run *run, *next;
+
+	if (!import_flush(import, err))
+		return false;
+	HASH_ITER (hh, import->runs, run, next)
+		if (!import_end_run(import, run, err))
+			return false;
+	return true;
 }
 
 static bool begin_run(struct import *import, const char *name, struct err *err)
@@ -371,12 +416,9 @@ static bool enter_run(struct import *import, const struct csv_record *record, st
 
 	if (import->run && !strcmp(import->run->name, name))
 		return true;
-	if (!leave_run(import, err))
-		return false;
 	HASH_FIND_STR(import->runs, name, run);
 	if (!run)
 		return begin_run(import, name, err);
-	profile_set_run(import->profile, run->run);
 	import->run = run;
 	return true;
 }
@@ -439,18 +481,20 @@ static bool import_add_row(struct import *import, const struct csv_record *recor
 	struct samples *samples;
 	struct sample_key key;
 
-	if (!function || !function->samples)
+	if (!function)
+		return false;
+	if (HASH_COUNT(import->functions) != import->surveyed)
 		return err_set(err, ERR_IO, "%s was changed while it was read", import->path);
 	if (!enter_run(import, record, err) || !import_read_key(import, record, &key, err))
 		return false;
-	samples = function->samples;
+	samples = import_table_of(import, function)->samples;
 	for (size_t i = 0; i < samples->n_columns; i++)
-		function->row[i] = read_cell(&import->columns[function->cells[i]], samples, i,
-					     record->fields[function->cells[i]]);
-	samples_append(samples, &key, function->row);
+		import->row[i] = read_cell(&import->columns[function->cells[i]], samples, i,
+					   record->fields[function->cells[i]]);
+	samples_append(samples, &key, import->row);
 	import->rows++;
 	import->cells += samples->n_columns + sizeof(key) / sizeof(double);
-	return import->cells < BATCH_CELLS || flush(import, err);
+	return import->cells < BATCH_CELLS || import_flush(import, err);
 }
 
 static bool add_rows(struct import *import, struct err *err)
@@ -461,12 +505,13 @@ static bool add_rows(struct import *import, struct err *err)
 	csv_reader_rewind(import->reader);
 	if (!csv_reader_next(import->reader, &record, &more, err))
 		return false;
-	make_tables(import);
+	import->surveyed = HASH_COUNT(import->functions);
+	import->row = arena_array(import->arena, struct value, import->n_columns + 1);
 	for (;;) {
 		if (!next_row(import, &record, &more, err))
 			return false;
 		if (!more)
-			return leave_run(import, err);
+			return import_end_runs(import, err);
 		if (!import_add_row(import, &record, err))
 			return false;
 	}
@@ -474,14 +519,17 @@ static bool add_rows(struct import *import, struct err *err)
 
 static void import_deinit(struct import *import)
 {
-	struct csv_function *function, *next;
+	struct csv_run *run, *next_run;
+	struct csv_table *table, *next_table;
 
-	HASH_ITER (hh, import->functions, function, next) {
-		HASH_DEL(import->functions, function);
-		samples_destroy(function->samples);
+	HASH_ITER (hh, import->runs, run, next_run) {
+		HASH_ITER (hh, run->tables, table, next_table)
+			samples_destroy(table->samples);
+		HASH_CLEAR(hh, run->tables);
 	}
-	csv_reader_destroy(import->reader);
 	HASH_CLEAR(hh, import->runs);
+	HASH_CLEAR(hh, import->functions);
+	csv_reader_destroy(import->reader);
 	arena_destroy(import->arena);
 }
 
@@ -492,7 +540,8 @@ bool csv_import(FILE *file, const char *path, struct profile *profile, size_t *r
 				.path = path,
 				.arena = arena_create(),
 				.reader = csv_reader_create(file, path)};
-	bool ok = survey(&import, err) && add_rows(&import, err);
+	bool ok = survey(&import, err) && profile_begin_whole(profile, err) &&
+		  profile_end_whole(profile, add_rows(&import, err), err);
 
 	*ret_rows = import.rows;
 	import_deinit(&import);
