@@ -174,6 +174,28 @@ static const struct stap_probe *probe_at(const struct block_places *places, uint
 	return NULL;
 }
 
+static void block_semaphore_add(const struct stap_probe *probe, uint64_t *addrs, size_t *n)
+{
+	if (!probe || !probe->semaphore_addr)
+		return;
+	for (size_t i = 0; i < *n; i++)
+		if (addrs[i] == probe->semaphore_addr)
+			return;
+	addrs[(*n)++] = probe->semaphore_addr;
+}
+
+static void block_semaphores_take(const struct block_places *places, struct arena *arena,
+				  struct block *block)
+{
+	uint64_t *addrs = arena_array(arena, uint64_t, block->n_ends + 1);
+
+	block->semaphore_addrs = addrs;
+	block_semaphore_add(block->probe, addrs, &block->n_semaphores);
+	for (size_t i = 0; i < block->n_ends; i++)
+		block_semaphore_add(probe_at(places, block->end_addrs[i]), addrs,
+				    &block->n_semaphores);
+}
+
 bool block_find(const struct elf_file *image, const char *path, const struct pattern *pattern,
 		struct arena *arena, bool *ret_found, struct block *ret, struct err *err)
 {
@@ -197,6 +219,7 @@ bool block_find(const struct elf_file *image, const char *path, const struct pat
 	*ret = hosts->list[0];
 	ret->pattern = pattern;
 	ret->probe = probe_at(&places, ret->begin_addr);
+	block_semaphores_take(&places, arena, ret);
 	return true;
 }
 
@@ -388,20 +411,6 @@ static void arguments_describe(const struct describer *describer, const struct s
 	ret->n_features += n;
 }
 
-static void probe_describe(const struct describer *describer, const struct stap_probe *probe,
-			   struct function *ret)
-{
-	if (probe->has_semaphore)
-		describe_function_note(
-			describer->notes,
-			arena_printf(describer->arena,
-				     "%s: the probe has a semaphore, which nobody raises here: if "
-				     "the program asks it first, the probe is not reached",
-				     ret->name));
-	if (describer->request->features && !ret->unmeasurable)
-		arguments_describe(describer, probe, ret);
-}
-
 void block_describe(const struct describer *describer, const struct block *block, unsigned number,
 		    struct function *ret)
 {
@@ -433,6 +442,9 @@ void block_describe(const struct describer *describer, const struct block *block
 	exits_describe(describer, block, &host, ret);
 	if (!ret->unmeasurable)
 		describe_function_features(describer, &die, ret);
-	if (block->probe)
-		probe_describe(describer, block->probe, ret);
+	if (block->probe && describer->request->features && !ret->unmeasurable)
+		arguments_describe(describer, block->probe, ret);
+	ret->semaphore_addrs = arena_copy(describer->arena, block->semaphore_addrs,
+					  block->n_semaphores * sizeof(*block->semaphore_addrs));
+	ret->n_semaphores = block->n_semaphores;
 }

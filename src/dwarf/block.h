@@ -13,7 +13,9 @@ struct block {
 	uint64_t begin_addr;
 	const uint64_t *end_addrs; /* [n_ends] */
 	size_t n_ends;
-	const struct stap_probe *probe; /* that it begins at; NULL: at a line */
+	const struct stap_probe *probe;  /* that it begins at; NULL: at a line */
+	const uint64_t *semaphore_addrs; /* [n_semaphores] of its probes, each once */
+	size_t n_semaphores;
 };
 
 /*

@@ -132,6 +132,14 @@ static bool library_search(struct object_files *objects, const char *path,
 	return ok;
 }
 
+/* Was a block meant? A function's parameters may have dots, too. */
+static bool is_block_attempt(const struct pattern *pattern)
+{
+	return pattern->source && !pattern->block_end &&
+	       ((strstr(pattern->name, "..") && !strchr(pattern->name, '(')) ||
+		!strncmp(pattern->given, "usdt:", strlen("usdt:")));
+}
+
 static bool not_found(struct object_files *objects, const char *path, const struct pattern *pattern,
 		      struct err *err)
 {
@@ -146,6 +154,11 @@ static bool not_found(struct object_files *objects, const char *path, const stru
 			       pattern->first_line ? "no line table names that file: was it "
 						     "compiled with -g?"
 						   : "there are no probes of that provider");
+	if (is_block_attempt(pattern))
+		return err_set(err, ERR_NOT_FOUND,
+			       "%s: %s is no block: those are FILE:LINE..LINE, with lines from 1 "
+			       "on, or usdt:PROVIDER:PROBE..PROBE",
+			       path, pattern->given);
 	n = suggestions_find(objects->list[0].image, pattern, objects->scratch, names);
 	for (size_t i = 0; i < n; i++) {
 		text_add_string(&list, i ? ", " : "");

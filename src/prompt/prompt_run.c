@@ -288,7 +288,7 @@ bool prompt_finish(struct prompt *prompt, const struct prompt_arguments *argumen
 			"no measured call is open in thread %d: info threads shows the others",
 			(int)prompt->thread);
 	session_await(prompt_session(prompt), call.thread, call.id);
-	prompt_say("Until %s returns.", call.function->name);
+	prompt_say("Until %s %s.", call.function->name, call.function->block ? "ends" : "returns");
 	return prompt_follow(prompt, 0, call.id, err);
 }
 

@@ -116,6 +116,12 @@ run 2 run -f program.cc:1..2 -- ./program
 complains 'line 1 of program.cc has no code; the next that has some is 7'
 run 2 run -f nowhere.cc:1..2 -- ./program
 complains 'no line table names that file'
+run 2 run -f program.cc:9999..9999 -- ./program
+complains 'no code of line 9999'
+for wrong in program.cc:7.. program.cc:..7 program.cc:0..7 program.cc:7..x program.cc:7...8 usdt:base usdt:base:begin usdt:base:..end; do
+	run 2 run -f "$wrong" -- ./program
+	complains "$wrong is no block"
+done
 run 0 run --no-models -f "$work" -f "$even" -f "program.cc:$(line EVEN)..$(line EVEN)" -o twice.fathom -- ./program
 grep -q "is not measured: it begins where .* does, which is measured" errors || fail 'it is not said that two begin in one place'
 
@@ -127,9 +133,14 @@ cat >probes.c <<'E2'
 	".asciz \"base\"\n.asciz \"" name "\"\n.asciz \"" arguments "\"\n994: .balign 4\n.popsection\n"                \
 	".ifndef _.stapsdt.base\n.pushsection .stapsdt.base,\"aG\",\"progbits\",.stapsdt.base,comdat\n"              \
 	".weak _.stapsdt.base\n.hidden _.stapsdt.base\n_.stapsdt.base: .space 1\n.popsection\n.endif\n"
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
 static volatile unsigned sink;
-static int asked;
+unsigned short asked, ended; /* semaphores, as <sys/sdt.h> has them */
 __attribute__((noinline)) static void spend(int n) { for (int i = 0; i < n * 20000; i++) sink = sink + i; }
+static void tell(int signal) { char text[] = {'0' + (char)asked, '0' + (char)ended, '\n'}; (void)!write(signal ? 1 : 2, text, 3); }
 __attribute__((noinline)) int query(int rows, unsigned char *kinds, int early)
 {
 	__asm__ volatile(NOTE("begin", "0", "-4@%0 -8@$-7 1@3(%1) 4@%%xmm0") : : "nor"(rows), "r"(kinds));
@@ -141,12 +152,27 @@ __attribute__((noinline)) int query(int rows, unsigned char *kinds, int early)
 }
 __attribute__((noinline)) void other(void)
 {
-	__asm__ volatile(NOTE("watched", "%c0", "") : : "i"(&asked));
+	if (*(volatile unsigned short *)&asked)
+		__asm__ volatile(NOTE("watched", "asked", ""));
 	spend(1);
-	__asm__ volatile(NOTE("seen", "0", ""));
+	if (*(volatile unsigned short *)&ended)
+		__asm__ volatile(NOTE("seen", "ended", ""));
 }
-int main(void)
+int main(int argc, char **argv)
 {
+	(void)argv;
+	if (argc > 1) { /* is watched from without; says what the semaphores are when it was asked to */
+		asked = 7;
+		signal(SIGUSR1, tell);
+		for (;;) other(), usleep(1000);
+	}
+	if (!fork()) { /* a copy of the memory, which nobody watches */
+		printf("child: %d %d\n", asked, ended);
+		fflush(stdout);
+		_exit(0);
+	}
+	wait(NULL);
+	printf("%d %d\n", asked, ended);
 	unsigned char kinds[] = {1, 2, 3, 200};
 	for (volatile int i = 0; i < 100; i++)
 		query(i % 20 + 1, kinds, i % 5 == 0);
@@ -154,11 +180,6 @@ int main(void)
 }
 E2
 for options in '-O0 -no-pie -fno-pie' '-O2 -no-pie -fno-pie' '-O2'; do
-	[ "$options" != -O2 ] || { # the address of a semaphore is no constant then
-		run 0 list -v ./probes usdt:base:watched..seen
-		grep -q 'the probe has a semaphore' output errors || fail 'it is not said that there is a semaphore'
-		sed -i 's/%c0", "") : : "i"(&asked)/0", "")/' probes.c
-	}
 	cc -g $options -o probes probes.c 2>warnings || fail "the program cannot be built: $(head -n 5 warnings)"
 	profile=probes${options// /}.fathom
 	run 0 run -f 'usdt:base:begin..end' -f query --max-overhead none -o "$profile" -- ./probes
@@ -169,6 +190,34 @@ for options in '-O0 -no-pie -fno-pie' '-O2 -no-pie -fno-pie' '-O2'; do
 	run 0 list ./probes usdt:base:begin..end --features
 	says '$arg4'
 	says 'its operand is of another form'
+	# Semaphores are raised while the probes are measured, and only there.
+	run 0 run -q --no-models -f 'usdt:base:watched..seen' --max-overhead none -o "raised$profile" -- ./probes
+	[ "$(sort output | tr '\n' ' ')" = '1 1 child: 0 0 ' ] || fail "$options: semaphores: $(cat output)"
+	counts "raised$profile" usdt:base:watched..seen 1 0
+done
+# Attached to, left, and left dead: the semaphores are as before.
+./probes watched >>told &
+watched=$!
+trap 'kill -KILL $watched 2>/dev/null' EXIT
+asked() { # as both become, soon
+	for _ in $(seq 100); do
+		: >told
+		kill -USR1 $watched
+		sleep 0.1
+		[ "$(cat told)" != "$1" ] || return
+	done
+	fail "the semaphores are $(cat told), not $1: $2"
+}
+run 0 attach -q --no-models --for 1 -f 'usdt:base:watched..seen' --max-overhead none -o attached.fathom $watched
+asked 70 'after attach'
+[ "$(sqlite3 attached.fathom 'SELECT calls > 10 FROM account')" = 1 ] || fail 'nothing was measured by attach'
+for signal in KILL SEGV; do
+	"$fathom" attach -q --no-models -f 'usdt:base:watched..seen' --max-overhead none -o killed.fathom $watched 2>>killed &
+	tracer=$!
+	asked 81 'while attached'
+	kill -$signal $tracer
+	wait $tracer 2>>killed
+	asked 70 "after SIG$signal of the tracer"
 done
 run 2 list ./probes usdt:base:begin..never
 complains 'usdt:base has no probe never'

@@ -218,17 +218,21 @@ static void blocks(FILE *out)
 		" from where line 120 begins to where line 140 does. Both are code of one "
 		"function; of several pieces of the first line, the lowest in memory counts, of"
 		" the last line all. The features are what can be read where it begins: "
-		"parameters, globals, and local variables that are declared before. Within a "
+		"parameters, globals, and local variables that are declared before: one that has "
+		"no value yet is read as it is, and does not explain much. Within a "
 		"loop it begins again in each turn, and 120..120 is a turn. A block that begins"
 		" again, or whose function is left, before its last line has no end, and is "
 		"only counted. Where a measured function or another block begins none can "
-		"begin: what begins there second is not measured, which is said.",
+		"begin: what begins there second is not measured, which is said. Lines that were "
+		"inlined into several functions, or are of a template with several instances, "
+		"are refused, as are a line without code (the next that has some is named) and "
+		"a last line that no way from the first one leads to.",
 		out);
 	roff_paragraph(
 		"-f 'usdt:PROVIDER:BEGIN..END' is the same from one USDT probe to another, as of "
 		"<sys/sdt.h>; the arguments of the first, $arg1 and so on, are features, too. "
-		"A program that asks a probe's semaphore first reaches it only if somebody else "
-		"has raised that, which fathom does not: it is told if there is one.",
+		"A program may ask a probe's semaphore first: while it is measured that is one "
+		"higher, also where it is attached to, until fathom leaves or dies.",
 		out);
 	roff_paragraph(
 		"Each beginning and end is a stop of the thread, some microseconds, also "

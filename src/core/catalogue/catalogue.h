@@ -167,6 +167,9 @@ struct function {
 	 * so that it is within that call, and others within it. 0: it is a function.
 	 */
 	unsigned block;
+	/* Link-time, of the counters of those who listen to the USDT probes of a block. */
+	const uint64_t *semaphore_addrs;
+	size_t n_semaphores;
 	bool probe_in_loop;    /* a branch of the function leads to the probe address */
 	struct jump_site site; /* of the probe address */
 	struct read_plan cfa;  /* the CFA at the probe address */

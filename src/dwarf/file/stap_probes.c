@@ -30,6 +30,7 @@ static void note_take(struct notes *notes, const char *bytes, size_t n)
 {
 	const char *at = bytes + ADDRESSES, *end = bytes + n, *provider, *name, *arguments;
 	uint64_t addrs[3]; /* of the probe, of the base, of the semaphore */
+	uint64_t moved;
 
 	if (n < ADDRESSES)
 		return;
@@ -39,13 +40,14 @@ static void note_take(struct notes *notes, const char *bytes, size_t n)
 	arguments = note_text(&at, end);
 	if (!provider || !name || !arguments || strcmp(provider, notes->provider) != 0)
 		return;
+	moved = notes->base_addr ? notes->base_addr - addrs[1] : 0;
 	notes->list = mem_grow(notes->list, &notes->capacity, notes->n + 1, sizeof(*notes->list));
 	notes->list[notes->n++] = (struct stap_probe){
 		.provider = notes->provider,
 		.name = arena_strdup(notes->arena, name),
 		.arguments = arena_strdup(notes->arena, arguments),
-		.addr = addrs[0] + (notes->base_addr ? notes->base_addr - addrs[1] : 0),
-		.has_semaphore = addrs[2] != 0,
+		.addr = addrs[0] + moved,
+		.semaphore_addr = addrs[2] ? addrs[2] + moved : 0,
 	};
 }
 

@@ -10,7 +10,8 @@ struct stap_probe {
 	const char *provider, *name;
 	const char *arguments; /* "-4@%edi 8@-16(%rbp)" */
 	uint64_t addr;         /* link-time */
-	bool has_semaphore;    /* the program may ask it whether anybody listens, before */
+	/* Link-time, of a counter of those who listen, which the program may ask before; 0: none */
+	uint64_t semaphore_addr;
 };
 
 /* The probes of @provider, in @arena; damaged notes are skipped. Returns their number. */

@@ -97,6 +97,19 @@ void inferior_lift_lines(struct inferior *inferior, pid_t tid, unsigned index)
 	}
 }
 
+/* Before the program asks them it cannot come by the probes. */
+static void raise_semaphores(struct inferior *inferior, pid_t tid, unsigned index)
+{
+	const struct function *function = inferior->image->functions[index].function;
+	struct err err;
+
+	for (size_t i = 0; i < function->n_semaphores; i++)
+		if (!breakpoint_table_raise(inferior->breakpoints, tid,
+					    runtime(inferior, index, function->semaphore_addrs[i]),
+					    &err))
+			event_queue_note(inferior->session, "%s: %s", function->name, err.text);
+}
+
 /* Exits first: no call may begin whose end would be missed. */
 static bool plant_function(struct inferior *inferior, pid_t tid, unsigned index, struct err *err)
 {
@@ -109,6 +122,7 @@ static bool plant_function(struct inferior *inferior, pid_t tid, unsigned index,
 	if (!plant_entry(inferior, tid, index, err))
 		return false;
 	plant_first(inferior, tid, index);
+	raise_semaphores(inferior, tid, index);
 	branches_plant(inferior, tid, index);
 	inferior_plant_lines(inferior, tid, index);
 	return true;

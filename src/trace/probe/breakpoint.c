@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "scratch.h"
+#include "semaphores.h"
 
 static const uint8_t INT3 = 0xcc;
 
@@ -16,6 +17,7 @@ struct breakpoint_table {
 	struct scratch *scratch;
 	struct breakpoint *by_address;
 	struct recovery *guard;
+	struct semaphores semaphores;
 	uint64_t code;
 	void (*unsee_jumps)(const void *self, uint64_t address, uint8_t *bytes, size_t n);
 	const void *jumps;
@@ -32,7 +34,7 @@ void breakpoint_table_set_jumps(struct breakpoint_table *table,
 
 void breakpoint_table_set_guard(struct breakpoint_table *table, struct recovery *guard)
 {
-	table->guard = guard;
+	table->guard = table->semaphores.guard = guard;
 	recovery_set_code(guard, table->pid, table->code);
 }
 
@@ -59,6 +61,7 @@ struct breakpoint_table *breakpoint_table_create(const struct target *target,
 	table->pid = pid;
 	table->code = code;
 	table->scratch = scratch_create(target, code);
+	table->semaphores = (struct semaphores){.target = target, .pid = pid};
 	return table;
 }
 
@@ -73,8 +76,10 @@ struct breakpoint_table *breakpoint_table_copy(const struct breakpoint_table *ta
 	copy->pid = pid;
 	copy->scratch = scratch_copy(table->scratch);
 	copy->code = table->code;
+	copy->semaphores = (struct semaphores){.target = table->target, .pid = pid};
 	breakpoint_table_set_guard(copy, table->guard);
 	recovery_copy_areas(table->guard, table->pid, pid);
+	semaphores_copy(&table->semaphores, &copy->semaphores);
 	HASH_ITER (hh, table->by_address, breakpoint, next) {
 		struct breakpoint *twin = mem_alloc(sizeof(*twin));
 
@@ -100,6 +105,8 @@ void breakpoint_table_destroy(struct breakpoint_table *table)
 		recovery_forget(table->guard, breakpoint->guarded);
 		free(breakpoint);
 	}
+	semaphores_forget(&table->semaphores, 0, UINT64_MAX);
+	free(table->semaphores.list);
 	scratch_destroy(table->scratch);
 	free(table);
 }
@@ -129,6 +136,7 @@ void breakpoint_table_unmapped(struct breakpoint_table *table, uint64_t low, uin
 		breakpoint->planted = false;
 		recovery_lift(table->guard, breakpoint->guarded);
 	}
+	semaphores_forget(&table->semaphores, low, high);
 }
 
 static void release_slot(struct breakpoint_table *table, struct displaced *displaced)
@@ -466,6 +474,7 @@ void breakpoint_table_restore_in(struct breakpoint_table *table, pid_t tid)
 
 	HASH_ITER (hh, table->by_address, breakpoint, next)
 		breakpoint_restore(table, tid, breakpoint);
+	semaphores_lower_in(&table->semaphores, tid);
 }
 
 void breakpoint_table_lift_all(struct breakpoint_table *table, pid_t tid)
@@ -474,6 +483,13 @@ void breakpoint_table_lift_all(struct breakpoint_table *table, pid_t tid)
 
 	HASH_ITER (hh, table->by_address, breakpoint, next)
 		breakpoint_lift(table, tid, breakpoint);
+	semaphores_lower(&table->semaphores, tid);
+}
+
+bool breakpoint_table_raise(struct breakpoint_table *table, pid_t tid, uint64_t address,
+			    struct err *err)
+{
+	return semaphores_raise(&table->semaphores, tid, address, err);
 }
 
 void breakpoint_table_unmap(struct breakpoint_table *table, pid_t tid)

@@ -135,6 +135,10 @@ void breakpoint_table_restore_in(struct breakpoint_table *table, pid_t tid);
  */
 void breakpoint_table_lift_all(struct breakpoint_table *table, pid_t tid);
 
+/* Raise the semaphore at @address until all are lifted. Errors of semaphores_raise(). */
+bool breakpoint_table_raise(struct breakpoint_table *table, pid_t tid, uint64_t address,
+			    struct err *err);
+
 /* Have the stopped @tid unmap the scratch memory; no tracee may be in it. */
 void breakpoint_table_unmap(struct breakpoint_table *table, pid_t tid);
 

@@ -67,6 +67,19 @@ static void emergency_restore_jump(int memory, const struct recovery_breakpoint 
 		write_or_not(pwrite(memory, entry->bytes, size, entry->address));
 }
 
+/* If it is as it was raised to: so it is lowered once, however often the rescue comes by. */
+static void emergency_lower(int memory, const struct recovery_breakpoint *entry)
+{
+	uint16_t count, raised;
+
+	memcpy(&raised, entry->bytes, sizeof(raised));
+	if (pread(memory, &count, sizeof(count), entry->address) != sizeof(count) ||
+	    count != raised || !count)
+		return;
+	count--;
+	write_or_not(pwrite(memory, &count, sizeof(count), entry->address));
+}
+
 /* Call @restore for each of @owner's in @state, with the memory of @pid. */
 static void emergency_each(const struct recovery_table *table, int memory, pid_t owner,
 			   enum recovery_state state,
@@ -95,6 +108,7 @@ void emergency_detach_text(struct recovery_table *table, pid_t pid, pid_t owner)
 	if (!proc_open(pid, "mem", O_RDWR, &memory))
 		return;
 	emergency_each(table, memory, owner, RECOVERY_PLANTED, emergency_restore);
+	emergency_each(table, memory, owner, RECOVERY_RAISED, emergency_lower);
 	close(memory);
 }
 

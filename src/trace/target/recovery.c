@@ -224,6 +224,24 @@ bool recovery_plant_jump(struct recovery *guard, pid_t pid, const struct recover
 	return true;
 }
 
+bool recovery_raise(struct recovery *guard, pid_t pid, uint64_t address, uint16_t count,
+		    unsigned *number)
+{
+	struct recovery_breakpoint *entry;
+
+	if (!guard)
+		return true;
+	entry = recovery_begin(guard, pid, number);
+	if (!entry)
+		return false;
+	entry->address = address;
+	entry->slot = 0;
+	entry->size = sizeof(count);
+	memcpy(entry->bytes, &count, sizeof(count));
+	entry->state = RECOVERY_RAISED;
+	return true;
+}
+
 void recovery_lift(struct recovery *guard, unsigned number)
 {
 	if (guard && number)

@@ -38,6 +38,8 @@ enum recovery_state {
 	RECOVERY_PLANTED,
 	/* A jump to a pad, or a short one to such a jump, not an int3; the rest is valid too. */
 	RECOVERY_JUMPING,
+	/* A counter of two bytes, now `bytes`, of which one is ours; the address is valid, too. */
+	RECOVERY_RAISED,
 };
 
 struct recovery_breakpoint {
@@ -154,6 +156,10 @@ void recovery_forget(struct recovery *guard, unsigned number);
  */
 bool recovery_plant_jump(struct recovery *guard, pid_t pid, const struct recovery_jump *jump,
 			 unsigned *number);
+
+/* Call before a semaphore is written, @count; then recovery_forget(). False: no room. */
+bool recovery_raise(struct recovery *guard, pid_t pid, uint64_t address, uint16_t count,
+		    unsigned *number);
 
 /*
  * All threads are stopped, and where they would be without us: one right after an int3 has executed

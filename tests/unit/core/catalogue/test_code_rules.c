@@ -11,7 +11,10 @@
 #include "core/catalogue/code_learn.h"
 #include "core/catalogue/code_rules.h"
 
-/* Functions of one letter, with these hashes; edges such as "ab"; 'L' loops, 'I' calls a library. */
+/*
+ * Functions of one letter, with these hashes; edges such as "ab"; 'L' loops, 'I' calls a library, 'P'
+ * calls by a pointer.
+ */
 static struct code_graph *graph_of(const char *names, const char *hashes, const char *const *edges)
 {
 	struct code_graph *graph = code_graph_create();
@@ -25,7 +28,8 @@ static struct code_graph *graph_of(const char *names, const char *hashes, const 
 					       .size = 16,
 					       .hash = (uint64_t)hashes[i],
 					       .is_entry = i == 0,
-					       .loops = names[i] == 'L'};
+					       .loops = names[i] == 'L',
+					       .calls_unknown = names[i] == 'P'};
 
 		code_graph_add(graph, &node);
 	}
@@ -60,18 +64,18 @@ static void assert_left_out(const struct code_graph *graph, const char *text,
 
 static void rules_leave_out_what_they_say(void **state)
 {
-	static const char *const edges[] = {"ma", "ab", "bc", "cd", "aL",
-					    "aI", "rr", "ar", "La", NULL};
-	struct code_graph *graph = graph_of("mabcdLIrx", "123456789", edges);
+	static const char *const edges[] = {"ma", "ab", "bc", "cd", "aL", "aI",
+					    "rr", "ar", "La", "aP", NULL};
+	struct code_graph *graph = graph_of("mabcdLIrPx", "123456789A", edges);
 
 	(void)state;
 	assert_left_out(graph, "all", NULL, "");
 	assert_left_out(graph, "reachable", NULL, "x");
-	assert_left_out(graph, "trim=2", NULL, "bcdLIrx");
-	/* d, c and b have no loop; L and what calls a library do; r is recursive, x is not called */
+	assert_left_out(graph, "trim=2", NULL, "bcdLIrPx");
+	/* d, c and b have no loop; L has, who calls a library or by a pointer may; r is recursive */
 	assert_left_out(graph, "constant", NULL, "bcdx");
 	/* Of the chain's end, two functions; main and level 1 stay, and what is in a circle. */
-	assert_left_out(graph, "prune=2", NULL, "cdI");
+	assert_left_out(graph, "prune=2", NULL, "cdIP");
 	assert_left_out(graph, "constant,reachable", NULL, "bcdx");
 	code_graph_destroy(graph);
 }
