@@ -52,9 +52,15 @@ static void front_look(pid_t child)
 	}
 }
 
+/* By a terminal, which signals the group; its end only the first process of the session. */
+static bool is_for_all(const siginfo_t *info)
+{
+	return info->si_code == SI_KERNEL && (info->si_signo != SIGHUP || getsid(0) != getpid());
+}
+
 static void front_pass(pid_t child, const siginfo_t *info)
 {
-	if (info->si_signo == SIGCHLD || info->si_code == SI_KERNEL)
+	if (info->si_signo == SIGCHLD || is_for_all(info))
 		return;
 	if (sigqueue(child, info->si_signo, (union sigval){.sival_int = 0}) != 0)
 		kill(child, info->si_signo);

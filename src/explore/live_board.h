@@ -22,6 +22,7 @@ struct live_board {
 	_Atomic(double) overhead;
 	/* The explorer has the terminal; restore it if the explorer dies. */
 	_Atomic(bool) is_taken;
+	_Atomic(int) explorer;      /* its number */
 	_Atomic(bool) is_dismissed; /* the explorer must end; the measuring process cleans up */
 	_Atomic(int) ended_by;      /* signal to the explorer that ends all; 0: none */
 	_Atomic(bool) has_failed;   /* with a line in `why` */

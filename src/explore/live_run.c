@@ -164,6 +164,7 @@ static void live_show(const struct live_run *live)
 	struct err err;
 	int number;
 
+	live->board->explorer = getpid();
 	live->board->is_taken = true;
 	if (!explore(&exploration, &ending, &number, &err)) {
 		snprintf(live->board->why, sizeof(live->board->why), "%s", err.text);
@@ -379,9 +380,12 @@ static void hang_up(const struct live_run *live)
 	shutdown(live->explorer, SHUT_WR);
 }
 
+/* The signal is for one that writes to a terminal that nobody reads. */
 void live_run_dismiss(struct live_run *live)
 {
 	hang_up(live);
+	if (live->board->is_taken)
+		kill(live->board->explorer, SIGTERM);
 }
 
 bool live_run_was_quit(const struct live_run *live)

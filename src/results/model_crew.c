@@ -5,14 +5,16 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/mem.h"
 #include "cli/interrupt.h"
+#include "cli/message.h"
 #include "kept_models.h"
 #include "model/metric_models.h"
 #include "selected_functions.h"
 
-enum { THREADS_MOST = 64 };
+enum { THREADS_MOST = 64, SILENT_S = 2 };
 
 struct crew_task {
 	struct modelled modelled;
@@ -33,7 +35,10 @@ struct model_crew {
 	size_t n, capacity;
 	size_t next;    /* the first that nobody has taken */
 	size_t n_cells; /* of those that are not yet received */
-	bool is_ending;
+	bool is_ending, is_over;
+	pthread_cond_t over;
+	pthread_t teller;
+	bool has_teller;
 	pthread_t threads[THREADS_MOST];
 	unsigned n_threads, threads_most;
 };
@@ -88,16 +93,45 @@ static void *crew_run(void *argument)
 	return NULL;
 }
 
+/* Nobody may wonder for long, whatever else is not to be said. */
+static void *crew_tell(void *argument)
+{
+	struct model_crew *crew = argument;
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += SILENT_S;
+	pthread_mutex_lock(&crew->lock);
+	while (!crew->is_over && !pthread_cond_timedwait(&crew->over, &crew->lock, &until))
+		;
+	if (!crew->is_over)
+		message_note("the models take a while: Ctrl-C keeps those that are made, and all "
+			     "samples");
+	pthread_mutex_unlock(&crew->lock);
+	return NULL;
+}
+
 /* Signals are for the thread that began. */
-static void crew_start_thread(struct model_crew *crew)
+static bool crew_start_thread(struct model_crew *crew, pthread_t *ret, void *run(void *))
 {
 	sigset_t all, before;
+	bool ok;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	if (!pthread_create(&crew->threads[crew->n_threads], NULL, crew_run, crew))
-		crew->n_threads++;
+	ok = pthread_create(ret, NULL, run, crew) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return ok;
+}
+
+static void crew_init_over(struct model_crew *crew)
+{
+	pthread_condattr_t monotonic;
+
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&crew->over, &monotonic);
+	pthread_condattr_destroy(&monotonic);
 }
 
 struct model_crew *model_crew_create(const struct options *options, model_crew_receive *receive,
@@ -112,6 +146,8 @@ struct model_crew *model_crew_create(const struct options *options, model_crew_r
 	crew->threads_most = crew_processors() - 1; /* and the caller */
 	pthread_mutex_init(&crew->lock, NULL);
 	pthread_cond_init(&crew->changed, NULL);
+	crew_init_over(crew);
+	crew->has_teller = options->quiet && crew_start_thread(crew, &crew->teller, crew_tell);
 	return crew;
 }
 
@@ -179,7 +215,8 @@ void model_crew_add(struct model_crew *crew, const struct model_task *of)
 	crew->n_cells += crew_cells(of->samples);
 	pthread_cond_broadcast(&crew->changed);
 	if (crew->n > 1 && !task->is_done && crew->n_threads < crew->threads_most)
-		crew_start_thread(crew);
+		crew->n_threads +=
+			crew_start_thread(crew, &crew->threads[crew->n_threads], crew_run);
 	while (crew_is_full(crew) || crew_may_give(crew))
 		crew_help(crew);
 	pthread_mutex_unlock(&crew->lock);
@@ -192,11 +229,16 @@ void model_crew_finish(struct model_crew *crew)
 	pthread_cond_broadcast(&crew->changed);
 	while (crew->n_received < crew->n)
 		crew_help(crew);
+	crew->is_over = true;
+	pthread_cond_signal(&crew->over);
 	pthread_mutex_unlock(&crew->lock);
+	if (crew->has_teller)
+		pthread_join(crew->teller, NULL);
 	for (unsigned i = 0; i < crew->n_threads; i++)
 		pthread_join(crew->threads[i], NULL);
 	free(crew->tasks);
 	pthread_cond_destroy(&crew->changed);
+	pthread_cond_destroy(&crew->over);
 	pthread_mutex_destroy(&crew->lock);
 	free(crew);
 }

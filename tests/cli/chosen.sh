@@ -101,6 +101,17 @@ if ! wait $annotating; then # else all were made by then
 	[ -s output ] || fail 'what was made is not printed'
 fi
 
+# With -q it is said all the same that models take longer than a moment.
+run 0 import -q many.csv -o slow.fathom
+"$fathom" annotate -q slow.fathom >output 2>errors </dev/null &
+annotating=$!
+until [ "$(sqlite3 slow.fathom 'SELECT count(*) FROM model' 2>/dev/null || echo 0)" -gt 0 ]; do sleep 0.02; done
+kill -STOP $annotating
+sleep 2.5
+kill -CONT $annotating
+wait $annotating || fail "annotate, stopped for a while: status $?"
+grep -q 'the models take a while' errors || fail 'models take long, and nothing is said'
+
 # The program'"'"'s own functions are listed first, and what cannot be measured is counted.
 run 0 list "$toil"
 [ "$(sed -n '1s/ .*//p' output)" = main ] || fail 'the first function is not its own first'

@@ -118,6 +118,20 @@ for victim in explorer fathom; do
 	leaves_nothing
 done
 
+# So it does while the terminal takes nothing.
+tty=$(in_tmux list-panes -F '#{pane_tty}')
+command_line "clear; $fathom run --explore --samples 100 -f deep -o unread.fathom -- $forever 1; echo status=\$?"
+grows
+python3 -c 'import os, sys, termios; termios.tcflow(os.open(sys.argv[1], os.O_RDWR | os.O_NOCTTY), termios.TCOOFF)' "$tty"
+explorer=$(pid_of explorer)
+writes() {
+	grep -q '^1 ' "/proc/$explorer/syscall"
+}
+until_true 'the explorer does not wait for the terminal' writes
+kill -TERM "$(pid_of fathom)"
+screen 'status=0'
+leaves_nothing
+
 # Attached to, the process goes on whatever happens.
 "$forever" 1 >printed &
 target=$!

@@ -16,68 +16,14 @@ import subprocess
 import sys
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from unharmed import code_of, dispositions, faults, parent_of, status_of, tracer_of  # noqa: E402
+
 fathom, program, threads, victim, name, count = sys.argv[1:7]
 spare = sys.argv[7:] == ["spare"]
 number = getattr(signal, "SIG" + name, 0)
 deadline = time.monotonic() + float(os.environ.get("GUARD_SECONDS", "600"))
 random.seed(os.urandom(8))
-
-
-def status_of(pid, tid):
-    with open(f"/proc/{pid}/task/{tid}/status") as file:
-        return dict(line.rstrip("\n").split(":", 1) for line in file)
-
-
-def parent_of(pid):
-    with open(f"/proc/{pid}/status") as file:
-        return next(int(line.split()[1]) for line in file if line.startswith("PPid:"))
-
-
-def tracer_of(pid):
-    return int(status_of(pid, pid)["TracerPid"])
-
-
-def code_of(pid):
-    """The lines of its maps that are code: those of the heap and of stacks are its own matter."""
-    with open(f"/proc/{pid}/maps") as file:
-        return [line.split() for line in file if "x" in line.split()[1]]
-
-
-def text_faults(pid):
-    with open(f"/proc/{pid}/mem", "rb") as memory:
-        for fields in code_of(pid):
-            if len(fields) < 6 or not os.path.exists(fields[5]):
-                continue
-            low, high = (int(address, 16) for address in fields[0].split("-"))
-            memory.seek(low)
-            text = memory.read(high - low)
-            with open(fields[5], "rb") as file:
-                file.seek(int(fields[2], 16))
-                original = file.read(high - low)
-            original += bytes(len(text) - len(original))
-            if text != original:
-                at = next(i for i in range(len(text)) if text[i] != original[i])
-                yield f"{fields[5]}: the text is another at {low + at:#x}"
-
-
-def handled_by(pid):
-    return status_of(pid, pid)["SigCgt"]
-
-
-def faults(pid, before, handled):
-    yield from text_faults(pid)
-    if handled_by(pid) != handled:
-        yield f"it handles other signals: {handled_by(pid)}, not {handled}"
-    if code_of(pid) != before:
-        yield f"the mappings differ: {code_of(pid)}"
-    for tid in os.listdir(f"/proc/{pid}/task"):
-        status = status_of(pid, tid)
-        if status["State"].split()[0] not in "RSD" or int(status["TracerPid"]):
-            yield f"thread {tid}: {status['State'].strip()}, traced by {status['TracerPid'].strip()}"
-        if int(status["SigPnd"], 16) or int(status["ShdPnd"], 16):
-            yield f"thread {tid}: signals wait for it"
-        if os.sched_getaffinity(int(tid)) != os.sched_getaffinity(0):
-            yield f"thread {tid}: its affinity is {os.sched_getaffinity(int(tid))}"
 
 
 def wait_for(condition, seconds):
@@ -95,7 +41,7 @@ class Target:
         self.process.stdout.readline()
         self.pid = self.process.pid
         self.before = code_of(self.pid)
-        self.handled = handled_by(self.pid)
+        self.handled = dispositions(self.pid)
 
     def died(self):
         return self.process.poll() is not None
@@ -146,7 +92,7 @@ def judge(target, tool, tracer):
 
 def found_now(target, ret):
     try:
-        ret[:] = list(faults(target.pid, target.before, target.handled))
+        ret[:] = list(faults(target.pid, target.before, target.handled, os.sched_getaffinity(0)))
     except (FileNotFoundError, ProcessLookupError, ValueError, OSError) as error:
         ret[:] = [str(error)]
     return ret

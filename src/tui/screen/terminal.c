@@ -217,7 +217,11 @@ void terminal_show(struct terminal *terminal)
 		put_line(terminal, y);
 	memcpy(terminal->shown->cells, next->cells,
 	       (size_t)next->width * next->height * sizeof(*next->cells));
+	if (terminal_signal())
+		return;
+	terminal_signals_write(true);
 	refresh();
+	terminal_signals_write(false);
 }
 
 void terminal_redraw(struct terminal *terminal)

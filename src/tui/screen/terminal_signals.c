@@ -2,6 +2,7 @@
 #include "terminal_signals.h"
 
 #include <stddef.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "terminal.h"
@@ -21,7 +22,7 @@ static struct sigaction before[NSIG];
 static sigset_t mask_before, mask_waiting;
 static sigset_t caught; /* recorded ones */
 static const struct terminal_reset *volatile to_rescue;
-static volatile sig_atomic_t ending, stop_wanted, continued;
+static volatile sig_atomic_t ending, stop_wanted, continued, is_writing;
 
 static void signal_note(int number)
 {
@@ -31,6 +32,10 @@ static void signal_note(int number)
 		continued = 1;
 	else if (!ending)
 		ending = number;
+	if (ending && is_writing) { /* perhaps for ever, to a terminal that nobody reads */
+		tcflow(to_rescue->fd, TCOON);
+		tcflush(to_rescue->fd, TCOFLUSH);
+	}
 }
 
 /* Then the default action: a raised signal waits for the handler's end, a fault repeats. */
@@ -114,6 +119,17 @@ void terminal_signals_release(void)
 		if (sigismember(&caught, number) == 1)
 			sigaction(number, &before[number], NULL);
 	sigprocmask(SIG_SETMASK, &mask_before, NULL);
+}
+
+void terminal_signals_write(bool writes)
+{
+	sigset_t ends;
+
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGTERM);
+	sigaddset(&ends, SIGHUP);
+	is_writing = writes;
+	pthread_sigmask(writes ? SIG_UNBLOCK : SIG_BLOCK, &ends, NULL);
 }
 
 const sigset_t *terminal_signals_mask(void)
