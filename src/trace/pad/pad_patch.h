@@ -62,6 +62,7 @@ struct pad_patch {
 	uint64_t pad;         /* run-time address */
 	struct pad_code code; /* without bytes */
 	bool planted;
+	bool was_planted;         /* once */
 	bool withdrawn;           /* lifted for a while; set by its users */
 	bool closed;              /* the run of one of its sites is */
 	bool is_pointed_into;     /* a stack seems to have an address inside the run */
@@ -115,8 +116,13 @@ bool pad_patch_plant(struct pad_patch_table *table, pid_t tid, struct pad_patch 
  */
 void pad_patch_lift(struct pad_patch_table *table, pid_t tid, struct pad_patch *patch);
 void pad_patch_table_lift_all(struct pad_patch_table *table, pid_t tid);
-/* Restore the bytes in the memory of @tid, a child with a copy. The table is unchanged. */
+/*
+ * Restore the bytes in the memory of @tid, a child with a copy from its birth, also where the jump
+ * has been lifted since. The table is unchanged.
+ */
 void pad_patch_table_restore_in(struct pad_patch_table *table, pid_t tid);
+/* The latter only: for a child that is measured, too. */
+void pad_patch_table_restore_lifted(struct pad_patch_table *table, pid_t tid);
 
 /* Forget the patches in [low, high), where the code was unmapped; nothing is written. */
 void pad_patch_table_forget(struct pad_patch_table *table, uint64_t low, uint64_t high);

@@ -115,7 +115,7 @@ bool pad_patch_plant(struct pad_patch_table *table, pid_t tid, struct pad_patch 
 			pad_patch_table_unguard(table, &patch->jumps[1]);
 		return false;
 	}
-	patch->planted = true;
+	patch->planted = patch->was_planted = true;
 	patch_count_loan(table, patch, 1);
 	return true;
 }
@@ -152,6 +152,13 @@ void pad_patch_table_lift_all(struct pad_patch_table *table, pid_t tid)
 void pad_patch_table_restore_in(struct pad_patch_table *table, pid_t tid)
 {
 	for (size_t i = 0; i < table->n; i++)
-		if (table->by_run[i]->planted)
+		if (table->by_run[i]->planted || table->by_run[i]->was_planted)
+			patch_restore(table, tid, table->by_run[i]);
+}
+
+void pad_patch_table_restore_lifted(struct pad_patch_table *table, pid_t tid)
+{
+	for (size_t i = 0; i < table->n; i++)
+		if (!table->by_run[i]->planted && table->by_run[i]->was_planted)
 			patch_restore(table, tid, table->by_run[i]);
 }

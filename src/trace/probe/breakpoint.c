@@ -477,6 +477,34 @@ void breakpoint_table_restore_in(struct breakpoint_table *table, pid_t tid)
 	semaphores_lower_in(&table->semaphores, tid);
 }
 
+void breakpoint_table_restore_lifted(struct breakpoint_table *table, pid_t tid)
+{
+	const struct target *target = table->target;
+	const size_t n = HASH_COUNT(table->by_address);
+	struct memory_read *reads = mem_alloc((n + 1) * sizeof(*reads));
+	struct breakpoint **list = mem_alloc((n + 1) * sizeof(*list));
+	uint8_t *bytes = mem_alloc(n + 1);
+	struct breakpoint *breakpoint, *next;
+	size_t n_lifted = 0;
+
+	HASH_ITER (hh, table->by_address, breakpoint, next) {
+		if (breakpoint->planted)
+			continue;
+		reads[n_lifted] = (struct memory_read){
+			.address = breakpoint->address, .to = &bytes[n_lifted], .size = 1};
+		list[n_lifted++] = breakpoint;
+	}
+	if (n_lifted)
+		target->ops->read(target->self, tid, reads, n_lifted);
+	for (size_t i = 0; i < n_lifted; i++)
+		if (reads[i].ok && bytes[i] == INT3)
+			target->ops->write(target->self, tid, list[i]->address, &list[i]->original,
+					   1);
+	free(bytes);
+	free(list);
+	free(reads);
+}
+
 void breakpoint_table_lift_all(struct breakpoint_table *table, pid_t tid)
 {
 	struct breakpoint *breakpoint, *next;

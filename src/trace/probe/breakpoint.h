@@ -130,6 +130,12 @@ void breakpoint_lift_list(struct breakpoint_table *table, pid_t tid, struct brea
 void breakpoint_table_restore_in(struct breakpoint_table *table, pid_t tid);
 
 /*
+ * The same for those of @table, that of the child, that are not planted: they were lifted between
+ * its birth and the news of it.
+ */
+void breakpoint_table_restore_lifted(struct breakpoint_table *table, pid_t tid);
+
+/*
  * Lift all. Where the byte cannot be written through @tid, which need not be stopped, the
  * breakpoint stays planted.
  */

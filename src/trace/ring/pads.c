@@ -109,6 +109,8 @@ void pads_copy(const struct inferior *inferior, struct inferior *copy)
 	const struct pads *pads = inferior->pads;
 	struct pad_patch_setting setting;
 
+	if (pads)
+		pad_patch_table_restore_lifted(pads->patches, copy->pid);
 	if (!pads || !pads->planted)
 		return;
 	copy->pads = mem_alloc(sizeof(*copy->pads));

@@ -28,14 +28,40 @@ static void add_borrowers(struct session *session, struct inferior *inferior)
 }
 
 /* A thread that can make a system call for us; NULL: none. */
-static struct tracee *find_helper(const struct session *session)
+static struct tracee *find_helper(const struct inferior *inferior)
 {
 	struct tracee *tracee, *next;
 
-	HASH_ITER (hh, session->tracees, tracee, next)
-		if (tracee->stopped && tracee->role == TRACEE_THREAD && !tracee->in_call)
+	HASH_ITER (hh, inferior->session->tracees, tracee, next)
+		if (tracee->inferior == inferior && tracee->stopped &&
+		    tracee->role == TRACEE_THREAD && !tracee->in_call)
 			return tracee;
 	return NULL;
+}
+
+/*
+ * Let threads that are just forking run to the end of that call. Parents of vfork children would
+ * sleep in it. False: there are none.
+ */
+static bool end_forks(struct session *session)
+{
+	const struct target *target = &session->target;
+	struct tracee *tracee, *next;
+	uint64_t ignored_ns;
+	bool any = false;
+
+	HASH_ITER (hh, session->tracees, tracee, next)
+		if (tracee->role == TRACEE_BORROWER)
+			return false;
+	HASH_ITER (hh, session->tracees, tracee, next) {
+		if (!tracee->stopped || !tracee->in_call)
+			continue;
+		tracee->stopped = tracee->in_call = false;
+		target->ops->interrupt(target->self, tracee->tid);
+		target->ops->resume(target->self, tracee->tid, 0, &ignored_ns);
+		any = true;
+	}
+	return any;
 }
 
 static void release_all(struct session *session)
@@ -77,8 +103,9 @@ bool attach_running(struct session *session, struct inferior *inferior,
 	bool whole = true;
 
 	stop_all_tracees(session, stop_dispatch);
+	while (!(helper = find_helper(inferior)) && end_forks(session))
+		stop_all_tracees(session, stop_dispatch);
 	session->current = NULL;
-	helper = find_helper(session);
 	if (helper && catalogue && !session->started)
 		whole = make_whole(session, helper->tid, err);
 	if (helper && whole) {

@@ -77,6 +77,8 @@ struct inferior *inferior_copy(const struct inferior *inferior, pid_t pid)
 	copy_classes(inferior, copy);
 	if (inferior->breakpoints)
 		copy->breakpoints = breakpoint_table_copy(inferior->breakpoints, pid);
+	if (copy->breakpoints)
+		breakpoint_table_restore_lifted(copy->breakpoints, pid);
 	pads_copy(inferior, copy);
 	cost_probes_copy(inferior, copy);
 	copy->unhooked = inferior->unhooked;

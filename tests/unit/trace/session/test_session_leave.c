@@ -54,9 +54,11 @@ struct fixture {
 		.is_signal = true \
 	}
 
+enum { FOLLOWED = -1 }; /* as borrower: there is none, and children are measured */
+
 static void play(struct fixture *f, const struct scripted_stop *script, size_t n, pid_t borrower)
 {
-	const struct session_options options = {.follow_fork = false};
+	const struct session_options options = {.follow_fork = borrower == FOLLOWED};
 	const pid_t tids[] = {1, 2};
 	struct session_event event;
 	struct err err;
@@ -64,7 +66,7 @@ static void play(struct fixture *f, const struct scripted_stop *script, size_t n
 	memset(f, 0, sizeof(*f));
 	f->target.script = script;
 	f->target.n = n;
-	f->target.borrower = borrower;
+	f->target.borrower = borrower == FOLLOWED ? 0 : borrower;
 	memset(f->target.code, 0x90, sizeof(f->target.code));
 	f->target.code[F - CODE] = 0x53;
 	f->target.code[F_RET - CODE] = 0xc3;
@@ -232,6 +234,25 @@ static void a_child_that_is_born_meanwhile_is_let_go(void **state)
 	assert_logged(&f, "detach 20 0\n");
 }
 
+/* Its children, which stop first, have a copy of its memory: what they are asked to map it has not. */
+static void a_process_that_forks_while_it_is_attached_to_maps_our_memory_itself(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, FOLLOWED, STOP(1, STOP_FORK, SIGTRAP, 20), STOP(20, STOP_EVENT, SIGTRAP, 0),
+	     STOP(2, STOP_FORK, SIGTRAP, 30), STOP(30, STOP_EVENT, SIGTRAP, 0),
+	     STOP(1, STOP_EVENT, SIGTRAP, 0), STOP(2, STOP_EVENT, SIGTRAP, 0), PAUSE,
+	     STOP(1, STOP_EVENT, SIGTRAP, 0), STOP(2, STOP_EVENT, SIGTRAP, 0),
+	     STOP(20, STOP_EVENT, SIGTRAP, 0), STOP(30, STOP_EVENT, SIGTRAP, 0));
+	assert_logged(&f, "call 1 9\n");
+	assert_not_logged(&f, "call 20");
+	assert_not_logged(&f, "call 30");
+	leave(&f);
+	assert_logged(&f, "detach 20 0\n");
+	assert_logged(&f, "detach 30 0\n");
+}
+
 static void a_child_in_the_same_memory_is_let_go_before_its_parent_stops(void **state)
 {
 	struct fixture f;
@@ -313,6 +334,8 @@ int main(void)
 		cmocka_unit_test(a_system_call_that_we_interrupted_is_made_again),
 		cmocka_unit_test(who_gives_birth_ends_that_first),
 		cmocka_unit_test(a_child_that_is_born_meanwhile_is_let_go),
+		cmocka_unit_test(
+			a_process_that_forks_while_it_is_attached_to_maps_our_memory_itself),
 		cmocka_unit_test(a_child_in_the_same_memory_is_let_go_before_its_parent_stops),
 		cmocka_unit_test(a_process_that_ends_meanwhile_has_ended),
 		cmocka_unit_test(who_is_at_its_end_unmaps_nothing),
