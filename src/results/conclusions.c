@@ -14,6 +14,9 @@ enum { GROWING_MOST = 5, UNTOLD_MOST = 3, VARY_MOST = 3 };
 /* Most of the time is this part of the runs', or more. */
 static const double MOST_OF_TIME = 0.2;
 
+/* Few calls, or those that no formula describes, are told if they are this part of the cost. */
+static const double MOST_OF_COST = 0.5;
+
 /* The fastest factor of all models of a function, and what it belongs to. */
 struct concluded {
 	const struct annotation *annotation;
@@ -121,12 +124,16 @@ static const char *feature_text(struct arena *arena, const struct concluded *con
 			    feature->max);
 }
 
-/* "; at 29990, ten times the most seen, a call would cost about 1.3 s": of one feature alone. */
+/*
+ * "; at 29990, ten times the most seen, a call would cost about 1.3 s": of one feature alone. Twice
+ * for what is exponential.
+ */
 static const char *beyond_text(struct arena *arena, const struct concluded *concluded)
 {
 	const struct annotation *annotation = concluded->annotation;
 	const unsigned at = concluded->factor->feature;
-	const double most = 10 * annotation->features[at].max;
+	const bool is_exponential = concluded->factor->kind == FACTOR_EXPONENTIAL;
+	const double most = (is_exponential ? 2 : 10) * annotation->features[at].max;
 	double *x = arena_array(arena, double, annotation->n_features + 1);
 	char amount[METRIC_AMOUNT];
 	double value;
@@ -138,8 +145,9 @@ static const char *beyond_text(struct arena *arena, const struct concluded *conc
 	value = annotation_value(&concluded->model->mean, x);
 	if (!isfinite(value) || !(value > 0) || !(most > 0))
 		return "";
-	return arena_printf(arena, "; at %.6g, ten times the most seen, a call would cost about %s",
-			    most, metric_amount(annotation->metric, value, amount));
+	return arena_printf(arena, "; at %.6g, %s the most seen, a call would cost about %s", most,
+			    is_exponential ? "twice" : "ten times",
+			    metric_amount(annotation->metric, value, amount));
 }
 
 static const char *growth_text(struct arena *arena, const struct concluded *concluded)
@@ -172,6 +180,48 @@ static size_t say_growing(const struct conclusions *conclusions)
 	return n;
 }
 
+/* ", and 7 % of them take 99 % of that", where few calls of a mixture of constants do so. */
+static const char *few_text(struct arena *arena, const struct annotation *annotation)
+{
+	double all = 0, dearest = 0, weight = 0;
+
+	if (annotation->n_cases != 1)
+		return "";
+	for (size_t i = 0; i < annotation->cases->n_models; i++) {
+		const struct model *model = &annotation->cases->models[i];
+		const double cost = model->probability * annotation_value(&model->mean, NULL);
+
+		all += cost;
+		if (cost > dearest) {
+			dearest = cost;
+			weight = model->probability;
+		}
+	}
+	return dearest >= MOST_OF_COST * all && weight < 1 - MOST_OF_COST
+		       ? arena_printf(arena, ", and %.2g %% of them take %.3g %% of that",
+				      100 * weight, 100 * dearest / all)
+		       : "";
+}
+
+/* Nothing that was read says how the calls of @annotation differ. */
+static const char *constant_text(struct arena *arena, const struct annotation *annotation)
+{
+	const struct annotation_left_out *out = &annotation->left_out;
+	const size_t n_out = out->n_far + out->n_unread;
+	size_t kinds = 0;
+
+	if (out->is_known && out->share >= MOST_OF_COST)
+		return arena_printf(arena,
+				    "%.3g %% of that in %zu of %zu calls, of which no formula "
+				    "tells anything",
+				    100 * out->share, n_out, n_out + annotation->n_samples);
+	for (size_t i = 0; i < annotation->n_cases; i++)
+		kinds += annotation->cases[i].n_models;
+	return kinds == 1 ? "whose calls all cost about the same"
+			  : arena_printf(arena, "whose calls are of %zu kinds%s", kinds,
+					 few_text(arena, annotation));
+}
+
 /* What most of the time depends on, unless it was said. */
 static void say_most(const struct conclusions *conclusions)
 {
@@ -185,8 +235,8 @@ static void say_most(const struct conclusions *conclusions)
 			     first->annotation->function, feature_text(conclusions->arena, first),
 			     growth_text(conclusions->arena, first));
 	else
-		message_note("%.0f %% of the time is in %s, whose calls all cost about the same",
-			     share, first->annotation->function);
+		message_note("%.0f %% of the time is in %s, %s", share, first->annotation->function,
+			     constant_text(conclusions->arena, first->annotation));
 }
 
 static void say_untold(const struct conclusions *conclusions)

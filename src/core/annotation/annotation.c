@@ -23,7 +23,12 @@ void annotation_destroy(struct annotation *annotation)
 
 enum growth annotation_factor_growth(const struct factor *factor)
 {
-	return growth_of(factor->power, factor->log);
+	const bool grows = factor->power > 0 && factor->base > 1;
+
+	if (factor->kind == FACTOR_EXPONENTIAL)
+		return grows ? GROWTH_EXPONENTIAL : GROWTH_CONSTANT;
+	return factor->kind == FACTOR_FEATURE ? growth_of(factor->power, factor->log)
+					      : GROWTH_CONSTANT;
 }
 
 /* A power of x beats its logarithm at 0: x^power * log(x)^log is 0 there. */
@@ -67,15 +72,6 @@ enum formula_function annotation_function_parse(const char *name, size_t length)
 	return function;
 }
 
-static enum growth factor_growth(const struct factor *factor)
-{
-	const bool grows = factor->power > 0 && factor->base > 1;
-
-	if (factor->kind == FACTOR_EXPONENTIAL)
-		return grows ? GROWTH_EXPONENTIAL : GROWTH_CONSTANT;
-	return factor->kind == FACTOR_FEATURE ? annotation_factor_growth(factor) : GROWTH_CONSTANT;
-}
-
 enum growth annotation_growth(const struct formula *formula)
 {
 	enum growth fastest = GROWTH_CONSTANT;
@@ -85,7 +81,7 @@ enum growth annotation_growth(const struct formula *formula)
 	for (i = 0; i < formula->n_terms; i++)
 		for (j = 0; j < formula->terms[i].n_factors; j++) {
 			const struct factor *factor = &formula->terms[i].factors[j];
-			enum growth growth = factor_growth(factor);
+			enum growth growth = annotation_factor_growth(factor);
 
 			fastest = growth > fastest ? growth : fastest;
 		}

@@ -215,7 +215,7 @@ void annotation_affine_phrase(const struct annotation_affine *affine, char ret[A
 /* Does it merely go along with the feature? */
 bool annotation_feature_has_kin(const struct annotation_feature *feature, const char *expression);
 
-/* The growth of x^power * log(x)^log, rounded up to the next class. */
+/* Of x^power * log(x)^log, rounded up to the next class; constant if it is no feature's. */
 enum growth annotation_factor_growth(const struct factor *factor);
 
 /* The growth of the fastest factor; GROWTH_CONSTANT without factors. */

@@ -15,6 +15,9 @@
 #include "lanes.h"
 #include "row_order.h"
 
+/* Fewer values one after another say nothing of what varies with the machine. */
+enum { STRETCHES_LEAST = 8 };
+
 /* Minimum share of rows that have a predictor, or its model would describe a few calls. */
 #define PRESENT_MIN 0.5
 #define OPAQUE_MIN  0x1p40
@@ -110,16 +113,38 @@ static bool is_doubtful(const struct dataset *data, const struct predictor *pred
 				   data->n_rows);
 }
 
-/* A value of whole runs (where they lie, how busy the machine was), of which they say nothing? */
+/*
+ * A value of the machine that changed a few times only goes along with anything that drifts or
+ * happens once. The threads of the process are the program's own doing.
+ */
+static bool is_seldom_changed(const struct samples *samples, const struct column *column)
+{
+	const double *last = NULL;
+	size_t stretches = 0;
+
+	if (!strcmp(column->name, feature_system_info(SYSTEM_THREADS)->expression))
+		return false;
+	for (size_t row = 0; row < samples->n_rows && stretches < STRETCHES_LEAST; row++) {
+		if (column->absence[row] != PRESENT)
+			continue;
+		stretches += !last || *last != column->numbers[row];
+		last = &column->numbers[row];
+	}
+	return stretches < STRETCHES_LEAST;
+}
+
+/* A value of the machine or of whole runs (where they lie) of which these say nothing? */
 static bool is_chance(const struct dataset *data, const struct column *column)
 {
 	struct run_places places = {0};
 	struct run_parting parting;
 	bool found;
 
-	if (column->provenance != FROM_SYSTEM || !run_places_are(data->samples, column) ||
-	    data->samples->keys[0].run == data->samples->keys[data->samples->n_rows - 1].run)
+	if (column->provenance != FROM_SYSTEM)
 		return false;
+	if (data->samples->keys[0].run == data->samples->keys[data->samples->n_rows - 1].run ||
+	    !run_places_are(data->samples, column))
+		return is_seldom_changed(data->samples, column);
 	run_places_add(&places, data->samples, data->metric, column);
 	found = run_places_part(&places, &parting) && parting.p <= RUN_PLACES_CHANCE;
 	run_places_deinit(&places);

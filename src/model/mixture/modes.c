@@ -316,6 +316,24 @@ static void modes_choose(struct dataset *data, const struct model_options *optio
 void modes_find(struct dataset *data, const struct model_options *options, const struct fit *fit,
 		struct tree_leaf *leaf)
 {
-	modes_choose(data, options, fit, leaf);
+	struct outliers alone;
+	double *y = mem_alloc(data->n_rows * sizeof(*y));
+	struct dataset *near;
+	struct fit constant;
+
+	for (size_t i = 0; i < data->n_rows; i++)
+		y[i] = data_cost(data, i);
+	outliers_find_alone(y, data->n_rows, data->resolution, &alone);
+	free(y);
+	if (!alone.n || fit->candidate.basis.n_features) {
+		modes_choose(data, options, fit, leaf);
+		describe_far(leaf);
+		return;
+	}
+	near = take_near(data, &alone);
+	fit_constant(near, &constant);
+	modes_choose(near, options, &constant, leaf);
 	describe_far(leaf);
+	count_outliers(data, &alone, &leaf->models[leaf->n_models - 1].fit);
+	dataset_destroy(near);
 }

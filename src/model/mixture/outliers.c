@@ -16,6 +16,8 @@
 
 enum { ROUNDS = 5, ROWS_MIN = 20, MODE_ROWS_MIN = 5 };
 
+enum { ALONE_OF = 100, ALONE_TIMES = 20 };
+
 #define MODE_PART_MIN 0.05
 /* Outliers are the factor DEARER above the highest mode, too. */
 #define DEARER 1.2
@@ -126,6 +128,26 @@ static void find_hiding(const double *rising, size_t n, double resolution, struc
 		return;
 	*ret = (struct outliers){far, bic, limit};
 	*mixture = modes;
+}
+
+void outliers_find_alone(const double *y, size_t n, double resolution, struct outliers *ret)
+{
+	const size_t most = n / ALONE_OF > 1 ? n / ALONE_OF : 1;
+	double *rising = mem_alloc((n + 1) * sizeof(*rising));
+	const double *median = &rising[n / 2];
+
+	*ret = (struct outliers){.limit = INFINITY};
+	memcpy(rising, y, n * sizeof(*rising));
+	row_order_sort_numbers(rising, n);
+	for (size_t k = 1; k <= most && n >= ROWS_MIN && rising[0] > 0; k++) {
+		const double farthest = rising[n - k - 1] - *median;
+
+		if (farthest > resolution && rising[n - k] - *median > ALONE_TIMES * farthest) {
+			*ret = (struct outliers){.n = k, .limit = rising[n - k - 1]};
+			break;
+		}
+	}
+	free(rising);
 }
 
 void outliers_leave_out(const double *y, size_t n, double resolution, struct mixture *mixture,

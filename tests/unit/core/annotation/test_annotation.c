@@ -236,13 +236,22 @@ static void growth_is_rounded_up_to_the_next_class(void **state)
 		struct factor factor;
 		enum growth growth;
 	} cases[] = {
-		{{0, 0, 0}, GROWTH_CONSTANT},  {{0, -1, 1}, GROWTH_CONSTANT},
-		{{0, 0, 1}, GROWTH_LOG},       {{0, 0, 2}, GROWTH_SQRT},
-		{{0, 0.5, 0}, GROWTH_SQRT},    {{0, 0.5, 1}, GROWTH_LINEAR},
-		{{0, 1, 0}, GROWTH_LINEAR},    {{0, 1, 1}, GROWTH_NLOGN},
-		{{0, 1, 2}, GROWTH_QUADRATIC}, {{0, 1.5, 0}, GROWTH_POWER},
-		{{0, 2, 0}, GROWTH_QUADRATIC}, {{0, 2, 1}, GROWTH_CUBIC},
-		{{0, 3, 0}, GROWTH_CUBIC},     {{0, 4, 0}, GROWTH_POWER},
+		{{0, 0, 0}, GROWTH_CONSTANT},
+		{{0, -1, 1}, GROWTH_CONSTANT},
+		{{0, 0, 1}, GROWTH_LOG},
+		{{0, 0, 2}, GROWTH_SQRT},
+		{{0, 0.5, 0}, GROWTH_SQRT},
+		{{0, 0.5, 1}, GROWTH_LINEAR},
+		{{0, 1, 0}, GROWTH_LINEAR},
+		{{0, 1, 1}, GROWTH_NLOGN},
+		{{0, 1, 2}, GROWTH_QUADRATIC},
+		{{0, 1.5, 0}, GROWTH_POWER},
+		{{0, 2, 0}, GROWTH_QUADRATIC},
+		{{0, 2, 1}, GROWTH_CUBIC},
+		{{0, 3, 0}, GROWTH_CUBIC},
+		{{0, 4, 0}, GROWTH_POWER},
+		{{.kind = FACTOR_EXPONENTIAL, .power = 1, .base = 2}, GROWTH_EXPONENTIAL},
+		{{.kind = FACTOR_EXPONENTIAL, .power = 1, .base = 0.5}, GROWTH_CONSTANT},
 	};
 	size_t i;
 

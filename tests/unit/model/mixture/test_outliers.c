@@ -360,6 +360,39 @@ static void trends_are_found(void **state)
 	assert_found(&(struct subject){columns_of_clusters, cost_of_trend, is_trend, {95, 90, 90}});
 }
 
+/*
+ * Whatever else some calls cost, one that is as dear as all others together is in no mode's mean:
+ * more than a twentieth of the calls are a mode or a tail of their own beside it.
+ */
+static void a_giant_is_in_no_mean(void **state)
+{
+	long seed;
+
+	(void)state;
+	for (seed = 1; seed <= (long)drawn(TABLES); seed++) {
+		struct annotation *annotation;
+		struct table table;
+		size_t i, j;
+
+		table_init(&table, seed);
+		for (i = 0; i < CALLS; i++) {
+			const double dearer = i % 13 ? 0 : uniform(&table, 0.1, 4);
+
+			set(&table, 0, i == 100 ? 3e5 : noisy(&table, 3.6, 0.003) + dearer);
+			add_row(&table);
+		}
+		annotation = build(&table);
+		for (i = 0; i < annotation->n_cases; i++)
+			for (j = 0; j < annotation->cases[i].n_models; j++)
+				assert_true(annotation_value(&annotation->cases[i].models[j].mean,
+							     NULL) < 10);
+		assert_true(annotation->left_out.is_known && annotation->left_out.share > 0.99);
+		assert_finite(annotation);
+		annotation_destroy(annotation);
+		table_deinit(&table);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -369,6 +402,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(enumerations_are_found),
 		cmocka_unit_test(booleans_are_found),
 		cmocka_unit_test(trends_are_found),
+		cmocka_unit_test(a_giant_is_in_no_mean),
 	};
 
 	if (argc > 1)

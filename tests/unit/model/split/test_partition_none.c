@@ -145,6 +145,42 @@ static void a_feature_of_the_system_must_explain_most(void **state)
 	assert_true(count_of_system(2) > 0);
 }
 
+/* A line in a value of the system that @stretches values have one after another. */
+static bool is_line_in_system(unsigned stretches)
+{
+	const struct column column = {.name = "system.free_memory",
+				      .role = COLUMN_FEATURE,
+				      .type = FEATURE_INT,
+				      .provenance = FROM_SYSTEM};
+	struct annotation *annotation;
+	struct table table;
+	bool found;
+	size_t i;
+
+	table_init(&table, 1);
+	samples_add_column(table.samples, &column);
+	for (i = 0; i < 400; i++) {
+		const double free = 1e9 + 1e6 * (double)(i * stretches / 400 * 7 % stretches);
+
+		set(&table, 1, free);
+		set(&table, 0, (free / 1e7 - 80) * (1 + .01 * normal(&table)));
+		add_row(&table);
+	}
+	annotation = build(&table);
+	found = annotation->n_features > 0;
+	annotation_destroy(annotation);
+	table_deinit(&table);
+	return found;
+}
+
+static void a_value_of_the_system_that_hardly_changes_explains_nothing(void **state)
+{
+	(void)state;
+	assert_false(is_line_in_system(2));
+	assert_false(is_line_in_system(5));
+	assert_true(is_line_in_system(200));
+}
+
 /* Of 400 calls some in a row cost ten times as much as the others. */
 struct step {
 	unsigned first, last; /* the dear calls */
@@ -377,6 +413,7 @@ int main(void)
 		cmocka_unit_test(noise_has_no_conditions),
 		cmocka_unit_test(a_smooth_law_is_not_cut),
 		cmocka_unit_test(a_feature_of_the_system_must_explain_most),
+		cmocka_unit_test(a_value_of_the_system_that_hardly_changes_explains_nothing),
 		cmocka_unit_test(the_count_of_calls_is_no_condition_of_a_beginning),
 		cmocka_unit_test(a_feature_that_some_calls_lack_is_cut_only_if_few_do),
 		cmocka_unit_test(the_order_of_rows_and_columns_does_not_matter),

@@ -1,0 +1,34 @@
+#!/bin/sh
+# The sentences at the end: of an exponential law, and of a function whose cost is in one call of many.
+. "$(dirname "$0")/lib"
+
+awk 'BEGIN {
+	print "function,time,k"
+	for (i = 0; i < 400; i++)
+		printf "doubles,%.4f,%d\n", 2 + 0.5 * 2 ^ (i % 12) * (1 + (i * 37 % 41 - 20) / 1000), i % 12
+}' >doubles.csv
+run 0 import -q doubles.csv -o doubles.fathom
+run 0 annotate doubles.fathom
+complains 'doubles grows faster than linearly: exponential in k (0 to 11); at 22, twice the most seen, a call would cost about 2.1 s'
+
+cat >seldom.c <<'END_OF_C'
+#include <unistd.h>
+static volatile long sum;
+__attribute__((noinline)) void seldom(int i)
+{
+	for (long turn = 0; turn < 2000; turn++)
+		sum += turn;
+	if (i == 150)
+		usleep(300000);
+}
+int main(void)
+{
+	for (int i = 0; i < 200; i++)
+		seldom(i);
+	return 0;
+}
+END_OF_C
+gcc -g -O1 seldom.c -o seldom || fail 'gcc'
+run 0 run -f seldom --max-overhead none -o seldom.fathom -- ./seldom
+grep -Eq '^fathom: [0-9]+ % of the time is in seldom, ((100|9[0-9.]+) % of that in [0-9]+ of 200 calls, of which no formula tells anything|whose calls are of [0-9]+ kinds, and [0-9.]+ % of them take (100|9[0-9.]+) % of that)$' errors ||
+	fail 'the one call that costs is not told'
