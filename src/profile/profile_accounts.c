@@ -337,12 +337,18 @@ bool profile_function_time(struct profile *profile, const char *function, double
 bool profile_function_share(struct profile *profile, const char *function, double *ret,
 			    struct err *err)
 {
-	return account_number(profile, function,
-			      "CASE WHEN sum(open_ns) > min(2e8,"
-			      " 0.2 * (SELECT total(duration_ns) FROM run)) THEN"
-			      " sum(CASE WHEN open_ns > 0 THEN time_ns END) * 1.0 /"
-			      " sum(CASE WHEN open_ns > 0 THEN open_ns END) END",
-			      ret, err);
+	/* Of few calls of a function that was closed for a time the long ones say nothing. */
+	return account_number(
+		profile, function,
+		"CASE WHEN sum(open_ns) > min(2e8,"
+		" 0.2 * (SELECT total(duration_ns) FROM run)) AND"
+		" (sum(calls) >= 20 OR (SELECT max(max_overhead) FROM run) = 0 OR"
+		" sum(open_ns) > 0.7 * (SELECT total(run.duration_ns - run.stopped_ns)"
+		" FROM run WHERE id IN (SELECT seen.run FROM account AS seen"
+		" WHERE seen.function = account.function))) THEN"
+		" sum(CASE WHEN open_ns > 0 THEN time_ns END) * 1.0 /"
+		" sum(CASE WHEN open_ns > 0 THEN open_ns END) END",
+		ret, err);
 }
 
 bool profile_duration(struct profile *profile, double *ret, struct err *err)

@@ -108,6 +108,11 @@ static bool check_measurable(const struct options *options, const struct catalog
 	}
 	if (measurable)
 		return true;
+	if (reason && reason->is_left_out)
+		return err_set(err, ERR_NOT_FOUND,
+			       "--select=%s leaves out all that can be measured: fathom list -v "
+			       "--select=%s PROG says why",
+			       options->select, options->select);
 	if (!reason)
 		return err_set(err, ERR_NOT_FOUND, "%s has no functions",
 			       catalogue->modules[0].path);

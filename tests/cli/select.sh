@@ -133,3 +133,6 @@ run 0 annotate -f program.c:simple earlier.fathom
 says simple
 ! grep -q calls_simple output || fail 'others are annotated, too'
 run 2 annotate -f other.c:simple earlier.fathom
+cp earlier.fathom same.fathom
+run 2 run --select=changed=same.fathom -- ./old
+grep -q 'leaves out all that can be measured' errors || fail 'it is not said that nothing is left to be measured'
