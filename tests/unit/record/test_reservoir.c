@@ -405,6 +405,62 @@ static void one_that_is_closed_at_once_keeps_one(void **state)
 	reservoir_deinit(&reservoir);
 }
 
+/*
+ * The other way: each n-th call, with n by how many calls there were. J. Pavela, 2020, section
+ * 7.5: of a function that is new by its level and growth, else by its last run.
+ */
+static double nth_first(double step, int level, double by_growth)
+{
+	return pow(step, level) * by_growth;
+}
+
+static double nth_next(double nth, double calls, double threshold)
+{
+	return fabs(calls - threshold) <= threshold / 10 ? nth
+							 : fmax(1, round(nth * calls / threshold));
+}
+
+/* Each 64th call costs 100, the others 1: the mean is (63 + 100) / 64 = 2.55. */
+static double cost_of(size_t call)
+{
+	return call % 64 == 63 ? 100 : 1;
+}
+
+static void calls_in_step_are_seen_as_they_are_and_by_each_nth_call_are_not(void **state)
+{
+	enum { CALLS = 640000, KEPT = 10000 };
+	const size_t nth = (size_t)nth_first(2, 5, 2);
+	const double mean = (63 + 100) / 64.0, deviation = 99 * sqrt(63) / 64;
+	struct stream stream;
+	double least = INFINITY, most = 0, sum = 0;
+
+	(void)state;
+	assert_int_equal(nth, 64);
+	assert_int_equal(nth_next(100, 20, 10), 200);
+	assert_int_equal(nth_next(100, 11000, 10000), 100);
+	assert_int_equal(nth_next(nth, CALLS / 64, KEPT), 64); /* it stays so */
+	for (size_t first = 0; first < nth; first++) {
+		double seen = 0;
+
+		for (size_t i = first; i < CALLS; i += nth)
+			seen += cost_of(i) / (CALLS / 64);
+		least = fmin(least, seen);
+		most = fmax(most, seen);
+	}
+	/* Wherever it begins it is 39 times too high, or 2.5 times too low. */
+	assert_true(fabs(least - 1) < 1e-6 && fabs(most - 100) < 1e-6);
+	stream_init(&stream, KEPT, 64);
+	reservoir_begin(&stream.reservoir, KEPT, ALL);
+	for (size_t i = 0; i < CALLS; i++)
+		stream_take(&stream, i, (uint32_t)(random_next(&stream.ranks) >> 32));
+	stream_end(&stream);
+	for (size_t row = 0; row < KEPT; row++)
+		sum += cost_of(stream.kept[row]);
+	assert_int_equal(stream.n, KEPT);
+	assert_true(fabs(sum / KEPT - mean) < 4 * deviation / sqrt(KEPT));
+	stream_deinit(&stream);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -417,6 +473,7 @@ int main(void)
 		cmocka_unit_test(one_of_all_calls_keeps_them_whatever_the_limit),
 		cmocka_unit_test(a_reservoir_that_is_closed_early_is_fair_to_all),
 		cmocka_unit_test(one_that_is_closed_at_once_keeps_one),
+		cmocka_unit_test(calls_in_step_are_seen_as_they_are_and_by_each_nth_call_are_not),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
