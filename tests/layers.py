@@ -80,6 +80,9 @@ ROOMS = {
         "model/mixture", "model/regression", "model/split"
     ),
     "model": ("base", "core/annotation", "core/figure", "core/samples", "model/data", "model/tree"),
+    "model/compose": (
+        "base", "core/annotation", "core/samples", "model", "model/data", "model/regression"
+    ),
     "model/causal": ("base", "core/causal", "model/data"),
     "report": ("base", "core/annotation", "core/catalogue", "core/causal", "core/figure", "core/verdict"),
     "shell": ("base", "core", "core/plan"),
@@ -95,7 +98,7 @@ ROOMS = {
     "cli/manual": ("cli", "core", "shell", "tui/screen"),
     "results": (
         "base", "cli", "core", "core/annotation", "core/figure", "core/samples",
-        "core/verdict", "model", "model/data",
+        "core/verdict", "model", "model/compose", "model/data",
         "profile", "report", "shell"
     ),
     "export": (

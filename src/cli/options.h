@@ -93,6 +93,7 @@ struct options {
 	const char *unkept; /* why that cannot be; NULL: it can, or need not */
 	bool features, branches, levels, dot, changed, no_models, csv, spreadsheet, junit, github,
 		markdown, json, quiet, verbose, explore, stuck, strict, fail_inconclusive;
+	bool compose; /* of annotate: costs in terms of callees' */
 	enum list_sort list_sort;
 	enum smooth_kind curve;
 	const char *over; /* of pictures: a feature, or the order of calls; NULL: the main one */

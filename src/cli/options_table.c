@@ -99,6 +99,11 @@ const struct option_row option_table[] = {
 	 "Only of calls that fulfil it, as 'switches == 0 && n > 100': of features, metrics, run, "
 	 "process, thread, start and exit (returned, thrown, jumped); annotations say so",
 	 VALUE_TEXT, FIELD(where)},
+	{COMMAND_ANNOTATE, 0, "compose", NULL,
+	 "Write costs in terms of the measured callees' costs, as 2*n + @sort[s:=n], where that "
+	 "predicts calls as well, and say what part of the cost is whose. All calls of callees "
+	 "must have been seen and kept: run -m time,self.time --samples all",
+	 FIELD(compose)},
 	{COMMAND_CAUSAL, 'p', "progress", "POINT",
 	 "Progress is a return of this function, passing FILE:LINE, or what this variable of the "
 	 "program counts, once for each piece of work; may be repeated",

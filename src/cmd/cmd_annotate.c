@@ -77,6 +77,10 @@ static int cmd_annotate_run(const struct options *options)
 	struct err err;
 	bool ok;
 
+	if (options->compose && options->where) {
+		err_set(&err, ERR_USAGE, "--compose is of all calls: leave --where out");
+		return message_status(false, &err);
+	}
 	if (!profile_open(options->arguments[0], &profile, &err))
 		return message_status(false, &err);
 	interrupt_start(INTERRUPT_BY_TERMINAL, 0);

@@ -16,6 +16,7 @@
 #include "cmd.h"
 #include "judge/check_gates.h"
 #include "core/samples/derived_columns.h"
+#include "core/verdict/check_parts.h"
 #include "record/launcher.h"
 #include "record/run_series.h"
 #include "cli/message.h"
@@ -185,9 +186,11 @@ static bool check_print_result(const struct checking *checking, struct output *o
 		return printed;
 	if (options->json)
 		return json_check(checking->check, output->file, err);
-	for (size_t i = 0; i < checking->check->n_subjects; i++)
+	for (size_t i = 0; i < checking->check->n_subjects; i++) {
 		check_print_subject(checking->check, &checking->check->subjects[i],
 				    options->verbose, output->file);
+		check_parts_print(checking->check, &checking->check->subjects[i], output->file);
+	}
 	for (size_t i = 0; i < checking->gates.n; i++)
 		gate_print(&checking->gates.list[i], output->file);
 	return true;

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "selected_functions.h"
+#include "compositions.h"
 #include "core/annotation/annotation.h"
 #include "core/annotation/namesakes.h"
 #include "core/cxx_name.h"
@@ -27,6 +28,7 @@ struct annotations {
 	struct profile *profile;
 	struct model_crew *crew;
 	struct output *output;
+	struct compositions *compositions; /* NULL: not asked for */
 	struct annotation **list;
 	size_t n, capacity;
 	size_t n_printed; /* the first ones */
@@ -107,7 +109,7 @@ static void print_early(struct annotations *annotations)
 {
 	size_t end = annotations->n_printed;
 
-	if (annotations->options->json || annotations->output->path)
+	if (annotations->options->json || annotations->output->path || annotations->compositions)
 		return;
 	while (end < annotations->n &&
 	       !profile_has_namesakes(annotations->profile, annotations->list[end]->function))
@@ -134,7 +136,10 @@ static void take_annotations(void *self, struct modelled *modelled)
 		annotations->list[annotations->n++] = modelled->annotations[i];
 	}
 	print_early(annotations);
-	samples_destroy(modelled->samples);
+	if (annotations->compositions)
+		compositions_add(annotations->compositions, modelled->samples, modelled->n);
+	else
+		samples_destroy(modelled->samples);
 }
 
 static bool annotate_print_json(const struct annotations *annotations, struct profile *profile,
@@ -154,6 +159,8 @@ static bool annotate_print_json(const struct annotations *annotations, struct pr
 static bool print_annotations(struct annotations *annotations, struct err *err)
 {
 	namesakes_tell_apart(annotations->list, annotations->n);
+	if (annotations->compositions)
+		compositions_make(annotations->compositions, annotations->list);
 	if (!annotations->options->json) {
 		print_to(annotations, annotations->n);
 		return true;
@@ -208,6 +215,7 @@ bool annotate_profile(struct profile *profile, const struct options *options,
 	struct annotations annotations = {.options = options, .profile = profile, .output = output};
 	bool ok, is_cut;
 
+	annotations.compositions = options->compose ? compositions_create(options) : NULL;
 	annotations.crew = model_crew_create(options, take_annotations, &annotations);
 	ok = selected_functions_visit(&chosen, model_metrics, &annotations, err);
 	model_crew_finish(annotations.crew);
@@ -225,5 +233,6 @@ bool annotate_profile(struct profile *profile, const struct options *options,
 	for (size_t i = 0; i < annotations.n; i++)
 		annotation_destroy(annotations.list[i]);
 	free(annotations.list);
+	compositions_destroy(annotations.compositions);
 	return ok;
 }

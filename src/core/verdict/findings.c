@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check_parts.h"
 #include "core/annotation/quote.h"
 #include "gate.h"
 
@@ -54,6 +55,7 @@ static void findings_add_check(struct findings *findings, const struct check *ch
 	FILE *memory = open_memstream(&text, &size);
 
 	check_print_subject(check, subject, false, memory);
+	check_parts_print(check, subject, memory);
 	fclose(memory);
 	*finding = (struct finding){
 		.name = make_name(findings, annotation->function, annotation->metric, NULL),

@@ -142,8 +142,10 @@ static void find_term(const struct check_state *checker, const struct model *mod
 			product += rows->part[j] * value * rows->residual[j] / deviation;
 			square += rows->part[j] * value * value;
 		}
-		if (isnan(product))
+		if (isnan(product)) { /* of a reference it is not told: then of none */
+			test->term = NULL;
 			break;
+		}
 		explained = square > 0 ? product * product / square : 0;
 		if (explained > best * 1.001) {
 			best = explained;

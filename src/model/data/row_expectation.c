@@ -23,11 +23,9 @@ static const struct column **expected_find_features(const struct annotation *ann
 	return columns;
 }
 
-void row_expectation_find(const struct annotation *annotation, const struct samples *samples,
-			  double *ret_mean, double *ret_deviation)
+static void expected_find(const struct annotation *annotation, const struct annotation_list *all,
+			  const struct samples *samples, double *ret_mean, double *ret_deviation)
 {
-	struct annotation *list[] = {(struct annotation *)annotation};
-	const struct annotation_list all = {list, 1, 1};
 	const struct column **columns = expected_find_features(annotation, samples);
 	struct argument *x = mem_alloc((annotation->n_features + 1) * sizeof(*x));
 	size_t row, i;
@@ -38,11 +36,26 @@ void row_expectation_find(const struct annotation *annotation, const struct samp
 
 		for (i = 0; i < annotation->n_features; i++)
 			x[i] = annotated_rows_argument(columns[i], row);
-		expectation_find(annotation, &all, x, &expectation, &err);
+		expectation_find(annotation, all, x, &expectation, &err);
 		ret_mean[row] = expectation.mean;
 		if (ret_deviation)
 			ret_deviation[row] = expectation.deviation;
 	}
 	free(columns);
 	free(x);
+}
+
+void row_expectation_find(const struct annotation *annotation, const struct samples *samples,
+			  double *ret_mean, double *ret_deviation)
+{
+	struct annotation *list[] = {(struct annotation *)annotation};
+	const struct annotation_list all = {list, 1, 1};
+
+	expected_find(annotation, &all, samples, ret_mean, ret_deviation);
+}
+
+void row_expectation_means(const struct annotation *annotation, const struct annotation_list *all,
+			   const struct samples *samples, double *ret)
+{
+	expected_find(annotation, all, samples, ret, NULL);
 }

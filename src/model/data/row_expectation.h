@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "core/annotation/annotation.h"
+#include "core/annotation/annotation_parse.h"
 #include "core/samples/samples.h"
 
 /*
@@ -12,3 +12,7 @@
  */
 void row_expectation_find(const struct annotation *annotation, const struct samples *samples,
 			  double *ret_mean, double *ret_deviation);
+
+/* The means, where formulas refer to annotations of @all. */
+void row_expectation_means(const struct annotation *annotation, const struct annotation_list *all,
+			   const struct samples *samples, double *ret);
