@@ -116,8 +116,12 @@ ROOMS = {
         "base", "cli", "core/catalogue", "core/samples", "core/verdict", "dwarf/graph", "inspect",
         "profile", "profile/graph", "results", "trace"
     ),
+    "advise": (
+        "base", "core", "core/catalogue", "core/figure", "core/samples", "model", "model/split",
+        "profile"
+    ),
     "record": (
-        "base", "cli", "core", "core/catalogue", "core/samples", "dwarf", "explore",
+        "advise", "base", "cli", "core", "core/catalogue", "core/samples", "dwarf", "explore",
         "inspect", "profile", "select", "trace"
     ),
     "causal": (
@@ -132,10 +136,6 @@ ROOMS = {
     "judge": (
         "base", "cli", "core", "core/annotation", "core/samples", "core/verdict", "model/compare",
         "profile", "trace"
-    ),
-    "advise": (
-        "base", "core", "core/catalogue", "core/figure", "core/samples", "model/split",
-        "profile"
     ),
     "watch": (
         "base", "cli", "core", "core/annotation", "core/samples", "judge", "model/compare",

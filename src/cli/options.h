@@ -69,6 +69,7 @@ struct options {
 	enum method method;       /* of compare and diff */
 	enum code_sameness same_code;
 	double precision;           /* of compare */
+	double until_precise;       /* of run and attach; 0: not asked for */
 	const char *debuginfo_path; /* as in struct catalogue_request */
 	double seconds;             /* --for; 0: no limit */
 	bool follow_fork;

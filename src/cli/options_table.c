@@ -170,6 +170,10 @@ const struct option_row option_table[] = {
 	{MEASURING, 0, "samples", "N",
 	 "Keep so many calls of a function and period, chosen by chance (5000), or all",
 	 VALUE_WORDS, "all", .set = option_setters_samples},
+	{COMMAND_RUN | COMMAND_ATTACH, 0, "until-precise", "P",
+	 "Measure a function no longer when what a typical call of it costs is known to so much "
+	 "(as 2%), and nothing any longer when all that were called are known; the program runs on",
+	 VALUE_TEXT, FIELD(until_precise)},
 	{MEASURING, 0, "period", "MS", "Add samples to the profile so often (1000); 0: at the end",
 	 VALUE_TEXT, .set = option_setters_period},
 	{MEASURING | COMMAND_WATCH, 0, "max-overhead", "PERCENT",

@@ -13,7 +13,9 @@
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "cli/tracer_limits.h"
+#include "advise/precision_watch.h"
 #include "default_profile.h"
+#include "replan.h"
 #include "summary.h"
 #include "trace/calibrate.h"
 #include "trace/counters.h"
@@ -190,6 +192,16 @@ static struct recorder *make_recorder(const struct measurement *m)
 	return recorder_create(m->profile, &options);
 }
 
+static bool watch_precision(struct measurement *m, const char *path, struct err *err)
+{
+	if (!path || !m->options->period_ms)
+		return err_set(err, ERR_USAGE, "--until-precise looks at the profile meanwhile: %s",
+			       path ? "leave --period 0 out" : "give one, with -o PROFILE");
+	m->precise = precision_watch_create(path, profile_run(m->profile), m->options->metrics,
+					    m->options->until_precise);
+	return true;
+}
+
 bool measure_open(struct measurement *m, struct err *err)
 {
 	const char *path = m->live ? live_run_profile(m->live) : m->options->output;
@@ -203,7 +215,9 @@ bool measure_open(struct measurement *m, struct err *err)
 		return false;
 	if (path && !m->options->many_builds)
 		programs_keep_code(m->programs, m->profile);
-	if (m->live)
+	if (m->options->until_precise > 0 && !watch_precision(m, path, err))
+		return false;
+	if (m->live || m->precise)
 		profile_begin_sharing(m->profile);
 	m->recorder = make_recorder(m);
 	return true;
@@ -389,6 +403,26 @@ static bool is_running(const struct measurement *m)
 	return session_process(m->session);
 }
 
+static void measure_end_early(struct measurement *m)
+{
+	m->interrupted = is_running(m);
+	session_detach(m->session);
+	if (m->live)
+		live_run_end(m->live);
+}
+
+/* False: all that was called, of what was chosen to the end, is known precisely. */
+static bool measure_until_precise(struct measurement *m)
+{
+	if (replan_precise(m) || (m->choice && choice_is_open(m->choice)))
+		return true;
+	measure_say(m, m->attached
+			       ? "the measurement has ended: what calls cost is known"
+			       : "the measurement has ended: what calls cost is known; the program "
+				 "goes on to its end (Ctrl-C: it is not waited for)");
+	return false;
+}
+
 /*
  * The first interrupt ends the measurement; a launched program goes on, and is waited for until the
  * second one. Returns whether to stop waiting.
@@ -397,11 +431,8 @@ static bool measure_take_interrupts(struct measurement *m, unsigned *seen)
 {
 	if (interrupt_count() == *seen)
 		return false;
-	if (!*seen) {
-		m->interrupted = is_running(m);
-		session_detach(m->session);
-		if (m->live)
-			live_run_end(m->live);
+	if (!*seen && !m->interrupted) {
+		measure_end_early(m);
 		if (m->live && interrupt_is_final())
 			live_run_dismiss(m->live);
 		if (!m->attached && m->interrupted)
@@ -438,29 +469,6 @@ static void measure_choose(struct measurement *m)
 		tick_start(m, m->options->period_ms);
 }
 
-/* Time, calls, and the function with most of them. */
-static void show_progress(struct measurement *m)
-{
-	struct program *const *programs;
-	const size_t n = programs_measured(m->programs, &programs);
-	uint64_t calls = 0, most = 0;
-	const char *name = "";
-	unsigned functions = 0;
-
-	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < programs[i]->catalogue->n_functions; j++) {
-			const uint64_t seen = session_function_account(m->session, i, j)->calls;
-
-			calls += seen;
-			functions += seen > 0;
-			if (seen > most) {
-				most = seen;
-				name = programs[i]->catalogue->functions[j].name;
-			}
-		}
-	run_progress_show(&m->progress, calls, functions, name);
-}
-
 static bool record(struct measurement *m, struct ending *ret, struct err *err)
 {
 	struct session_event event;
@@ -485,6 +493,8 @@ static bool record(struct measurement *m, struct ending *ret, struct err *err)
 			break;
 		case SESSION_PAUSE:
 			measure_tend(m);
+			if (m->precise && !m->interrupted && !measure_until_precise(m))
+				measure_end_early(m);
 			break;
 		case SESSION_BEGAN: /* only for the prompt, as are the next ones */
 		case SESSION_LINE:
@@ -494,13 +504,13 @@ static bool record(struct measurement *m, struct ending *ret, struct err *err)
 			*ret = event.ending;
 			return true;
 		}
-		if (m->choice && !seen)
+		if (m->choice && !seen && !m->interrupted)
 			measure_choose(m);
 		if (m->live && live_run_is_due(m->live))
 			post_numbers(m);
 		if (!m->live && !m->options->quiet &&
 		    run_progress_is_due(&m->progress, session_process(m->session)))
-			show_progress(m);
+			run_progress_show(&m->progress, m->session, m->programs);
 	}
 	return true;
 }
@@ -586,8 +596,9 @@ void measure_release(struct measurement *m)
 	recorder_destroy(m->recorder);
 	if (m->live)
 		live_run_stop(m->live);
-	if (m->live && m->profile)
+	if ((m->live || m->precise) && m->profile)
 		profile_end_sharing(m->profile);
+	precision_watch_destroy(m->precise);
 	if (!m->shared)
 		profile_close(m->profile);
 	if (m->lock)

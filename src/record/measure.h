@@ -61,7 +61,9 @@ struct measurement {
 	struct output output;
 	struct live_run *live; /* the explorer, released with it; or NULL */
 	struct run_progress progress;
-	bool interrupted; /* the measurement ended before the process did */
+	struct precision_watch *precise; /* of --until-precise, or NULL */
+	size_t n_precise;                /* found so far, and measured no longer */
+	bool interrupted;                /* the measurement ended before the process did */
 	bool said_unstored;
 };
 

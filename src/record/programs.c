@@ -395,17 +395,31 @@ static bool program_is_in(const struct samples *samples, const struct program *p
 	       (!samples->module && module);
 }
 
-static bool program_has(const struct program *program, const struct samples *samples)
+/* n_functions: it has none that @samples are of. */
+static unsigned program_find_function(const struct program *program, const struct samples *samples)
 {
 	const struct catalogue *catalogue = program->catalogue;
+	unsigned i;
 
-	for (size_t i = 0; i < catalogue->n_functions; i++) {
+	for (i = 0; i < catalogue->n_functions; i++) {
 		const struct function *function = &catalogue->functions[i];
 
 		if (program_same_text(function->linkage, samples->linkage) &&
 		    program_same_text(function->file, samples->file) &&
 		    function->line == samples->line &&
 		    program_is_in(samples, program, function->module))
+			break;
+	}
+	return i;
+}
+
+bool programs_find_function(const struct programs *programs, const struct samples *samples,
+			    const struct program **ret_program, unsigned *ret)
+{
+	for (size_t i = 0; i < programs->n_measured; i++) {
+		*ret_program = programs->measured[i];
+		*ret = program_find_function(programs->measured[i], samples);
+		if (*ret < programs->measured[i]->catalogue->n_functions)
 			return true;
 	}
 	return false;
@@ -413,8 +427,8 @@ static bool program_has(const struct program *program, const struct samples *sam
 
 bool programs_have(const struct programs *programs, const struct samples *samples)
 {
-	for (size_t i = 0; i < programs->n_measured; i++)
-		if (program_has(programs->measured[i], samples))
-			return true;
-	return false;
+	const struct program *program;
+	unsigned function;
+
+	return programs_find_function(programs, samples, &program, &function);
 }

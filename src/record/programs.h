@@ -68,3 +68,6 @@ const char *programs_unfound(const struct programs *programs, size_t *at);
 
 /* Are @samples of a measured function? */
 bool programs_have(const struct programs *programs, const struct samples *samples);
+/* Of this one, of the program @ret_program; false: of none. */
+bool programs_find_function(const struct programs *programs, const struct samples *samples,
+			    const struct program **ret_program, unsigned *ret);

@@ -8,3 +8,9 @@
  * is halted for a moment if it is not. An error changes nothing.
  */
 bool replan_first(struct measurement *m, struct err *err);
+
+/*
+ * Measure no longer what m->precise says is known. False: now everything that was called is, and
+ * there is nothing left to measure.
+ */
+bool replan_precise(struct measurement *m);

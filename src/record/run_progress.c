@@ -52,8 +52,8 @@ bool run_progress_is_due(struct run_progress *progress, pid_t pid)
 	return isatty(STDERR_FILENO) && (!progress->is_shared || is_shared_due(progress, now));
 }
 
-void run_progress_show(struct run_progress *progress, uint64_t calls, unsigned functions,
-		       const char *most)
+static void run_progress_say(struct run_progress *progress, uint64_t calls, unsigned functions,
+			     const char *most)
 {
 	void (*say)(const char *, ...) = progress->is_shared ? message_note : message_progress;
 	const uint64_t seconds = (progress->looked_ms - progress->began_ms) / 1000;
@@ -64,6 +64,29 @@ void run_progress_show(struct run_progress *progress, uint64_t calls, unsigned f
 		    functions, functions == 1 ? "" : "s", most);
 	else
 		say("%" PRIu64 " s, no call of what is measured yet", seconds);
+}
+
+void run_progress_show(struct run_progress *progress, const struct session *session,
+		       const struct programs *programs)
+{
+	struct program *const *measured;
+	const size_t n = programs_measured(programs, &measured);
+	uint64_t calls = 0, most = 0;
+	const char *name = "";
+	unsigned functions = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < measured[i]->catalogue->n_functions; j++) {
+			const uint64_t seen = session_function_account(session, i, j)->calls;
+
+			calls += seen;
+			functions += seen > 0;
+			if (seen > most) {
+				most = seen;
+				name = measured[i]->catalogue->functions[j].name;
+			}
+		}
+	run_progress_say(progress, calls, functions, name);
 }
 
 void run_progress_end(struct run_progress *progress)

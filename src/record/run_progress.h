@@ -8,6 +8,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "programs.h"
+#include "trace/session.h"
+
 struct run_progress {
 	uint64_t began_ms, looked_ms; /* 0: not yet */
 	uint64_t said_ms;             /* after the beginning, the last line that stays; 0: none */
@@ -18,8 +21,8 @@ struct run_progress {
  * Is it time for the next line? @pid: the program's.
  */
 bool run_progress_is_due(struct run_progress *progress, pid_t pid);
-/* Show that so many @calls were seen of @functions functions, most of which were of @most. */
-void run_progress_show(struct run_progress *progress, uint64_t calls, unsigned functions,
-		       const char *most);
+/* Show how many calls of how many functions were seen, and of which most. */
+void run_progress_show(struct run_progress *progress, const struct session *session,
+		       const struct programs *programs);
 /* Before anything else is printed. */
 void run_progress_end(struct run_progress *progress);

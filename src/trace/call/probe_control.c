@@ -434,6 +434,12 @@ static void open_again(struct session *session, struct image *image, unsigned in
 	open_everywhere(session, image, index);
 }
 
+static uint64_t windows_ns(const struct session *session, const struct measured_function *measured)
+{
+	return governor_open_ns(session->governor, measured->governed,
+				session->target.ops->now_ns(session->target.self));
+}
+
 void probe_control_enable(struct session *session, struct image *image, unsigned index,
 			  bool enabled)
 {
@@ -443,6 +449,10 @@ void probe_control_enable(struct session *session, struct image *image, unsigned
 	if (measured->disabled != enabled)
 		return;
 	measured->disabled = !enabled;
+	if (enabled)
+		measured->disabled_ns += windows_ns(session, measured) - measured->disabled_at_ns;
+	else
+		measured->disabled_at_ns = windows_ns(session, measured);
 	if (enabled) {
 		open_again(session, image, index);
 	} else if (!was_shut) {
@@ -564,7 +574,9 @@ void probe_control_finish(struct session *session)
 			struct measured_function *measured = &session->images[i]->functions[j];
 
 			measured->account.open_ns =
-				governor_open_ns(session->governor, measured->governed, now_ns);
+				(measured->disabled ? measured->disabled_at_ns
+						    : windows_ns(session, measured)) -
+				measured->disabled_ns;
 			measured->account.doubt = measured_doubt(measured);
 		}
 	session->finished_ns = now_ns;

@@ -31,6 +31,8 @@ struct measured_function {
 	unsigned governed;           /* its number in the governor */
 	bool closed;                 /* by the governor: its probes are lifted */
 	bool disabled;               /* by the user: likewise */
+	uint64_t disabled_at_ns;     /* of its time in windows; if it is */
+	uint64_t disabled_ns;        /* of that, how long it was, up to the last time */
 	bool over;                   /* its window is over: closed before this stop ends */
 	bool exits_stay;             /* closed, but open calls need its exits */
 	double passed_ns;            /* what passing its closed pads has cost since it closed */
