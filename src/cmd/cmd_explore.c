@@ -58,10 +58,10 @@ static char *explore_gains(const char *path)
 static int cmd_explore_run(const struct options *options)
 {
 	const bool is_compared = options->n_arguments > 1;
-	const struct explorer_source before = {.path = options->arguments[0], .options = options};
-	const struct explorer_source source = {.path = options->arguments[is_compared],
-					       .options = options,
-					       .before = is_compared ? &before : NULL};
+	struct explorer_source before = {.path = options->arguments[0], .options = options};
+	struct explorer_source source = {.path = options->arguments[is_compared],
+					 .options = options,
+					 .before = is_compared ? &before : NULL};
 	struct terminal_reset rescue;
 	struct exploration exploration = {
 		.rescue = &rescue, .colors = explore_colors(options), .source = &source};
@@ -75,7 +75,11 @@ static int cmd_explore_run(const struct options *options)
 	    (is_compared && !explore_check(before.path, &err)))
 		return message_status(false, &err);
 	exploration.gains = gains = explore_gains(source.path);
+	before.pool = explorer_pool_create();
+	source.pool = explorer_pool_create();
 	ok = explore(&exploration, &ending, &number, &err);
+	explorer_pool_destroy(source.pool);
+	explorer_pool_destroy(before.pool);
 	free(gains);
 	if (!ok)
 		return message_status(false, &err);

@@ -156,15 +156,17 @@ bool explorer_source_list(const struct explorer_source *source, struct explorer_
 			  struct err *err)
 {
 	struct listing listing = {.source = source};
+	struct lent_profile lent;
 	bool ok;
 
-	if (!profile_open(source->path, &listing.profile, err))
+	if (!explorer_pool_lend(source->pool, source->path, &lent, err))
 		return false;
+	listing.profile = lent.profile;
 	listing.duration = listing_duration(listing.profile);
 	listing.list = list_create();
 	ok = add_functions(&listing, err);
 	listing_keep(&listing);
-	profile_close(listing.profile);
+	explorer_pool_take_back(&lent);
 	if (ok)
 		*ret = listing.list;
 	else
@@ -211,14 +213,15 @@ size_t explorer_source_models(const struct explorer_source *source, const char *
 			      const struct model_options *options, bool settled,
 			      struct annotation **ret)
 {
-	struct profile *profile;
+	struct lent_profile lent;
 	struct err err;
 	size_t n;
 
-	if ((source->is_growing && !settled) || !profile_open(source->path, &profile, &err))
+	if ((source->is_growing && !settled) ||
+	    !explorer_pool_lend(source->pool, source->path, &lent, &err))
 		return metric_models_build(samples, metrics, options, ret);
-	n = kept_models_build(profile, key, samples, metrics, options, ret);
-	profile_close(profile);
+	n = kept_models_build(lent.profile, key, samples, metrics, options, ret);
+	explorer_pool_take_back(&lent);
 	return n;
 }
 
@@ -229,17 +232,17 @@ bool explorer_source_load(const struct explorer_source *source, const char *key,
 			     : what == LOAD_SETTLED ? CELLS_MAX
 			     : source->is_growing   ? CELLS_MAX_GROWING
 						    : CELLS_MAX;
-	struct profile *profile;
+	struct lent_profile lent;
 	bool ok;
 
-	if (!profile_open(source->path, &profile, err))
+	if (!explorer_pool_lend(source->pool, source->path, &lent, err))
 		return false;
-	ok = profile_load(profile, key, cells, ret, err);
-	if (ok && !profile_callers(profile, *ret, err)) {
+	ok = profile_load(lent.profile, key, cells, ret, err);
+	if (ok && !profile_callers(lent.profile, *ret, err)) {
 		samples_destroy(*ret);
 		ok = false;
 	}
-	profile_close(profile);
+	explorer_pool_take_back(&lent);
 	if (!ok)
 		return false;
 	derived_columns_add(*ret);
@@ -253,25 +256,25 @@ void explorer_source_calls(const struct explorer_source *source,
 			   void (*take)(void *self, const char *caller, const char *callee),
 			   void *self)
 {
-	struct profile *profile;
+	struct lent_profile lent;
 	struct err ignored;
 
-	if (!profile_open(source->path, &profile, &ignored))
+	if (!explorer_pool_lend(source->pool, source->path, &lent, &ignored))
 		return;
-	profile_code_visit_calls(profile, take, self, &ignored);
-	profile_close(profile);
+	profile_code_visit_calls(lent.profile, take, self, &ignored);
+	explorer_pool_take_back(&lent);
 }
 
 double explorer_source_duration(const struct explorer_source *source)
 {
-	struct profile *profile;
+	struct lent_profile lent;
 	struct err ignored;
 	double seconds;
 
-	if (!profile_open(source->path, &profile, &ignored))
+	if (!explorer_pool_lend(source->pool, source->path, &lent, &ignored))
 		return NAN;
-	seconds = listing_duration(profile);
-	profile_close(profile);
+	seconds = listing_duration(lent.profile);
+	explorer_pool_take_back(&lent);
 	return seconds;
 }
 
@@ -332,38 +335,39 @@ void explorer_source_before(const struct explorer_source *source, const char *ke
 			    struct explorer_entry *entry)
 {
 	struct explorer_entry there = {.metric = entry->metric};
-	struct profile *profile;
+	struct lent_profile lent;
 	struct samples *samples;
 	struct err ignored;
 
-	if (!source->before || !profile_open(source->before->path, &profile, &ignored))
+	if (!source->before ||
+	    !explorer_pool_lend(source->before->pool, source->before->path, &lent, &ignored))
 		return;
-	if (profile_load(profile, key, CELLS_FEW, &samples, &ignored)) {
+	if (profile_load(lent.profile, key, CELLS_FEW, &samples, &ignored)) {
 		where_select(samples, source->options->where, NULL, &ignored);
 		explorer_source_costs(samples, samples->total_us, &there);
 		entry->before = (struct entry_before){
 			.is_known = true,
-			.share = selected_functions_share(profile, listing_duration(profile),
-							  samples, key),
+			.share = selected_functions_share(
+				lent.profile, listing_duration(lent.profile), samples, key),
 			.mean = there.costs.mean,
 		};
 		samples_destroy(samples);
 	}
-	profile_close(profile);
+	explorer_pool_take_back(&lent);
 }
 
 bool explorer_source_export(const struct explorer_source *source, const char *key, FILE *out,
 			    struct err *err)
 {
-	struct profile *profile;
+	struct lent_profile lent;
 	bool ok;
 
-	if (!profile_open(source->path, &profile, err))
+	if (!explorer_pool_lend(source->pool, source->path, &lent, err))
 		return false;
 	ok = csv_export(
-		profile,
+		lent.profile,
 		&(struct csv_selection){&key, 1, where_filter, (void *)source->options->where}, out,
 		err);
-	profile_close(profile);
+	explorer_pool_take_back(&lent);
 	return ok;
 }

@@ -1,6 +1,6 @@
 /*
- * The explorer's data: a profile, which may grow meanwhile. It is open only during a call, so any
- * thread may call.
+ * The explorer's data: a profile, which may grow meanwhile. Then it is open only during a call; each
+ * call has one of its own, so any thread may call.
  */
 #pragma once
 
@@ -12,10 +12,12 @@
 #include "model/metric_models.h"
 #include "core/samples/samples.h"
 #include "cli/options.h"
+#include "explorer_pool.h"
 #include "tui/explorer.h"
 
 struct explorer_source {
 	const char *path;
+	struct explorer_pool *pool;           /* NULL: it grows */
 	const struct options *options;        /* patterns, metrics, limits of models */
 	const struct explorer_source *before; /* a profile to compare with; NULL: none */
 	bool is_growing; /* patterns are ignored: the measurement applied them */

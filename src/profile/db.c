@@ -166,6 +166,32 @@ bool db_prepare(struct profile *profile, sqlite3_stmt **ret, struct err *err, co
 	return true;
 }
 
+bool db_keep(struct profile *profile, sqlite3_stmt **ret, struct err *err, const char *sql)
+{
+	struct kept_statement *kept;
+
+	HASH_FIND_STR(profile->statements, sql, kept);
+	if (!kept) {
+		sqlite3_stmt *statement;
+
+		if (!db_prepare(profile, &statement, err, "%s", sql))
+			return false;
+		kept = arena_new(profile->arena, struct kept_statement);
+		kept->statement = statement;
+		kept->sql = arena_strdup(profile->arena, sql);
+		HASH_ADD_KEYPTR(hh, profile->statements, kept->sql, strlen(sql), kept);
+	}
+	*ret = kept->statement;
+	return true;
+}
+
+void db_drop_kept(struct profile *profile)
+{
+	for (struct kept_statement *kept = profile->statements; kept; kept = kept->hh.next)
+		sqlite3_finalize(kept->statement);
+	HASH_CLEAR(hh, profile->statements);
+}
+
 bool db_step(struct profile *profile, sqlite3_stmt *statement, bool *ret_row, struct err *err)
 {
 	int code;
@@ -187,18 +213,39 @@ bool db_run(struct profile *profile, sqlite3_stmt *statement, struct err *err)
 	return ok;
 }
 
+/* The number in the first column and row; 0 if there is no row. */
+static bool first_number(struct profile *profile, sqlite3_stmt *statement, int64_t *ret,
+			 struct err *err)
+{
+	bool row;
+	const bool ok = db_step(profile, statement, &row, err);
+
+	if (ok)
+		*ret = row ? sqlite3_column_int64(statement, 0) : 0;
+	return ok;
+}
+
 bool db_number(struct profile *profile, const char *sql, int64_t *ret, struct err *err)
 {
 	sqlite3_stmt *statement;
-	bool row;
 	bool ok;
 
 	if (!db_prepare(profile, &statement, err, "%s", sql))
 		return false;
-	ok = db_step(profile, statement, &row, err);
-	if (ok)
-		*ret = row ? sqlite3_column_int64(statement, 0) : 0;
+	ok = first_number(profile, statement, ret, err);
 	sqlite3_finalize(statement);
+	return ok;
+}
+
+bool db_kept_number(struct profile *profile, const char *sql, int64_t *ret, struct err *err)
+{
+	sqlite3_stmt *statement;
+	bool ok;
+
+	if (!db_keep(profile, &statement, err, sql))
+		return false;
+	ok = first_number(profile, statement, ret, err);
+	sqlite3_reset(statement);
 	return ok;
 }
 
@@ -244,9 +291,9 @@ bool db_size(struct profile *profile, size_t *ret, struct err *err)
 	int64_t pages;
 	int64_t page_bytes;
 
-	if (!db_number(profile, "PRAGMA page_count", &pages, err))
+	if (!db_kept_number(profile, "PRAGMA page_count", &pages, err))
 		return false;
-	if (!db_number(profile, "PRAGMA page_size", &page_bytes, err))
+	if (!db_kept_number(profile, "PRAGMA page_size", &page_bytes, err))
 		return false;
 	*ret = (size_t)pages * (size_t)page_bytes;
 	return true;

@@ -46,6 +46,20 @@ struct function_list {
 	int64_t last_id;
 };
 
+struct kept_statement {
+	sqlite3_stmt *statement;
+	const char *sql;
+	UT_hash_handle hh;
+};
+
+/* The tables of samples that were found to be ordinary ones, of one state of the schema. */
+struct table_set {
+	int64_t state;
+	int64_t *ids; /* ascending */
+	size_t n, capacity;
+	bool is_wanted; /* one was checked before */
+};
+
 struct profile {
 	sqlite3 *db;
 	struct profile *beside; /* the same for writing, while this is for reading; NULL: not yet */
@@ -58,6 +72,8 @@ struct profile {
 	unsigned totals; /* bits 1 << enum metric that it measures */
 	unsigned nested; /* transactions within the outermost one */
 	struct function_list functions;
+	struct table_set tables;           /* only of a profile that is read */
+	struct kept_statement *statements; /* hash table, by their text */
 };
 
 /*
@@ -78,6 +94,13 @@ bool db_exec(struct profile *profile, const char *sql, struct err *err);
 /* Prepare a statement from a format of sqlite3_mprintf(); the caller finalizes it. */
 bool db_prepare(struct profile *profile, sqlite3_stmt **ret, struct err *err, const char *fmt, ...);
 
+/*
+ * The same for a text that is needed for function after function: it is prepared once, which takes
+ * longer than to run it. The caller resets it, and does not need it twice at the same time.
+ */
+bool db_keep(struct profile *profile, sqlite3_stmt **ret, struct err *err, const char *sql);
+void db_drop_kept(struct profile *profile);
+
 /* One step. *@ret_row: there is a row; false at the end. */
 bool db_step(struct profile *profile, sqlite3_stmt *statement, bool *ret_row, struct err *err);
 
@@ -86,6 +109,7 @@ bool db_run(struct profile *profile, sqlite3_stmt *statement, struct err *err);
 
 /* The number in the first column and row of @sql; 0 if there is no row. */
 bool db_number(struct profile *profile, const char *sql, int64_t *ret, struct err *err);
+bool db_kept_number(struct profile *profile, const char *sql, int64_t *ret, struct err *err);
 
 /*
  * Columns of the current row. Texts are copied to @arena and deducted from *@budget, a number of

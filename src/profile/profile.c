@@ -34,8 +34,10 @@ void profile_close(struct profile *profile)
 	if (profile->beside)
 		sqlite3_close(profile->beside->db);
 	free(profile->beside);
+	db_drop_kept(profile);
 	sqlite3_close(profile->db);
 	profile_functions_deinit(&profile->functions);
+	free(profile->tables.ids);
 	arena_destroy(profile->arena);
 	free(profile);
 }

@@ -220,10 +220,14 @@ static bool account_count_calls(struct profile *profile, int64_t function, size_
 	bool row = true;
 	bool ok;
 
-	if (!db_prepare(profile, &statement, err,
-			"SELECT calls, run, %s FROM account WHERE function = %lld ORDER BY run",
-			profile->version < 5 ? "NULL" : "time_ns", (long long)function))
+	if (!db_keep(
+		    profile, &statement, err,
+		    profile->version < 5
+			    ? "SELECT calls, run, NULL FROM account WHERE function = ? ORDER BY run"
+			    : "SELECT calls, run, time_ns FROM account WHERE function = ? "
+			      "ORDER BY run"))
 		return false;
+	sqlite3_bind_int64(statement, 1, function);
 	samples->total_us = 0;
 	while ((ok = db_step(profile, statement, &row, err)) && row) {
 		ok = db_column_int(profile, statement, 0, &calls, err) &&
@@ -237,7 +241,7 @@ static bool account_count_calls(struct profile *profile, int64_t function, size_
 		if (__builtin_add_overflow(sum, (size_t)calls, &sum))
 			sum = SIZE_MAX;
 	}
-	sqlite3_finalize(statement);
+	sqlite3_reset(statement);
 	samples->n_calls = sum > n_rows ? sum : n_rows;
 	if (sum < n_rows) /* a run that goes on, or was killed */
 		samples->total_us = NAN;
@@ -278,25 +282,26 @@ static bool has_stops(const struct samples *samples)
 static bool load_resolution(struct profile *profile, struct samples *samples, struct err *err)
 {
 	static const char of_pads[] =
-		"coalesce((SELECT p.resolution FROM pad_calibration p"
+		"SELECT metric, max(coalesce((SELECT p.resolution FROM pad_calibration p"
 		" WHERE p.run = calibration.run AND metric = 'time'),"
 		" (SELECT max(p.resolution + p.pair) FROM pad_calibration p, run r"
 		" WHERE r.id = calibration.run AND r.probes = 'pads' AND metric = 'time'),"
-		" resolution)";
+		" resolution)) FROM calibration GROUP BY metric";
+	static const char of_stops[] =
+		"SELECT metric, max(resolution) FROM calibration GROUP BY metric";
 	sqlite3_stmt *statement;
 	bool row = true;
 	bool ok;
 
 	if (profile->version < 4)
 		return true;
-	if (!db_prepare(profile, &statement, err,
-			"SELECT metric, max(%s) FROM calibration GROUP BY metric",
-			profile->version < 5 || has_stops(samples) ? "resolution" : of_pads))
+	if (!db_keep(profile, &statement, err,
+		     profile->version < 5 || has_stops(samples) ? of_stops : of_pads))
 		return false;
 	while ((ok = db_step(profile, statement, &row, err)) && row)
 		if (!(ok = read_resolution(profile, statement, samples, err)))
 			break;
-	sqlite3_finalize(statement);
+	sqlite3_reset(statement);
 	return ok;
 }
 
@@ -313,18 +318,20 @@ static bool account_number(struct profile *profile, const char *function, const 
 {
 	const struct function_entry *entry = profile_functions_find(&profile->functions, function);
 	sqlite3_stmt *statement;
+	char sql[400];
 	bool row, ok;
 
 	*ret = NAN;
 	if (!entry || profile->version < 5)
 		return true;
-	if (!db_prepare(profile, &statement, err, "SELECT %s FROM account WHERE function = %lld",
-			number, (long long)entry->id))
+	snprintf(sql, sizeof(sql), "SELECT %s FROM account WHERE function = ?", number);
+	if (!db_keep(profile, &statement, err, sql))
 		return false;
+	sqlite3_bind_int64(statement, 1, entry->id);
 	ok = db_step(profile, statement, &row, err);
 	if (ok && row && sqlite3_column_type(statement, 0) != SQLITE_NULL)
 		*ret = sqlite3_column_double(statement, 0);
-	sqlite3_finalize(statement);
+	sqlite3_reset(statement);
 	return ok;
 }
 

@@ -12,6 +12,7 @@ struct search {
 	struct profile *profile;
 	struct samples *samples;
 	size_t n_lookups; /* left */
+	size_t n_unknown; /* rows with a parent, whose function is not known yet */
 };
 
 /* Set @caller's name in rows of unknown caller whose parent is in @statement's table. */
@@ -29,8 +30,10 @@ static bool find_parents(struct search *search, sqlite3_stmt *statement,
 		search->n_lookups--;
 		sqlite3_bind_int64(statement, 1, samples->keys[i].parent);
 		ok = db_step(search->profile, statement, &found, err);
-		if (ok && found)
+		if (ok && found) {
 			samples->callers[i] = name;
+			search->n_unknown--;
+		}
 		sqlite3_reset(statement);
 	}
 	return ok;
@@ -52,12 +55,14 @@ static bool search_function(struct search *search, const struct function_entry *
 
 bool profile_callers(struct profile *profile, struct samples *samples, struct err *err)
 {
-	struct search search = {profile, samples, LOOKUPS_MAX};
+	struct search search = {profile, samples, LOOKUPS_MAX, 0};
 	const struct function_list *functions = &profile->functions;
 
 	samples->names = arena_create();
 	samples->callers = arena_array(samples->names, const char *, samples->n_rows + 1);
-	for (size_t i = 0; i < functions->n; i++)
+	for (size_t i = 0; i < samples->n_rows; i++)
+		search.n_unknown += samples->keys[i].parent != 0;
+	for (size_t i = 0; i < functions->n && search.n_unknown && search.n_lookups; i++)
 		if (!search_function(&search, profile_functions_find(functions, functions->keys[i]),
 				     err))
 			return false;

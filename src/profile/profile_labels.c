@@ -97,15 +97,14 @@ bool profile_labels_load(struct profile *profile, int64_t function, const int64_
 	if (profile->version < 2 || !samples->n_columns)
 		return true;
 	if (!db_size(profile, &reader.budget, err) ||
-	    !db_prepare(profile, &statement, err,
-			"SELECT variable, number, name FROM label WHERE variable IN "
-			"(SELECT id FROM variable WHERE function = %lld) "
-			"ORDER BY variable, number",
-			(long long)function))
+	    !db_keep(profile, &statement, err,
+		     "SELECT variable, number, name FROM label WHERE variable IN "
+		     "(SELECT id FROM variable WHERE function = ?) ORDER BY variable, number"))
 		return false;
+	sqlite3_bind_int64(statement, 1, function);
 	while ((ok = db_step(profile, statement, &row, err)) && row)
 		if (!(ok = read_label(&reader, statement, err)))
 			break;
-	sqlite3_finalize(statement);
+	sqlite3_reset(statement);
 	return ok;
 }

@@ -2,6 +2,7 @@
 #include "profile_layout.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "profile.h"
 #include "schema.h"
@@ -46,8 +47,8 @@ static bool load_builds(struct profile *profile, struct samples *samples, struct
 	size_t row = 0, i;
 	bool more, ok;
 
-	if (!db_prepare(profile, &statement, err,
-			"SELECT id, min(id) OVER (PARTITION BY build_id) FROM run ORDER BY id"))
+	if (!db_keep(profile, &statement, err,
+		     "SELECT id, min(id) OVER (PARTITION BY build_id) FROM run ORDER BY id"))
 		return false;
 	while ((ok = db_step(profile, statement, &more, err)) && more) {
 		ok = db_column_int(profile, statement, 0, &run, err) &&
@@ -57,7 +58,7 @@ static bool load_builds(struct profile *profile, struct samples *samples, struct
 		for (i = rows_of_run(samples, run, &row); i < row; i++)
 			samples->keys[i].build = build;
 	}
-	sqlite3_finalize(statement);
+	sqlite3_reset(statement);
 	return ok;
 }
 
@@ -71,8 +72,8 @@ static bool load_stolen(struct profile *profile, struct samples *samples, struct
 
 	if (profile->version < 8)
 		return true;
-	if (!db_prepare(profile, &statement, err,
-			"SELECT id, stolen FROM run WHERE stolen > 0 ORDER BY id"))
+	if (!db_keep(profile, &statement, err,
+		     "SELECT id, stolen FROM run WHERE stolen > 0 ORDER BY id"))
 		return false;
 	while ((ok = db_step(profile, statement, &more, err)) && more) {
 		ok = db_column_int(profile, statement, 0, &run, err);
@@ -82,7 +83,7 @@ static bool load_stolen(struct profile *profile, struct samples *samples, struct
 		samples->stolen += fmin(sqlite3_column_double(statement, 1), 1) *
 				   (double)(row - first) / (double)samples->n_rows;
 	}
-	sqlite3_finalize(statement);
+	sqlite3_reset(statement);
 	return ok;
 }
 
@@ -107,14 +108,20 @@ static struct trait trait_at(int i)
 static bool prepare_trait(struct profile *profile, struct trait trait, sqlite3_stmt **statement,
 			  struct err *err)
 {
-	if (trait.column)
-		return db_prepare(profile, statement, err,
-				  "SELECT id, dense_rank() OVER (ORDER BY %s), %s FROM run "
-				  "WHERE %s IS NOT NULL ORDER BY id",
-				  trait.column, trait.column, trait.column);
-	return db_prepare(profile, statement, err,
-			  "SELECT run, bytes, NULL FROM layout WHERE part = %Q ORDER BY run",
-			  trait.name);
+	char sql[160];
+
+	if (trait.column) {
+		snprintf(sql, sizeof(sql),
+			 "SELECT id, dense_rank() OVER (ORDER BY %s), %s FROM run "
+			 "WHERE %s IS NOT NULL ORDER BY id",
+			 trait.column, trait.column, trait.column);
+		return db_keep(profile, statement, err, sql);
+	}
+	if (!db_keep(profile, statement, err,
+		     "SELECT run, bytes, NULL FROM layout WHERE part = ? ORDER BY run"))
+		return false;
+	sqlite3_bind_text(*statement, 1, trait.name, -1, SQLITE_STATIC);
+	return true;
 }
 
 /* Fill the last column of @samples. *@differs: between runs that have rows. */
@@ -173,7 +180,7 @@ static bool load_trait(struct profile *profile, struct trait trait, struct sampl
 	ok = read_trait(profile, samples, statement, &differs, err);
 	if (!differs && !is_wanted)
 		samples_remove_column(samples, samples->n_columns - 1);
-	sqlite3_finalize(statement);
+	sqlite3_reset(statement);
 	return ok;
 }
 

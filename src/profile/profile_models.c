@@ -93,6 +93,7 @@ static bool keep_beside(struct profile *profile, const struct profile_model *mod
 	if (!writer) {
 		writer = mem_copy(profile, 1, sizeof(*profile));
 		writer->db = NULL;
+		writer->statements = NULL;
 		profile->beside = writer;
 	}
 	if (!writer->db && !db_open(writer, profile->path, SQLITE_OPEN_READWRITE, err)) {

@@ -112,20 +112,20 @@ static bool load_columns(struct loader *loader, struct err *err)
 
 	if (!db_size(loader->profile, &budget, err))
 		return false;
-	if (!db_prepare(loader->profile, &statement, err,
-			"SELECT id, role, name, type, provenance, depth FROM variable "
-			"WHERE function = %lld AND (role <> 'branch' OR id NOT IN "
-			"(SELECT variable FROM absence WHERE function = %lld AND reason = %Q)) "
-			"ORDER BY id",
-			(long long)loader->entry->id, (long long)loader->entry->id,
-			value_absence_name(ABSENT_LOOPED)))
+	if (!db_keep(loader->profile, &statement, err,
+		     "SELECT id, role, name, type, provenance, depth FROM variable "
+		     "WHERE function = ?1 AND (role <> 'branch' OR id NOT IN "
+		     "(SELECT variable FROM absence WHERE function = ?1 AND reason = ?2)) "
+		     "ORDER BY id"))
 		return false;
+	sqlite3_bind_int64(statement, 1, loader->entry->id);
+	sqlite3_bind_text(statement, 2, value_absence_name(ABSENT_LOOPED), -1, SQLITE_STATIC);
 	arena = arena_create();
 	while ((ok = db_step(loader->profile, statement, &row, err)) && row)
 		if (!(ok = profile_read_column(loader, statement, arena, &budget, err)))
 			break;
 	arena_destroy(arena);
-	sqlite3_finalize(statement);
+	sqlite3_reset(statement);
 	return ok;
 }
 
@@ -183,11 +183,11 @@ static bool load_reasons(struct loader *loader, struct err *err)
 	bool row = true;
 	bool ok;
 
-	if (!db_prepare(loader->profile, &statement, err,
-			"SELECT run, variable, reason, count FROM absence WHERE function = %lld "
-			"ORDER BY run, variable, reason",
-			(long long)loader->entry->id))
+	if (!db_keep(loader->profile, &statement, err,
+		     "SELECT run, variable, reason, count FROM absence WHERE function = ? "
+		     "ORDER BY run, variable, reason"))
 		return false;
+	sqlite3_bind_int64(statement, 1, loader->entry->id);
 	while ((ok = db_step(loader->profile, statement, &row, err)) && row) {
 		struct arena *arena = arena_create();
 
@@ -196,7 +196,7 @@ static bool load_reasons(struct loader *loader, struct err *err)
 		if (!ok)
 			break;
 	}
-	sqlite3_finalize(statement);
+	sqlite3_reset(statement);
 	return ok;
 }
 

@@ -5,9 +5,11 @@
 #include "schema.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/mem.h"
 #include "profile.h"
 
 /* `.schema` shows the comments, so they are in the file. */
@@ -80,10 +82,10 @@ static const char layout[] =
 static const struct {
 	const char *name;
 	int since; /* version */
-} tables[] = {{"run", 1},     {"function", 1},    {"variable", 1},
-	      {"absence", 1}, {"account", 1},     {"label", 2},
-	      {"library", 2}, {"calibration", 4}, {"pad_calibration", 5},
-	      {"model", 6},   {"layout", 7}};
+} own_tables[] = {{"run", 1},     {"function", 1},    {"variable", 1},
+		  {"absence", 1}, {"account", 1},     {"label", 2},
+		  {"library", 2}, {"calibration", 4}, {"pad_calibration", 5},
+		  {"model", 6},   {"layout", 7}};
 
 bool schema_create(struct profile *profile, struct err *err)
 {
@@ -97,6 +99,15 @@ bool schema_create(struct profile *profile, struct err *err)
 }
 
 /* Views and virtual tables have no root page; computed columns are hidden ones. */
+#define IS_ORDINARY                                                      \
+	"type = 'table' AND rootpage > 1 AND sql LIKE 'CREATE TABLE%%' " \
+	"AND NOT EXISTS (SELECT 1 FROM pragma_table_xinfo(s.name) WHERE hidden <> 0)"
+
+static bool fail_table(struct profile *profile, struct err *err)
+{
+	return db_damaged(profile, "a table is missing, or not what it should be", err);
+}
+
 static bool check_table(struct profile *profile, const char *table, struct err *err)
 {
 	sqlite3_stmt *statement;
@@ -104,24 +115,72 @@ static bool check_table(struct profile *profile, const char *table, struct err *
 	bool ok;
 
 	if (!db_prepare(profile, &statement, err,
-			"SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = %Q "
-			"AND rootpage > 1 AND sql LIKE 'CREATE TABLE%%' AND NOT EXISTS "
-			"(SELECT 1 FROM pragma_table_xinfo(%Q) WHERE hidden <> 0) LIMIT 1",
-			table, table))
+			"SELECT 1 FROM sqlite_schema AS s WHERE name = %Q AND " IS_ORDINARY
+			" LIMIT 1",
+			table))
 		return false;
 	ok = db_step(profile, statement, &row, err);
 	sqlite3_finalize(statement);
-	if (ok && !row)
-		return db_damaged(profile, "a table is missing, or not what it should be", err);
+	return ok && (row || fail_table(profile, err));
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* All tables of samples at once: to look for each among all takes n² steps. */
+static bool load_tables(struct profile *profile, int64_t state, struct err *err)
+{
+	struct table_set *tables = &profile->tables;
+	sqlite3_stmt *statement;
+	int64_t last = 0, at;
+	bool row, ok;
+
+	if (!db_prepare(
+		    profile, &statement, err,
+		    "SELECT rowid, CAST(substr(name, 8) AS INTEGER) AS id FROM sqlite_schema AS s "
+		    "WHERE name = 'sample_' || id AND " IS_ORDINARY " ORDER BY rowid"))
+		return false;
+	tables->n = 0;
+	while ((ok = db_step(profile, statement, &row, err)) && row) {
+		at = sqlite3_column_int64(statement, 0);
+		if (at <= last) {
+			ok = db_damaged(profile, "its tables are not in order", err);
+			break;
+		}
+		last = at;
+		tables->ids = mem_grow(tables->ids, &tables->capacity, tables->n + 1,
+				       sizeof(*tables->ids));
+		tables->ids[tables->n++] = sqlite3_column_int64(statement, 1);
+	}
+	sqlite3_finalize(statement);
+	if (tables->n)
+		qsort(tables->ids, tables->n, sizeof(*tables->ids), compare_ids);
+	tables->state = ok ? state : 0;
 	return ok;
 }
 
+/* While a profile is written, its schema changes with each function. */
 bool schema_check_samples(struct profile *profile, int64_t function, struct err *err)
 {
+	struct table_set *tables = &profile->tables;
+	int64_t state;
 	char table[32];
 
 	snprintf(table, sizeof(table), "sample_%lld", (long long)function);
-	return check_table(profile, table, err);
+	if (!tables->is_wanted || sqlite3_db_readonly(profile->db, "main") != 1) {
+		tables->is_wanted = true;
+		return check_table(profile, table, err);
+	}
+	if (!db_kept_number(profile, "PRAGMA schema_version", &state, err) ||
+	    (state != tables->state && !load_tables(profile, state, err)))
+		return false;
+	return (tables->n &&
+		bsearch(&function, tables->ids, tables->n, sizeof(*tables->ids), compare_ids)) ||
+	       fail_table(profile, err);
 }
 
 bool schema_check(struct profile *profile, struct err *err)
@@ -145,8 +204,9 @@ bool schema_check(struct profile *profile, struct err *err)
 	if (version < 1)
 		return db_damaged(profile, "its version is not one that ever was", err);
 	profile->version = version;
-	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
-		if (version >= tables[i].since && !check_table(profile, tables[i].name, err))
+	for (size_t i = 0; i < sizeof(own_tables) / sizeof(*own_tables); i++)
+		if (version >= own_tables[i].since &&
+		    !check_table(profile, own_tables[i].name, err))
 			return false;
 	return true;
 }
