@@ -1,6 +1,6 @@
 /*
- * The explorer's data: a profile, which may grow meanwhile. Then it is open only during a call; each
- * call has one of its own, so any thread may call.
+ * The explorer's data: a profile, which may grow meanwhile, and then is open only during a call.
+ * Each call has one of its own, so any thread may call.
  */
 #pragma once
 

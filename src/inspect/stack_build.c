@@ -288,6 +288,26 @@ static const char *name_lock(const struct stack_capture *capture, const struct s
 	return name;
 }
 
+/* Say what it waits for by that name, not by its address. */
+static void name_in_words(struct stack_wait *wait, struct arena *arena)
+{
+	static const char futex[] = "futex";
+	const char *address, *end;
+	size_t n;
+
+	if (!wait->object || !wait->what)
+		return;
+	address = arena_printf(arena, " 0x%" PRIx64, wait->address);
+	end = strstr(wait->what, address);
+	if (!end)
+		return;
+	n = (size_t)(end - wait->what);
+	end += strlen(address);
+	if (n > strlen(futex) && !strncmp(wait->what + n - strlen(futex), futex, strlen(futex)))
+		n -= strlen(futex) + 1;
+	wait->what = arena_printf(arena, "%.*s %s%s", (int)n, wait->what, wait->object, end);
+}
+
 static void write_thread(const struct stack_capture *capture, const struct found_thread *thread,
 			 struct arena *arena, struct stack_thread *to)
 {
@@ -365,8 +385,10 @@ struct stack *stack_build(const struct stack_capture *capture)
 		.longest_ms = capture->longest_ms,
 		.holds = capture->rounds,
 	};
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		threads[i].wait.object = name_lock(capture, stack, &threads[i]);
+		name_in_words(&threads[i].wait, arena);
+	}
 	write_notes(stack);
 	return stack;
 }

@@ -124,7 +124,7 @@ static bool check_table(struct profile *profile, const char *table, struct err *
 	return ok && (row || fail_table(profile, err));
 }
 
-static int compare_ids(const void *a, const void *b)
+static int schema_compare_ids(const void *a, const void *b)
 {
 	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 
@@ -158,7 +158,7 @@ static bool load_tables(struct profile *profile, int64_t state, struct err *err)
 	}
 	sqlite3_finalize(statement);
 	if (tables->n)
-		qsort(tables->ids, tables->n, sizeof(*tables->ids), compare_ids);
+		qsort(tables->ids, tables->n, sizeof(*tables->ids), schema_compare_ids);
 	tables->state = ok ? state : 0;
 	return ok;
 }
@@ -178,8 +178,8 @@ bool schema_check_samples(struct profile *profile, int64_t function, struct err 
 	if (!db_kept_number(profile, "PRAGMA schema_version", &state, err) ||
 	    (state != tables->state && !load_tables(profile, state, err)))
 		return false;
-	return (tables->n &&
-		bsearch(&function, tables->ids, tables->n, sizeof(*tables->ids), compare_ids)) ||
+	return (tables->n && bsearch(&function, tables->ids, tables->n, sizeof(*tables->ids),
+				     schema_compare_ids)) ||
 	       fail_table(profile, err);
 }
 

@@ -164,7 +164,12 @@ static const char *rest_of(struct prompt *prompt, const struct prompt_arguments 
 static bool info_functions(struct prompt *prompt, const struct prompt_arguments *arguments,
 			   struct err *err)
 {
-	return print_catalogue(prompt, rest_of(prompt, arguments), 0, err);
+	const char *part = rest_of(prompt, arguments);
+
+	/* As in gdb, any part of a name will do. */
+	if (part && *part && !strpbrk(part, "*?[:(<. "))
+		part = arena_printf(prompt->spare, "*%s*", part);
+	return print_catalogue(prompt, part, 0, err);
 }
 
 static bool info_features(struct prompt *prompt, const struct prompt_arguments *arguments,

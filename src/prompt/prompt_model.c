@@ -21,6 +21,7 @@
 #include "model/data/annotated_rows.h"
 #include "model/metric_models.h"
 #include "prompt_commands.h"
+#include "shell/shell_words.h"
 #include "trace/session_halt.h"
 
 /* Options that select the functions @pattern names, as -f does; "": all. */
@@ -153,11 +154,11 @@ bool prompt_check(struct prompt *prompt, const struct prompt_arguments *argument
 	return prompt_judge(status, err);
 }
 
-/* Write models of the samples so far as annotations; the caller unlinks @ret. */
-static bool write_annotations(struct prompt *prompt, const char **ret, struct err *err)
+/* Write the models of @function ("": all) as annotations; the caller unlinks @ret. */
+static bool write_annotations(struct prompt *prompt, const char *function, const char **ret,
+			      struct err *err)
 {
-	const char *all = "";
-	const struct options options = narrowed(prompt, &all);
+	const struct options options = narrowed(prompt, &function);
 	struct output output;
 	bool ok;
 
@@ -173,17 +174,22 @@ bool prompt_predict(struct prompt *prompt, const struct prompt_arguments *argume
 {
 	char **words = arena_array(prompt->spare, char *, arguments->n + 4);
 	const char *path = prompt->annotations_path;
+	const char *function;
+	const size_t n = shell_words_function(arguments->text, arguments->words, arguments->n,
+					      prompt->spare, &function);
 	int status;
 
-	if (!arguments->n)
+	if (!n)
 		return err_set(err, ERR_USAGE, "of which function? as in predict parse n=100");
-	if (!path && !write_annotations(prompt, &path, err))
+	if (!path && !write_annotations(prompt, function, &path, err) &&
+	    !(err->code == ERR_NOT_FOUND && write_annotations(prompt, "", &path, err)))
 		return false;
 	words[0] = self(prompt);
 	words[1] = "predict";
 	words[2] = (char *)path;
-	for (size_t i = 0; i < arguments->n; i++)
-		words[3 + i] = (char *)arguments->words[i].text;
+	words[3] = (char *)function;
+	for (size_t i = n; i < arguments->n; i++)
+		words[4 + i - n] = (char *)arguments->words[i].text;
 	status = run_self(prompt, words);
 	if (path != prompt->annotations_path)
 		unlink(path);

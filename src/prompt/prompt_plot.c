@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "results/kept_models.h"
 #include "results/selected_functions.h"
 #include "core/samples/derived_columns.h"
 #include "core/figure/figure.h"
@@ -17,8 +18,9 @@
 #include "prompt_commands.h"
 #include "prompt_text.h"
 #include "report/svg.h"
+#include "shell/shell_words.h"
 
-enum { PLOT_WIDTH = 64, PLOT_HEIGHT = 18, MARGIN = 10 };
+enum { PLOT_WIDTH = 64, PLOT_HEIGHT = 18, MARGIN = 10, TICKS = 6 };
 
 /* What to draw; only the first matching function is drawn. */
 struct plotting {
@@ -68,25 +70,57 @@ static void plot_print_axis_title(const struct figure_axis *axis, FILE *out)
 		fprintf(out, " [%s]", axis->unit);
 }
 
+/* The text of the tick in row @row from above; empty: there is none. */
+static void tick_of_row(const struct figure_axis *axis, int row, char ret[FIGURE_TEXT])
+{
+	double ticks[TICKS];
+	const size_t n = figure_ticks(axis, TICKS, ticks);
+
+	*ret = '\0';
+	for (size_t i = 0; i < n; i++)
+		if (row ==
+		    PLOT_HEIGHT - 1 - (int)(figure_place(axis, ticks[i]) * (PLOT_HEIGHT - 1)))
+			figure_text(ticks[i], ret);
+}
+
+/* The line below the grid: round numbers, each below its column. */
+static void print_ticks(const struct figure_axis *axis, FILE *out)
+{
+	char line[PLOT_WIDTH + FIGURE_TEXT], text[FIGURE_TEXT];
+	double ticks[TICKS];
+	const size_t n = figure_ticks(axis, TICKS, ticks);
+	size_t end = 0;
+
+	memset(line, ' ', sizeof(line));
+	for (size_t i = 0; i < n; i++) {
+		const size_t column = (size_t)(figure_place(axis, ticks[i]) * (PLOT_WIDTH - 1));
+		size_t at;
+
+		figure_text(ticks[i], text);
+		at = column > strlen(text) / 2 ? column - strlen(text) / 2 : 0;
+		if (end && at <= end)
+			continue;
+		memcpy(line + at, text, strlen(text));
+		end = at + strlen(text);
+	}
+	fprintf(out, "\n%*s  %.*s\n", MARGIN, "", (int)end, line);
+}
+
 static void print_grid(const struct grid *grid, const struct figure *figure, FILE *out)
 {
-	char text[FIGURE_TEXT], high[FIGURE_TEXT];
+	char text[FIGURE_TEXT];
 
 	plot_print_axis_title(&figure->y, out);
 	fputc('\n', out);
 	for (int i = 0; i < PLOT_HEIGHT; i++) {
-		*text = '\0';
-		if (i % 4 == 0 || i == PLOT_HEIGHT - 1)
-			figure_text(figure_number(&figure->y, 1 - i / (PLOT_HEIGHT - 1.0)), text);
+		tick_of_row(&figure->y, i, text);
 		fprintf(out, "%*s |%s\n", MARGIN, text, grid->cells[i]);
 	}
 	fprintf(out, "%*s +", MARGIN, "");
 	for (int i = 0; i < PLOT_WIDTH; i++)
 		fputc('-', out);
-	figure_text(figure->x.low, text);
-	figure_text(figure->x.high, high);
-	fprintf(out, "\n%*s  %-*s%s\n%*s  ", MARGIN, "", PLOT_WIDTH - (int)strlen(high), text, high,
-		MARGIN, "");
+	print_ticks(&figure->x, out);
+	fprintf(out, "%*s  ", MARGIN, "");
 	plot_print_axis_title(&figure->x, out);
 	fputs("      . a call  * the model\n", out);
 	if (figure->caption) {
@@ -142,7 +176,21 @@ static bool plot_find_feature(const struct study *study, const char *expression,
 		       study->samples->function, expression);
 }
 
-static bool plot_of_samples(struct plotting *plotting, struct samples *samples, struct err *err)
+/* The model that annotate makes, too, and the profile keeps. NULL: the study makes one. */
+static struct annotation *plot_model(const struct plotting *plotting, const char *key,
+				     const struct samples *samples,
+				     const struct model_options *options)
+{
+	struct annotation *made[METRIC_COUNT];
+	const uint64_t metrics = METRIC_BIT(plotting->metric);
+
+	return kept_models_build(plotting->prompt->profile, key, samples, metrics, options, made)
+		       ? made[0]
+		       : NULL;
+}
+
+static bool plot_of_samples(struct plotting *plotting, const char *key, struct samples *samples,
+			    struct err *err)
 {
 	const struct model_options options = selected_functions_options(&plotting->prompt->options);
 	struct figure *figure;
@@ -158,7 +206,8 @@ static bool plot_of_samples(struct plotting *plotting, struct samples *samples, 
 			       metric_info(plotting->metric)->keyword, samples->function);
 	plotting->is_drawn = true;
 	derived_columns_add(samples);
-	study = study_build(samples, plotting->metric, &options, NULL);
+	study = study_build(samples, plotting->metric, &options,
+			    plot_model(plotting, key, samples, &options));
 	ok = plot_find_feature(study, plotting->feature, &feature, err);
 	if (ok) {
 		figure = figure_scatter(study, feature, &figure_default);
@@ -171,9 +220,8 @@ static bool plot_of_samples(struct plotting *plotting, struct samples *samples, 
 
 static bool plot_samples(void *self, const char *key, struct samples *samples, struct err *err)
 {
-	const bool ok = plot_of_samples(self, samples, err);
+	const bool ok = plot_of_samples(self, key, samples, err);
 
-	(void)key;
 	samples_destroy(samples);
 	return ok;
 }
@@ -194,12 +242,14 @@ static const char *split_metric(struct prompt *prompt, const char *text, enum me
 }
 
 /* FUNCTION [FEATURE] [> FILE] */
-static bool plot_parse(const struct prompt_arguments *arguments, const char **ret_function,
-		       struct plotting *ret, struct err *err)
+static bool plot_parse(struct prompt *prompt, const struct prompt_arguments *arguments,
+		       const char **ret_function, struct plotting *ret, struct err *err)
 {
+	const size_t first = shell_words_function(arguments->text, arguments->words, arguments->n,
+						  prompt->spare, ret_function);
 	size_t n = arguments->n;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = first; i < n; i++) {
 		const char *text = arguments->words[i].text;
 
 		if (*text != '>' || arguments->text[arguments->words[i].at] != '>')
@@ -209,14 +259,13 @@ static bool plot_parse(const struct prompt_arguments *arguments, const char **re
 		ret->file = text[1] ? text + 1 : arguments->words[i + 1].text;
 		n = i;
 	}
-	if (n < 1 || n > 2)
+	if (!first || n > first + 1)
 		return err_set(
 			err, ERR_USAGE,
 			"which function? as in plot parse n, or plot parse.mem n > parse.svg; "
 			"quotes go "
 			"around names with blanks");
-	*ret_function = arguments->words[0].text;
-	ret->feature = n > 1 ? arguments->words[1].text : NULL;
+	ret->feature = n > first ? arguments->words[first].text : NULL;
 	return true;
 }
 
@@ -227,7 +276,8 @@ bool prompt_plot(struct prompt *prompt, const struct prompt_arguments *arguments
 	struct chosen chosen = {.options = &options};
 	const char *function;
 
-	if (!plot_parse(arguments, &function, &plotting, err) || !prompt_needs_samples(prompt, err))
+	if (!plot_parse(prompt, arguments, &function, &plotting, err) ||
+	    !prompt_needs_samples(prompt, err))
 		return false;
 	function = split_metric(prompt, function, &plotting.metric);
 	options.functions = &function;

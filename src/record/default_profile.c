@@ -5,7 +5,10 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "profile/profile.h"
 
 /* *@ret_fd: the one before, locked; -1: there is none. */
 static bool lock_before(int *ret_fd, struct err *err)
@@ -33,8 +36,8 @@ bool default_profile_check(struct err *err)
 	return true;
 }
 
-/* With what a crash left beside it, which is a part of it. */
-static bool set_aside(struct err *err)
+/* Rename it, with what a crash left beside it, which is a part of it; NULL: remove it. */
+static bool move_before(const char *name, struct err *err)
 {
 	static const char *const parts[] = {"-journal", "-wal", ""};
 
@@ -42,12 +45,31 @@ static bool set_aside(struct err *err)
 		char from[sizeof(DEFAULT_PROFILE) + 8], to[sizeof(DEFAULT_PROFILE_OLD) + 8];
 
 		snprintf(from, sizeof(from), DEFAULT_PROFILE "%s", parts[i]);
-		snprintf(to, sizeof(to), DEFAULT_PROFILE_OLD "%s", parts[i]);
-		unlink(to);
-		if (rename(from, to) != 0 && errno != ENOENT)
+		snprintf(to, sizeof(to), "%s%s", name ? name : "", parts[i]);
+		if (name)
+			unlink(to);
+		if ((name ? rename(from, to) : unlink(from)) != 0 && errno != ENOENT)
 			return err_set_errno(err, ERR_IO, errno, "%s", from);
 	}
 	return true;
+}
+
+/* Has the one before no samples, as its program ended too early? */
+static bool is_void(void)
+{
+	const char *const *functions;
+	struct profile *profile;
+	struct stat status;
+	struct err ignored;
+	bool ret;
+
+	if (stat(DEFAULT_PROFILE, &status) == 0 && !status.st_size)
+		return true;
+	if (!profile_open(DEFAULT_PROFILE, &profile, &ignored))
+		return false;
+	ret = !profile_functions(profile, &functions);
+	profile_close(profile);
+	return ret;
 }
 
 bool default_profile_begin(int *ret_lock, struct err *err)
@@ -57,7 +79,7 @@ bool default_profile_begin(int *ret_lock, struct err *err)
 
 	if (!lock_before(&fd, err))
 		return false;
-	ok = fd < 0 || set_aside(err);
+	ok = fd < 0 || move_before(is_void() ? NULL : DEFAULT_PROFILE_OLD, err);
 	if (fd >= 0)
 		close(fd);
 	if (!ok)

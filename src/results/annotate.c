@@ -226,7 +226,7 @@ bool annotate_profile(struct profile *profile, const struct options *options,
 	ok = ok && print_annotations(&annotations, err);
 	if (ok && !options->quiet && !options->json) {
 		fflush(output->file);
-		conclusions_say(annotations.list, annotations.n, profile, options);
+		conclusions_say(annotations.list, annotations.n, is_cut, profile, options);
 	}
 	if (is_cut && (ok || !annotations.n))
 		ok = fail_cut(options, err);

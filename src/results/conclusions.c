@@ -271,8 +271,8 @@ static void say_vary(const struct conclusions *conclusions)
 	}
 }
 
-void conclusions_say(struct annotation *const *annotations, size_t n, struct profile *profile,
-		     const struct options *options)
+void conclusions_say(struct annotation *const *annotations, size_t n, bool is_cut,
+		     struct profile *profile, const struct options *options)
 {
 	struct conclusions conclusions = {.arena = arena_create(),
 					  .list = mem_alloc((n + 1) * sizeof(struct concluded))};
@@ -282,7 +282,8 @@ void conclusions_say(struct annotation *const *annotations, size_t n, struct pro
 			conclusions.list[conclusions.n++] = conclude(profile, annotations[i]);
 	qsort(conclusions.list, conclusions.n, sizeof(*conclusions.list), conclusions_compare);
 	if (!say_growing(&conclusions))
-		message_note("nothing that was measured grows faster than linearly");
+		message_note("nothing that was %s grows faster than linearly",
+			     is_cut ? "modelled so far" : "measured");
 	say_most(&conclusions);
 	say_untold(&conclusions);
 	say_vary(&conclusions);

@@ -8,7 +8,7 @@
 /*
  * Print them as notes: what grows faster than linearly and in what, what most of the time depends
  * on, what could not be told and what to vary, and the next command to type. Of the first metric
- * of each function.
+ * of each function. @is_cut: some were not modelled any more.
  */
-void conclusions_say(struct annotation *const *annotations, size_t n, struct profile *profile,
-		     const struct options *options);
+void conclusions_say(struct annotation *const *annotations, size_t n, bool is_cut,
+		     struct profile *profile, const struct options *options);

@@ -62,17 +62,19 @@ static bool is_asked_for(const struct samples *samples, const struct chosen *cho
 	return options->n_functions == 0;
 }
 
+enum { SURE_S = 2 }; /* before that the time left is anybody's guess */
+
 /* Only when models are made, which takes long: as if all functions took as long as those so far. */
 static void say_progress(const struct chosen *chosen, const struct samples *samples, size_t i,
 			 size_t n, double began_ms)
 {
-	const double left_s =
-		i ? ((double)clock_now_ms() - began_ms) / 1e3 / (double)i * (double)(n - i) : NAN;
+	const double so_far_s = ((double)clock_now_ms() - began_ms) / 1e3;
+	const double left_s = i ? so_far_s / (double)i * (double)(n - i) : NAN;
 	char left[64] = "";
 
 	if (chosen->max_cells || chosen->options->quiet)
 		return;
-	if (left_s >= 1)
+	if (left_s >= 1 && so_far_s >= SURE_S)
 		snprintf(left, sizeof(left), ", about %.0f %s left",
 			 left_s < 100 ? ceil(left_s) : left_s / 60, left_s < 100 ? "s" : "min");
 	message_progress("%zu %%, %zu of %zu functions%s: %s", 100 * i / n, i + 1, n, left,

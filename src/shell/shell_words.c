@@ -77,3 +77,42 @@ const char *shell_words_rest(const char *line, size_t at, struct arena *arena)
 		end--;
 	return at < end ? arena_printf(arena, "%.*s", (int)(end - at), line + at) : "";
 }
+
+/* How many parentheses and template arguments are open behind the first @n bytes of @text. */
+static int open_brackets(const char *text, size_t n)
+{
+	static const char operator[] = "operator";
+	int depth = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!strncmp(text + i, operator, strlen(operator))) {
+			i += strlen(operator);
+			i += text[i] == '(' ? 2 : strspn(text + i, "<=>-");
+		}
+		if (i >= n)
+			break;
+		depth += text[i] == '(' || text[i] == '<';
+		depth -= text[i] == ')' || (text[i] == '>' && i && text[i - 1] != '-');
+	}
+	return depth;
+}
+
+size_t shell_words_function(const char *line, const struct line_word *words, size_t n,
+			    struct arena *arena, const char **ret)
+{
+	const char *begin = n ? line + words[0].at : line;
+	size_t used = n ? 1 : 0;
+
+	*ret = n ? words[0].text : "";
+	if (!n || *begin == '"' || *begin == '\'')
+		return used;
+	while (used < n && (open_brackets(begin, line + words[used - 1].end - begin) > 0 ||
+			    !strcmp(words[used].text, "const")))
+		used++;
+	if (open_brackets(begin, line + words[used - 1].end - begin) > 0)
+		return 1; /* they are never closed: it is something else */
+	if (used > 1)
+		*ret = arena_printf(arena, "%.*s", (int)(line + words[used - 1].end - begin),
+				    begin);
+	return used;
+}

@@ -28,3 +28,11 @@ bool shell_words_split(const char *line, struct arena *arena, struct line_word *
 
 /* The line from offset @at on, without blanks at its end. */
 const char *shell_words_rest(const char *line, size_t at, struct arena *arena);
+
+/*
+ * The name of a function at the beginning of the @words [n] of @line, in @arena: of several words
+ * while its parentheses or template arguments are open, as in f(int, char), and before const.
+ * Returns how many words it has.
+ */
+size_t shell_words_function(const char *line, const struct line_word *words, size_t n,
+			    struct arena *arena, const char **ret);

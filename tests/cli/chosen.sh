@@ -30,6 +30,10 @@ complains '-f @hot'
 # Too short: nothing is made up, and the command that measures is told if it was seen at work.
 run 2 run -- "$toil" 0
 grep -q 'it ended before it was seen at work long enough' errors || fail 'no reason'
+# The profile with samples is still the one before.
+run 2 run -- "$toil" 0
+run 0 annotate -q fathom.old.fathom
+says 'spent_ms.time {'
 run 2 run -- "$toil" 40
 if grep -q 'try: ' errors; then
 	eval "\"$fathom\" $(sed -n 's/.*try: fathom //p' errors)" >output 2>errors || fail 'the command that was told fails'

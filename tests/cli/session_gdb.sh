@@ -25,6 +25,7 @@ row() {
 row 'bt 1' '#0 work parley.c n = 4 and more'
 row 'where -1' '_start'
 row 'bt full' 'work_up_to i = 4 box = {size = 8, colour = BLUE}'
+row 'info functions ork_up' 'work_up_to parley.c'
 row 'info break' 'work break if n > 3'
 row 'i b' 'work break'
 row 'print n' 'n = 4'

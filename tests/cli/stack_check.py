@@ -63,7 +63,7 @@ waits("polls", "poll", "descriptor 7 (pipe:")
 waits("polls", "poll", "for 600 s at most")
 waits("sleeps", threads["sleeps"]["waits"]["call"], "sleeps for 1000 s")
 waits("sigtimedwait", "rt_sigtimedwait", "for 600 s at most")
-waits("condition", "futex", "waits for futex")
+waits("condition", "futex", " to change from 0")
 expect("runs", threads["runs"]["activity"] == "runs" and threads["runs"]["waits"] is None)
 for name, thread in threads.items():
     expect(f"{name} ends well, not by '{thread['end']}'", thread["end"] is None)

@@ -118,7 +118,7 @@ shows() {
 }
 await shows 'job->crate->outer.middle.inner.weight = 70' 'blocked: reads from descriptor' \
 	'expected 210 µs, 95 % of such calls between 200 µs and 220 µs' \
-	'blocked: waits for mutex 0x[0-9a-f]*, which thread [0-9]* (holds) holds; thread [0-9]* reads from'
+	'blocked: waits for mutex lock, which thread [0-9]* (holds) holds; thread [0-9]* reads from'
 run 0 stack "$pid"
 ! grep -q 'blocked:\|it has run\|weight' output || fail "judged without annotations"
 run 0 stack --json "$pid"

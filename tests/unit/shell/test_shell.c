@@ -51,6 +51,37 @@ static void words_know_where_they_stand(void **state)
 	arena_destroy(arena);
 }
 
+static void expect_function(const char *line, const char *function, size_t n_words)
+{
+	struct arena *arena = arena_create();
+	struct line_word *words;
+	const char *found;
+	struct err err;
+	size_t n;
+
+	assert_true(shell_words_split(line, arena, &words, &n, &err));
+	assert_int_equal(shell_words_function(line, words, n, arena, &found), n_words);
+	assert_string_equal(found, function);
+	arena_destroy(arena);
+}
+
+static void a_name_with_parameters_needs_no_quotes(void **state)
+{
+	(void)state;
+	expect_function("", "", 0);
+	expect_function("work n", "work", 1);
+	expect_function("'f g' n", "f g", 1);
+	expect_function("f(int, char) n", "f(int, char)", 2);
+	expect_function("Bundle::total(std::vector<Item> const&) const  n",
+			"Bundle::total(std::vector<Item> const&) const", 3);
+	expect_function("most<int, long> > x.svg", "most<int, long>", 2);
+	expect_function("operator<(A, B) n", "operator<(A, B)", 2);
+	expect_function("A::operator->() n", "A::operator->()", 1);
+	expect_function("A::operator()(int, int) n", "A::operator()(int, int)", 2);
+	expect_function("f(int n = 3", "f(int", 1);
+	expect_function("f > x.svg", "f", 1);
+}
+
 static void a_quote_without_an_end_and_a_huge_line_are_refused(void **state)
 {
 	struct arena *arena = arena_create();
@@ -224,6 +255,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(blanks_part_words_and_quotes_join_them),
 		cmocka_unit_test(words_know_where_they_stand),
+		cmocka_unit_test(a_name_with_parameters_needs_no_quotes),
 		cmocka_unit_test(a_quote_without_an_end_and_a_huge_line_are_refused),
 		cmocka_unit_test(every_command_is_found_by_its_name_and_has_help),
 		cmocka_unit_test(names_are_abbreviated_as_fingers_know_it),
