@@ -60,6 +60,17 @@ struct table_set {
 	bool is_wanted; /* one was checked before */
 };
 
+/* Which function has a sample: found at once, not by a look into each function's table. */
+struct sample_owners {
+	struct sample_owner {
+		int64_t id;
+		const struct function_entry *function;
+	} * list; /* by ids, ascending */
+	size_t n, capacity;
+	bool is_wanted; /* callers were looked for before */
+	bool is_made, is_whole;
+};
+
 struct profile {
 	sqlite3 *db;
 	struct profile *beside; /* the same for writing, while this is for reading; NULL: not yet */
@@ -73,6 +84,7 @@ struct profile {
 	unsigned nested; /* transactions within the outermost one */
 	struct function_list functions;
 	struct table_set tables;           /* only of a profile that is read */
+	struct sample_owners owners;       /* likewise */
 	struct kept_statement *statements; /* hash table, by their text */
 };
 

@@ -38,6 +38,7 @@ void profile_close(struct profile *profile)
 	sqlite3_close(profile->db);
 	profile_functions_deinit(&profile->functions);
 	free(profile->tables.ids);
+	free(profile->owners.list);
 	arena_destroy(profile->arena);
 	free(profile);
 }

@@ -158,10 +158,11 @@ bool prompt_check(struct prompt *prompt, const struct prompt_arguments *argument
 static bool write_annotations(struct prompt *prompt, const char *function, const char **ret,
 			      struct err *err)
 {
-	const struct options options = narrowed(prompt, &function);
+	struct options options = narrowed(prompt, &function);
 	struct output output;
 	bool ok;
 
+	options.quiet = true; /* what predict says is wanted */
 	if (!prompt_needs_samples(prompt, err) || !temporary(prompt, ".annotations", ret, err) ||
 	    !output_open(*ret, NULL, 0, &output, err))
 		return false;

@@ -149,6 +149,7 @@ static bool plot_show(const struct plotting *plotting, const struct figure *figu
 {
 	struct grid grid;
 
+	message_progress_end();
 	if (plotting->file)
 		return plot_write_svg(figure, plotting->file, err);
 	grid_draw(&grid, figure);

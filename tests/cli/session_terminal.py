@@ -23,14 +23,14 @@ fathom, parley = (os.path.abspath(path) for path in sys.argv[1:3])
 class Terminal:
     """A command in a terminal. expect() goes on where it ended before."""
 
-    def __init__(self, folder, *command):
+    def __init__(self, folder, *command, term="dumb"):
         self.folder = folder
         self.shown = ""
         self.at = 0
         self.pid, self.master = pty.fork()
         if self.pid == 0:
             os.chdir(folder)
-            environment = {**os.environ, "HOME": folder, "TERM": "dumb"}
+            environment = {**os.environ, "HOME": folder, "TERM": term}
             environment.pop("INPUTRC", None)
             os.execvpe(command[0], command, environment)
 
@@ -223,6 +223,18 @@ def an_empty_line_repeats_the_last_command(terminal):
     terminal.expect("no probes")
 
 
+def a_plot_takes_the_place_of_the_line_of_progress(folder):
+    terminal = Terminal(folder, fathom, parley, term="xterm")
+    try:
+        terminal.line("probe work")
+        terminal.line("run work 30")
+        terminal.line("plot work n")
+        before = terminal.expect("work.time\n")
+        assert "functions: work" in before and before.endswith("\x1b[K"), repr(before)
+    finally:
+        terminal.close()
+
+
 @in_session
 def a_stopped_program_is_told_and_goes_on(terminal):
     terminal.line("run stop")
@@ -326,6 +338,7 @@ TESTS = [
     commands_functions_words_and_features_are_completed,
     a_crash_is_told_with_its_place_and_quitting_asks,
     an_empty_line_repeats_the_last_command,
+    a_plot_takes_the_place_of_the_line_of_progress,
     a_stopped_program_is_told_and_goes_on,
     the_history_is_private_and_comes_back,
     the_shell_has_the_terminal_back_in_the_end,
