@@ -96,6 +96,32 @@ static void callers_are_known_by_name(void **state)
 	profile_close(profile);
 }
 
+/* The first look goes through the functions, the others through an index. */
+static void callers_are_the_same_at_every_look(void **state)
+{
+	struct profile *profile = open_to_add();
+	struct samples *samples;
+	struct err err;
+
+	(void)state;
+	begin(profile);
+	add_row(profile, "outer", &(struct sample_key){.id = 1});
+	add_row(profile, "inner", &(struct sample_key){.id = 2, .parent = 1});
+	add_row(profile, "inner", &(struct sample_key){.id = 3, .parent = 2});
+	add_row(profile, "inner", &(struct sample_key){.id = 5, .parent = 4}); /* 4 is not kept */
+	profile_close(profile);
+	assert_true(profile_open("p.fathom", &profile, &err));
+	for (int i = 0; i < 3; i++) {
+		samples = load(profile, "inner", 1000);
+		assert_true(profile_callers(profile, samples, &err));
+		assert_string_equal(samples->callers[0], "outer");
+		assert_string_equal(samples->callers[1], "inner");
+		assert_null(samples->callers[2]);
+		samples_destroy(samples);
+	}
+	profile_close(profile);
+}
+
 static void nothing_but_the_file_is_left_behind(void **state)
 {
 	(void)state;
@@ -454,6 +480,7 @@ int main(void)
 		IN_FOLDER(what_is_written_is_read),
 		IN_FOLDER(a_second_run_adds_samples_with_ids_of_their_own),
 		IN_FOLDER(callers_are_known_by_name),
+		IN_FOLDER(callers_are_the_same_at_every_look),
 		IN_FOLDER(nothing_but_the_file_is_left_behind),
 		IN_FOLDER(samples_of_another_build_are_refused),
 		IN_FOLDER(a_run_that_yielded_nothing_does_not_tie_the_profile_to_its_build),
