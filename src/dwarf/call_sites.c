@@ -281,10 +281,19 @@ static bool frame_at(const struct call_sites *sites, Dwarf_Die *function, uint64
 	return true;
 }
 
+static struct kept_site *kept_find(const struct call_sites *sites, uint64_t addr)
+{
+	struct kept_site *kept;
+
+	HASH_FIND(hh, sites->kept, &addr, sizeof(addr), kept);
+	return kept;
+}
+
 bool call_sites_scope(struct call_sites *sites, uint64_t addr, size_t place, struct call_scope *ret)
 {
 	struct owner owner = {.addr = addr};
 	Dwarf_Die nest[PLACES_MAX];
+	struct kept_site *kept = kept_find(sites, addr);
 	size_t n = 0;
 
 	if (owner_find(sites, &owner))
@@ -292,6 +301,7 @@ bool call_sites_scope(struct call_sites *sites, uint64_t addr, size_t place, str
 	text_deinit(&owner.scope);
 	if (place >= n || !frame_at(sites, &owner.die, addr, &ret->frame))
 		return false;
+	ret->frame.asked = kept ? &kept->site.asked : NULL;
 	ret->function = nest[n - 1 - place];
 	ret->sources = &sites->sources;
 	ret->limits = sites->limits;
@@ -308,6 +318,7 @@ static void places_of_debug_information(struct call_sites *sites, struct owner *
 	const bool framed = frame_at(sites, &owner->die, owner->addr, &frame);
 	Dwarf_Addr entry;
 
+	frame.asked = &ret->asked;
 	if (framed)
 		call_values_find(&owner->die, owner->addr + 1, &frame, sites->arena, &ret->passing);
 	ret->entry_addr = die_entry(&owner->die, &entry) ? entry : 0;
@@ -401,14 +412,6 @@ static void places_find(struct call_sites *sites, uint64_t addr, struct call_sit
 	else
 		place_of_symbol(sites, addr, ret);
 	text_deinit(&owner.scope);
-}
-
-static struct kept_site *kept_find(const struct call_sites *sites, uint64_t addr)
-{
-	struct kept_site *kept;
-
-	HASH_FIND(hh, sites->kept, &addr, sizeof(addr), kept);
-	return kept;
 }
 
 static struct kept_site *kept_get(struct call_sites *sites, uint64_t addr)

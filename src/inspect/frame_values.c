@@ -43,12 +43,23 @@ static bool is_called(const struct found_frame *frame, const struct call_site *s
 {
 	const char *linkage = site->places[site->n_places - 1].linkage;
 
-	if (passing->callee_addr)
-		return frame->opened == caller->opened && passing->callee_addr == site->entry_addr;
+	if (passing->callee_addr && frame->opened == caller->opened)
+		return passing->callee_addr == site->entry_addr;
 	if (passing->callee)
 		return linkage && !strcmp(linkage, passing->callee);
 	return target->absence == PRESENT && site->entry_addr &&
 	       target->bits == module_runtime(frame->opened->load_bias, site->entry_addr);
+}
+
+/* Where plans of @frame find what its caller passes; PLAN_REGISTERS: none of them asks for it. */
+static size_t slot_of(const struct call_value *value, const struct call_asked *asked)
+{
+	if (!value->parameter)
+		return value->reg;
+	for (size_t i = 0; i < asked->n; i++)
+		if (asked->parameters[i] == value->parameter)
+			return PLAN_PASSED_IN + i;
+	return PLAN_REGISTERS;
 }
 
 void frame_values_pass(struct stack_capture *capture, const struct found_thread *thread,
@@ -75,8 +86,10 @@ void frame_values_pass(struct stack_capture *capture, const struct found_thread 
 	if (!is_called(frame, site, caller, &from->passing, &words[n]))
 		return;
 	for (size_t i = 0; i < n; i++) {
-		const unsigned reg = from->passing.values[i].reg;
+		const size_t reg = slot_of(&from->passing.values[i], &site->asked);
 
+		if (reg == PLAN_REGISTERS)
+			continue;
 		frame->passed[reg] = words[i].bits;
 		frame->is_passed |= (uint64_t)(words[i].absence == PRESENT) << reg;
 	}

@@ -100,6 +100,8 @@ def ours(frame):
 def same(mine, theirs):
     if isinstance(theirs, float):
         return isinstance(mine, (int, float)) and math.isclose(mine, theirs, rel_tol=1e-6)
+    if isinstance(theirs, int):
+        return isinstance(mine, (int, float)) and float(theirs) == mine
     return mine == theirs or (theirs == "not null" and str(mine).startswith("<"))  # a symbol
 
 

@@ -24,7 +24,7 @@ struct call_place {
 	size_t features_cut; /* left out because of the limit */
 };
 
-enum { CALL_PASSING_MAX = 32 };
+enum { CALL_PASSING_MAX = 32, CALL_ASKED_MAX = PLAN_FS_BASE - PLAN_ASKED };
 
 /* What a call is known to pass. */
 struct call_passing {
@@ -32,18 +32,26 @@ struct call_passing {
 	uint64_t callee_addr; /* link-time, in the same file; 0: not known */
 	const char *callee;   /* its linkage name; NULL: not known */
 	struct read_plan target;
-	/* [n] at most CALL_PASSING_MAX: registers and what they have when the callee begins */
+	/* [n] at most CALL_PASSING_MAX: what registers and parameters have when the callee begins */
 	const struct call_value {
 		unsigned reg;
+		const void *parameter; /* NULL: it is the register; else as in call_asked */
 		struct read_plan plan;
 	} * values;
+	size_t n;
+};
+
+/* Parameters that were optimised away, whose values callers know: PLAN_ASKED + N is the one at N. */
+struct call_asked {
+	const void *parameters[CALL_ASKED_MAX]; /* which, of their file's debug information */
 	size_t n;
 };
 
 struct call_site {
 	struct unwind_row row;
 	struct call_passing passing;
-	uint64_t entry_addr; /* of the function that the address is in; 0: not known */
+	struct call_asked asked; /* by features here */
+	uint64_t entry_addr;     /* of the function that the address is in; 0: not known */
 	/* It may have been called again by its own tail calls: its caller passed other values. */
 	bool calls_itself;
 	const struct call_place *places; /* [n_places] innermost first; at least one */

@@ -88,10 +88,12 @@ enum plan_result {
 enum {
 	PLAN_STACK = 8,      /* words */
 	PLAN_STEPS_MAX = 64, /* longer plans are refused */
-	PLAN_REGISTERS = 59,
+	PLAN_REGISTERS = 64,
 	PLAN_XMM0 = 17,
-	PLAN_ENTRY = 33, /* and PLAN_ENTRY + N, register N at the call; N below 25 */
-	PLAN_FS_BASE = 58,
+	PLAN_ENTRY = 33, /* and PLAN_ENTRY + N, register N at the call; N below PLAN_PASSED_IN */
+	PLAN_PASSED_IN = 25,
+	PLAN_ASKED = 58, /* and behind it: parameters that are in no register, only callers know */
+	PLAN_FS_BASE = 63,
 	PLAN_STRING_MAX = 1 << 20, /* bytes looked at for the end of a string */
 	PLAN_ARRAY_MAX = 1 << 16,  /* bytes of an array that is summed */
 };

@@ -1,6 +1,8 @@
 /* Call sites in DIEs of functions. call_sites.c has the addresses, location_compile.c the plans. */
 #include "call_values.h"
 
+#include <string.h>
+
 #include "dwarf/file/die.h"
 #include "unwind_row.h"
 
@@ -75,19 +77,26 @@ static void plan_attribute(Dwarf_Die *die, unsigned name, const struct frame_bas
 	unwind_row_plan(&at, arena, ret);
 }
 
-/* The register that a parameter is passed in. False: in none, or in one that is not read. */
-static bool passed_in(Dwarf_Die *parameter, unsigned *ret)
+/* What a parameter is passed in: a register; or in none, as it was optimised away. False: elsewhere. */
+static bool passed_in(Dwarf_Die *parameter, struct call_value *ret)
 {
 	Dwarf_Attribute attribute;
+	Dwarf_Die callees;
 	Dwarf_Op *ops;
 	size_t n;
+
+	if (die_reference(parameter, DW_AT_call_parameter, &callees) ||
+	    die_reference(parameter, DW_AT_abstract_origin, &callees)) {
+		ret->parameter = callees.addr;
+		return true;
+	}
 
 	if (!dwarf_attr(parameter, DW_AT_location, &attribute) ||
 	    dwarf_getlocation(&attribute, &ops, &n) != 0 || n != 1 || ops[0].atom < DW_OP_reg0 ||
 	    ops[0].atom > DW_OP_reg31)
 		return false;
-	*ret = ops[0].atom - DW_OP_reg0;
-	return *ret < PLAN_FS_BASE - PLAN_ENTRY;
+	ret->reg = ops[0].atom - DW_OP_reg0;
+	return ret->reg < PLAN_PASSED_IN;
 }
 
 static void values_find(Dwarf_Die *call, const struct frame_base *frame, struct arena *arena,
@@ -101,14 +110,30 @@ static void values_find(Dwarf_Die *call, const struct frame_base *frame, struct 
 		struct call_value *value = &values[ret->n];
 		const bool is_gnu = dwarf_tag(&child) == DW_TAG_GNU_call_site_parameter;
 
+		*value = (struct call_value){.reg = 0};
 		if ((!is_gnu && dwarf_tag(&child) != DW_TAG_call_site_parameter) ||
-		    !passed_in(&child, &value->reg))
+		    !passed_in(&child, value))
 			continue;
 		plan_attribute(&child, is_gnu ? DW_AT_GNU_call_site_value : DW_AT_call_value, frame,
 			       arena, &value->plan);
 		ret->n += value->plan.n_steps != 0;
 	}
 	ret->values = values;
+}
+
+/* Where the function is that the linker knows by @name; 0: nowhere, or in several places. */
+static uint64_t named_entry(const struct elf_file *image, const char *name)
+{
+	uint64_t found = 0;
+
+	for (size_t i = 0; image && name && i < image->n_symbols; i++) {
+		if (strcmp(image->symbols[i].name, name) != 0)
+			continue;
+		if (found && found != image->symbols[i].addr)
+			return 0;
+		found = image->symbols[i].addr;
+	}
+	return found;
 }
 
 void call_values_find(Dwarf_Die *function, uint64_t return_addr, const struct frame_base *frame,
@@ -125,7 +150,9 @@ void call_values_find(Dwarf_Die *function, uint64_t return_addr, const struct fr
 		ret->callee = die_linkage(&callee);
 		if (!ret->callee)
 			ret->callee = dwarf_diename(&callee);
-		ret->callee_addr = die_entry(&callee, &entry) ? entry : 0;
+		/* One that is only declared there may be defined by another name. */
+		ret->callee_addr =
+			die_entry(&callee, &entry) ? entry : named_entry(frame->image, ret->callee);
 	} else {
 		plan_attribute(&walk.found, DW_AT_call_target, frame, arena, &ret->target);
 		if (!ret->target.n_steps)

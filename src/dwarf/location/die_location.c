@@ -144,8 +144,7 @@ bool die_location_at_call(Dwarf_Die *die, const struct frame_base *frame, struct
 	    !location_is_list(&attribute) ||
 	    (!find_at_entry(&attribute, frame->entry_addr, &ops, &n) &&
 	     dwarf_getlocation_addr(&attribute, frame->entry_addr, &ops, &n, 1) <= 0) ||
-	    n != 1 || ops[0].atom < DW_OP_reg0 ||
-	    ops[0].atom - DW_OP_reg0 >= PLAN_FS_BASE - PLAN_ENTRY)
+	    n != 1 || ops[0].atom < DW_OP_reg0 || ops[0].atom - DW_OP_reg0 >= PLAN_PASSED_IN)
 		return false;
 	*ret = (struct location){.kind = LOCATION_REGISTER,
 				 .reg = PLAN_ENTRY + ops[0].atom - DW_OP_reg0,

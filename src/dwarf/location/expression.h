@@ -52,8 +52,9 @@ void expression_normalise(struct expression *e, struct word_type type);
 void location_compile_expression(struct expression *e, const Dwarf_Op *ops, size_t n,
 				 const struct location *start);
 
-/* DW_OP_entry_value and DW_OP_implicit_value. */
+/* DW_OP_entry_value, DW_OP_GNU_parameter_ref and DW_OP_implicit_value. */
 void implicit_values_entry_value(struct expression *e, const Dwarf_Op *op);
+void implicit_values_parameter(struct expression *e, const Dwarf_Op *op);
 void implicit_values_constant(struct expression *e, const Dwarf_Op *op);
 
 /* A constant by its bytes, in memory's order: a word, or pieces. False: it has an odd size. */

@@ -1,6 +1,7 @@
 /* Values that are stored nowhere: constants of any length, and entry values of registers. */
 #include <string.h>
 
+#include "core/catalogue/call_site.h"
 #include "expression.h"
 
 enum { CONSTANT_SIZE_MAX = 512 };
@@ -24,7 +25,7 @@ static bool of_caller(const struct frame_base *frame, struct location *value, st
 	struct plan_step *step = &value->steps.step[0];
 
 	if (!frame->has_caller || value->steps.n != 1 || step->op != PLAN_REG ||
-	    step->arg >= PLAN_FS_BASE - PLAN_ENTRY)
+	    step->arg >= PLAN_PASSED_IN)
 		return false;
 	step->arg += PLAN_ENTRY;
 	value->where = arena_printf(arena, "%s at the call", value->where);
@@ -71,6 +72,29 @@ void implicit_values_entry_value(struct expression *e, const Dwarf_Op *op)
 	if (!expression_push(e, type))
 		return;
 	location_append_steps(&e->at->steps, &value.steps);
+}
+
+void implicit_values_parameter(struct expression *e, const Dwarf_Op *op)
+{
+	struct call_asked *asked = e->frame->asked;
+	Dwarf_Die parameter;
+	size_t i = 0;
+
+	if (!asked || !e->attribute || dwarf_getlocation_die(e->attribute, op, &parameter) != 0)
+		i = CALL_ASKED_MAX;
+	while (i < CALL_ASKED_MAX && i < asked->n && asked->parameters[i] != parameter.addr)
+		i++;
+	if (i == CALL_ASKED_MAX) {
+		location_absent(e->at, ABSENT_OPTIMIZED_OUT,
+				"optimised out: only the caller has it (DW_OP_GNU_parameter_ref)");
+		return;
+	}
+	expression_name(e, "what the caller passes", 0);
+	if (!expression_push(e, (struct word_type){0}))
+		return;
+	asked->parameters[i] = parameter.addr;
+	asked->n += i == asked->n;
+	location_push(&e->at->steps, PLAN_REG, PLAN_ASKED + (int64_t)i);
 }
 
 bool implicit_values_block(const Dwarf_Block *block, struct arena *arena, struct location *ret)

@@ -49,6 +49,8 @@ struct piece {
 /* `where` of anything but a register or an address with an offset */
 #define LOCATION_COMPUTED "computed"
 
+struct call_asked;
+
 /* The frame that a function's expressions refer to, at one address. */
 struct frame_base {
 	struct location cfa;  /* LOCATION_VALUE */
@@ -61,6 +63,7 @@ struct frame_base {
 	uint64_t entry_addr; /* of the function; 0: not known */
 	/* the caller may be asked for registers at the call (PLAN_ENTRY) */
 	bool has_caller;
+	struct call_asked *asked;     /* which parameters it is asked for; NULL: for none */
 	const struct elf_file *image; /* for thread-local objects; NULL: they are absent */
 };
 

@@ -267,8 +267,7 @@ static void compile_operator(struct expression *e, const Dwarf_Op *op)
 				expression_operator_name(op->atom, e->arena)));
 		break;
 	case DW_OP_GNU_parameter_ref:
-		location_absent(e->at, ABSENT_OPTIMIZED_OUT,
-				"optimised out: only the caller has it (DW_OP_GNU_parameter_ref)");
+		implicit_values_parameter(e, op);
 		break;
 	default: /* most of the byte's values */
 		if (!compile_range(e, op) && !arithmetic_compile(e, op))

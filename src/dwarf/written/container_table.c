@@ -91,7 +91,7 @@ static bool pattern_add(struct table_reader *reader, char *line, struct err *err
 	return true;
 }
 
-/* `size()`, `len`, `[]`, `[$]`, `[-1]`, `*`: its end, NULL if it is none. */
+/* `size()`, `len`, `[]`, `[$]`, `[-1]`, `*`, `std::get<0>()`: its end, NULL if it is none. */
 static char *word_end(char *text)
 {
 	static const char *const marks[] = {"[]", ELEMENT, "[-1]", "*"};
@@ -100,10 +100,12 @@ static char *word_end(char *text)
 	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
 		if (!strncmp(text, marks[i], strlen(marks[i])))
 			return text + strlen(marks[i]);
-	while (isalnum((unsigned char)*end) || *end == '_')
-		end++;
+	while (isalnum((unsigned char)*end) || *end == '_' || !strncmp(end, "::", 2))
+		end += *end == ':' ? 2 : 1;
 	if (end == text || isdigit((unsigned char)*text))
 		return NULL;
+	if (*end == '<' && end[1 + strspn(end + 1, "0123456789")] == '>')
+		end = strchr(end, '>') + 1;
 	return strncmp(end, "()", 2) ? end : end + 2;
 }
 

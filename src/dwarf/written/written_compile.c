@@ -91,6 +91,26 @@ static bool sizeof_compile(struct written_maker *maker, const struct written *tr
 	return true;
 }
 
+/* "<0>": the first of the container's template arguments that are numbers. */
+static bool argument_number(struct written_maker *maker, const char *text,
+			    struct written_value *ret)
+{
+	struct written number = {.size = 8};
+	Dwarf_Die record, child;
+	int n = text[1] - '0';
+
+	if (!maker->container)
+		return written_value_fail(maker, "only containers in the table have such numbers");
+	record = maker->container->of.type.die;
+	for (bool more = die_first(&record, &child); more; more = die_next(&child))
+		if (dwarf_tag(&child) == DW_TAG_template_value_parameter && !n-- &&
+		    die_number(&child, DW_AT_const_value, &number.number)) {
+			*ret = written_value_number(&number);
+			return true;
+		}
+	return written_value_fail(maker, "the type has too few template arguments");
+}
+
 /* One of the rows of @value's kinds, or of a base class of its own, that are called @word. */
 static bool own_word_compile(struct written_maker *maker, const char *word,
 			     struct written_value *value, unsigned bases)
@@ -225,6 +245,8 @@ bool written_compile(struct written_maker *maker, const struct written *tree,
 		*ret = written_value_number(tree);
 		return true;
 	}
+	if (tree->kind == WRITTEN_ARGUMENT)
+		return argument_number(maker, tree->text, ret);
 	if (tree->kind == WRITTEN_SIZEOF)
 		return sizeof_compile(maker, tree, ret);
 	if (tree->kind == WRITTEN_NAME)

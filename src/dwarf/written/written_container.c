@@ -21,6 +21,9 @@ static const char *word_expression(struct feature_search *finder, const struct n
 	if (!strcmp(word, "[]"))
 		return operand == OPERAND_POINTER ? object_expression(finder, node, operand)
 						  : node->expression;
+	if (strstr(word, "::"))
+		return arena_printf(finder->arena, "%.*s(%s%s)", (int)strcspn(word, "("), word,
+				    operand == OPERAND_POINTER ? "*" : "", node->expression);
 	if (*word == '[')
 		return arena_printf(finder->arena, "%s%s", object_expression(finder, node, operand),
 				    word);

@@ -99,7 +99,15 @@ static size_t identifier_length(const char *text)
 	return n;
 }
 
-/* Of `a::b::c`, `'file.c'::c`, or a register, `$rip`. */
+/* Of `<0>` before @mark, behind a name; 0: there is none. */
+static size_t index_length(const char *text, const char *mark)
+{
+	const size_t n = *text == '<' ? 1 + strspn(text + 1, "0123456789") : 0;
+
+	return n > 1 && text[n] == '>' && !strncmp(text + n + 1, mark, strlen(mark)) ? n + 1 : 0;
+}
+
+/* Of `a::b::c`, `'file.c'::c`, `base<0>::c`, or a register, `$rip`. */
 static size_t name_length(const char *text)
 {
 	const char *quote = *text == '\'' ? strchr(text + 1, '\'') : NULL;
@@ -113,6 +121,7 @@ static size_t name_length(const char *text)
 	if (*text == '$')
 		return (n = identifier_length(text + 1)) ? 1 + n : 0;
 	n = identifier_length(text);
+	n += index_length(text + n, "::");
 	while (n && !strncmp(text + n, "::", 2) && (more = identifier_length(text + n + 2)))
 		n += 2 + more;
 	return n;
@@ -380,10 +389,40 @@ static const struct written *call_make(struct written_parser *parser, const stru
 	return call;
 }
 
+/* `std::get<0>(t)`, behind the name. */
+static const struct written *get_parse(struct written_parser *parser, const char *name, size_t n)
+{
+	const char *word = arena_printf(parser->arena, "%s%.*s", name, (int)n, parser->at);
+	const struct written *inner;
+
+	text_add(&parser->out, parser->at, n);
+	parser->at += n;
+	token_take(parser, "(");
+	inner = binary_parse(parser, 0);
+	if (inner && !token_take(parser, ")"))
+		return written_fail(parser, "a ) is missing");
+	return inner ? call_make(parser, inner, word) : NULL;
+}
+
+static const struct written *argument_parse(struct written_parser *parser, int n)
+{
+	struct written *argument = arena_new(parser->arena, struct written);
+
+	*argument = (struct written){.kind = WRITTEN_ARGUMENT,
+				     .text = arena_printf(parser->arena, "%.*s", n, parser->at)};
+	token_take(parser, argument->text);
+	return argument;
+}
+
 static const struct written *primary_parse(struct written_parser *parser)
 {
+	const int n_argument = argument_length(parser->at);
 	struct written *name;
 	const char *text;
+	size_t n;
+
+	if (n_argument)
+		return argument_parse(parser, n_argument);
 
 	if (token_take(parser, "("))
 		return parenthesis_parse(parser);
@@ -397,6 +436,9 @@ static const struct written *primary_parse(struct written_parser *parser)
 		return strlen_parse(parser);
 	if (!strcmp(text, "sizeof") && token_take(parser, "("))
 		return sizeof_parse(parser);
+	n = index_length(parser->at, "(");
+	if (n)
+		return get_parse(parser, text, n);
 	name = arena_new(parser->arena, struct written);
 	*name = (struct written){.kind = WRITTEN_NAME, .text = text};
 	return call_take(parser) ? call_make(parser, NULL, text) : name;

@@ -4,6 +4,7 @@
  */
 #include "written_value.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -232,6 +233,8 @@ bool written_value_address(struct written_maker *maker, struct written_value *va
 /* A member looked for by its name. */
 struct member_wanted {
 	const char *name;
+	const char *base; /* [n_base] "base<0"; 0: of any */
+	size_t n_base;
 	struct member found;
 	bool is_found, is_ambiguous;
 	bool nearest; /* of several, take that with the fewest bases between */
@@ -246,13 +249,23 @@ static unsigned path_length(const struct base_path *path)
 	return n;
 }
 
+/* Of `base<0>::name` only those of `base<0, int>` and the like are meant. */
+static bool is_of_base(const struct member_wanted *wanted, const struct base_path *path)
+{
+	Dwarf_Die die = path ? path->die : (Dwarf_Die){.addr = NULL};
+	const char *name = path && wanted->n_base ? dwarf_diename(&die) : NULL;
+
+	return !wanted->n_base || (name && !strncmp(name, wanted->base, wanted->n_base) &&
+				   !isdigit((unsigned char)name[wanted->n_base]));
+}
+
 /* The object's own members come first, and hide those of its bases; so do a base's. */
 static bool member_compare(void *self, const struct member *member)
 {
 	struct member_wanted *wanted = self;
 	const struct base_path *path = member->base;
 
-	if (strcmp(member->name, wanted->name) != 0)
+	if (strcmp(member->name, wanted->name) != 0 || !is_of_base(wanted, path))
 		return true;
 	if (!wanted->is_found) {
 		wanted->found = *member;
@@ -283,6 +296,7 @@ bool written_value_member(struct written_maker *maker, struct written_value *val
 	};
 	const char *type_name = value_type_name(maker, value);
 	const enum type_kind kind = value->of.type.kind;
+	const char *base_end = strstr(name, ">::");
 
 	if (value->of.pointers || (kind != TYPE_RECORD && kind != TYPE_UNION))
 		return written_value_fail(
@@ -292,6 +306,11 @@ bool written_value_member(struct written_maker *maker, struct written_value *val
 						      "information of what defines it, perhaps a "
 						      "library's -dbgsym package"
 						    : ""));
+	if (base_end) {
+		wanted.base = name;
+		wanted.n_base = (size_t)(base_end - name);
+		wanted.name = base_end + 3;
+	}
 	members_each(&visitor, &value->of.type.die, &value->at);
 	if (!wanted.is_found)
 		return written_value_fail(

@@ -39,6 +39,9 @@ static void blanks_are_those_of_other_features(void **state)
 		{"strlen ( s )", "strlen(s)"},
 		{"0x1FuL>>2", "0x1FuL >> 2"},
 		{"((char *const)p)[0]", "((char *const)p)[0]"},
+		{"std::get<0>( t ).size ( )*2", "std::get<0>(t).size() * 2"},
+		{"a < b", "a < b"},
+		{"base<12>::head+<0>", "base<12>::head + <0>"},
 	};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
