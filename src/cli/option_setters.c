@@ -354,6 +354,20 @@ void option_setters_budget(const struct option_parsing *parsing, const char *tex
 	add_text(options->arena, &options->budgets, &options->n_budgets, text);
 }
 
+void option_setters_pin(const struct option_parsing *parsing, const char *text)
+{
+	struct options *options = parsing->options;
+
+	add_text(options->arena, &options->pinned, &options->n_pinned, text);
+}
+
+void option_setters_exclude(const struct option_parsing *parsing, const char *text)
+{
+	struct options *options = parsing->options;
+
+	add_text(options->arena, &options->excluded, &options->n_excluded, text);
+}
+
 void option_setters_gate(const struct option_parsing *parsing, const char *text)
 {
 	struct options *options = parsing->options;

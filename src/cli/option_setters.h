@@ -40,4 +40,6 @@ void option_setters_gate(const struct option_parsing *parsing, const char *text)
 /* @text may be NULL. */
 void option_setters_csv(const struct option_parsing *parsing, const char *text);
 void option_setters_overhead(const struct option_parsing *parsing, const char *text);
+void option_setters_pin(const struct option_parsing *parsing, const char *text);
+void option_setters_exclude(const struct option_parsing *parsing, const char *text);
 void option_setters_correlation(const struct option_parsing *parsing, const char *text);

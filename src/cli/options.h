@@ -48,7 +48,9 @@ struct options {
 	const char *containers_file;        /* NULL: none */
 	struct container_table *containers; /* NULL: raw, or not of this command */
 	double min_r2;
-	double correlation;         /* |r| from which features count as one */
+	double correlation;              /* |r| from which features count as one */
+	const char **pinned, **excluded; /* features of models; in the arena */
+	size_t n_pinned, n_excluded;
 	uint64_t metrics;           /* bits 1 << enum metric; 0: all */
 	size_t samples;             /* at most, per function and period; 0: all */
 	unsigned period_ms;         /* 0: one for the whole run */

@@ -69,16 +69,17 @@ static void forget_all(struct prompt *prompt)
 
 static bool file_take_program(struct prompt *prompt, const char *name, struct err *err)
 {
-	struct measurement m = {.name = name, .arena = prompt->arena};
+	/* The line with the name is gone when the path is used. */
+	struct measurement m = {.name = arena_strdup(prompt->arena, name), .arena = prompt->arena};
 
 	if (!launcher_find(&m, err))
 		return false;
 	forget_all(prompt);
-	prompt->program = arena_strdup(prompt->arena, name);
+	prompt->program = m.name;
 	prompt->path = m.path;
 	prompt->interpreter = m.interpreter;
 	prompt->arguments = arena_array(prompt->arena, char *, 2);
-	prompt->arguments[0] = arena_strdup(prompt->arena, name);
+	prompt->arguments[0] = arena_strdup(prompt->arena, m.name);
 	return true;
 }
 

@@ -12,6 +12,7 @@
 #include "cli/message.h"
 #include "kept_models.h"
 #include "model/metric_models.h"
+#include "pins.h"
 #include "selected_functions.h"
 
 enum { THREADS_MOST = 64, SILENT_S = 2 };
@@ -19,6 +20,7 @@ enum { THREADS_MOST = 64, SILENT_S = 2 };
 struct crew_task {
 	struct modelled modelled;
 	struct profile *profile;
+	struct arena *arena; /* of `options` */
 	struct model_options options;
 	struct kept_models kept;
 	bool was_kept, is_done;
@@ -164,6 +166,8 @@ static struct crew_task *make_task(const struct model_crew *crew, const struct m
 	task->modelled.samples = of->samples;
 	task->profile = of->profile;
 	task->options = selected_functions_options(crew->options);
+	task->arena = arena_create();
+	pins_resolve(crew->options, of->samples, task->arena, &task->options);
 	kept_models_init(&task->kept, of->key, of->samples, of->metrics, &task->options);
 	task->modelled.n = kept_models_find(&task->kept, of->profile, task->modelled.annotations);
 	task->was_kept = task->is_done = task->modelled.n > 0;
@@ -185,6 +189,7 @@ static void crew_give(struct model_crew *crew)
 				 task->modelled.n);
 	crew->receive(crew->receiver, &task->modelled);
 	kept_models_deinit(&task->kept);
+	arena_destroy(task->arena);
 	free(task);
 	pthread_mutex_lock(&crew->lock);
 }

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "core/samples/samples_named.h"
 #include "cli/message.h"
+#include "pins.h"
 #include "where.h"
 
 struct model_options selected_functions_options(const struct options *options)
@@ -128,6 +129,7 @@ bool selected_functions_visit(const struct chosen *chosen, chosen_visitor visit,
 	const struct dear_key *keys;
 	struct samples *samples;
 	size_t n = 0, n_visited = 0, n_left = 0;
+	struct pins_seen seen = {0};
 	bool ok = order_keys(chosen, arena, &keys, &n, err);
 
 	for (size_t i = 0; i < n && ok; i++) {
@@ -139,6 +141,7 @@ bool selected_functions_visit(const struct chosen *chosen, chosen_visitor visit,
 			continue;
 		}
 		say_progress(chosen, samples, i, n, began_ms);
+		pins_see(&seen, chosen->options, samples);
 		ok = chosen->max_cells || where_select(samples, chosen->options->where, NULL, err);
 		n_visited += ok;
 		if (ok) {
@@ -149,6 +152,8 @@ bool selected_functions_visit(const struct chosen *chosen, chosen_visitor visit,
 		ok = err->code == ERR_NOT_FOUND;
 		n_left++;
 	}
+	if (ok && n)
+		ok = pins_check(&seen, chosen->options, err);
 	if (ok && n_left && !n_visited)
 		ok = false; /* err says why of the last */
 	else if (ok && n_left && !chosen->options->quiet)

@@ -30,3 +30,34 @@ order 'begins' 'n = 11' 'box->size = 22' 'box->colour = RED' 'box->colour = RED'
 lacks 'system.'
 session 2 "$parley" 'probe work if box > 3'
 complains 'box is a pointer: of it, conditions only know whether it is 0'
+
+# So can what annotations print, in all commands that take names: short names, equal features, those that never varied, conditions.
+walk() {
+	run 0 run -q --samples all --max-overhead none -o walk.fathom "$@"
+	timeout 300 python3 "$top/tests/cli/typed_walk.py" "$fathom" "$walked" walk.fathom >outcome 2>errors || fail "what $walked printed is refused"
+	rm walk.fathom
+}
+walked=$build/fixtures/texts
+walk --strings -f work -- "$walked"
+"${CXX:-g++}" -g -O2 "$top/examples/orders.cpp" -o orders || fail 'cannot compile'
+walked=./orders
+walk -f 'orders.cpp:*' -- "$walked"
+walked=$build/fixtures/containers-gcc-O2
+walk -m mem -f work -f look -- "$walked"
+
+# What is pinned is used, what is excluded is not; what nobody has is refused.
+{
+	echo 'function,time,list->size,m'
+	for n in $(seq 40); do echo "f,$((3 * n + n % 2)),$n,$n"; done
+} >two.csv
+run 0 import -q -o two.fathom two.csv
+run 0 annotate -q two.fathom
+kept=$(sed -n 's/.*Norm(.*\*\([a-z_]*\).*/\1/p' output)
+for pin in 'list->size size' 'm m' 'size size'; do
+	run 0 annotate -q --pin "${pin% *}" two.fathom
+	says "int ${pin#* } = "
+done
+run 0 annotate -q --exclude "$kept" two.fathom
+! grep -q '\*' output || fail 'an excluded feature, or its equal, is used'
+run 2 annotate -q --pin siz two.fathom
+complains 'no function has such a feature'

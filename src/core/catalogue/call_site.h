@@ -32,7 +32,7 @@ struct call_passing {
 	uint64_t callee_addr; /* link-time, in the same file; 0: not known */
 	const char *callee;   /* its linkage name; NULL: not known */
 	struct read_plan target;
-	/* [n] at most CALL_PASSING_MAX: what registers and parameters have when the callee begins */
+	/* [n] at most CALL_PASSING_MAX: what registers and parameters have as the callee begins */
 	const struct call_value {
 		unsigned reg;
 		const void *parameter; /* NULL: it is the register; else as in call_asked */
@@ -41,7 +41,7 @@ struct call_passing {
 	size_t n;
 };
 
-/* Parameters that were optimised away, whose values callers know: PLAN_ASKED + N is the one at N. */
+/* Parameters that were optimised away, which callers know: PLAN_ASKED + N is the one at N. */
 struct call_asked {
 	const void *parameters[CALL_ASKED_MAX]; /* which, of their file's debug information */
 	size_t n;

@@ -77,7 +77,7 @@ static void plan_attribute(Dwarf_Die *die, unsigned name, const struct frame_bas
 	unwind_row_plan(&at, arena, ret);
 }
 
-/* What a parameter is passed in: a register; or in none, as it was optimised away. False: elsewhere. */
+/* What a parameter is passed in: a register; none if it was optimised away. False: elsewhere. */
 static bool passed_in(Dwarf_Die *parameter, struct call_value *ret)
 {
 	Dwarf_Attribute attribute;

@@ -13,13 +13,13 @@
  *
  * `text EXPRESSION`: it is a string; a pointer to its characters, as many as its first number says.
  *
- * A WORD is a call without arguments (`size()`), or of the object (`std::get<0>()`), a member, `[]` for the container itself, `*` for
- * what it refers to, `[$]` for element number $, or `[-1]` for the last one. In the row of `[$]`,
- * `$` is the number, and each `{->next}` stands there so many times. Expressions are those of
- * written_parse.h, in which names are members of the object, and `<0>` in a cast is its first
- * template argument, `<3.0>` the first one of the fourth; elsewhere `<0>` is the first one that is a
- * number. `base<0>::name` is a member of its base `base<0, ...>`. What is behind `if` is 0 where there is
- * nothing to read: the container is empty. `#` starts a comment.
+ * A WORD is a call without arguments (`size()`), or of the object (`std::get<0>()`), a member, `[]`
+ * for the container itself, `*` for what it refers to, `[$]` for element number $, or `[-1]` for
+ * the last. In the row of `[$]`, `$` is the number, and each `{->next}` stands there so many times.
+ * Expressions are those of written_parse.h, in which names are members of the object, and `<0>` in
+ * a cast is its first template argument, `<3.0>` the first one of the fourth; elsewhere `<0>` is
+ * the first one that is a number. `base<0>::name` is a member of its base `base<0, ...>`. What is
+ * behind `if` is 0 where there is nothing to read: the container is empty. `#` starts a comment.
  */
 #pragma once
 

@@ -22,7 +22,7 @@ enum written_kind {
 	WRITTEN_CAST,   /* (text with `pointers` asterisks)left */
 	WRITTEN_STRLEN, /* strlen(left) */
 	WRITTEN_SIZEOF, /* sizeof(text with `pointers` asterisks) */
-	/* left.text, of a container: text is "size()"; "std::get<0>()": of left; NULL: of its own */
+	/* left.text, of a container: text is "size()" or "std::get<0>()"; left NULL: of its own */
 	WRITTEN_CALL,
 	WRITTEN_ARGUMENT, /* text, "<1>": a number among the template arguments of a container */
 	WRITTEN_DEREFERENCE,

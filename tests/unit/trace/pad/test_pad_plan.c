@@ -96,7 +96,7 @@ static void registers_of_every_kind_are_read(void **state)
 		snprintf(text, sizeof(text), "reg %u; signed 8", reg);
 		expect_number(f, text, reg == 16 ? PAD_CHECK_BASE + 0x700 : 1000 + reg);
 	}
-	expect_number(f, "reg 58; unsigned 8", (double)(uintptr_t)__builtin_thread_pointer());
+	expect_number(f, "reg 63; unsigned 8", (double)(uintptr_t)__builtin_thread_pointer());
 	expect_number(f, "address 0x123; unsigned 8", PAD_CHECK_BASE + 0x123);
 }
 

@@ -1,0 +1,93 @@
+"""Types every name that an annotation of a profile printed into every command that takes names. Usage: typed_walk.py FATHOM PROGRAM PROFILE
+
+Each function's are typed together where an option may be repeated, else in one session. Ends with 1 if one was refused, or few were typed.
+"""
+import concurrent.futures
+import json
+import re
+import subprocess
+import sys
+
+FATHOM, PROGRAM, PROFILE = sys.argv[1:]
+refused = []
+
+
+def fathom(*arguments):
+    """None of the commands refuses what was printed."""
+    done = subprocess.run([FATHOM, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+    advice = re.search(r'give its value, as "([^"]*)"', done.stderr)
+    if advice and advice[1] not in arguments:  # what it suggests is not refused either
+        return fathom(*arguments, advice[1])
+    if done.returncode not in (0, 1):  # 1: violated
+        refused.append("%s\n  status %d: %s" % (arguments, done.returncode, (done.stderr or done.stdout).strip()[:300]))
+    return done.stdout
+
+
+def names_of(annotation):
+    """What it calls its features, and what it says they are; the type of each; and those that go along with them."""
+    for feature in annotation["features"]:
+        yield feature["name"], feature
+        yield feature["expression"], feature
+        for other in feature["aliases"] + feature["correlated"]:
+            yield other, None
+    for note in annotation["notes"]:
+        for name in re.findall(r"(\S+)(?: was)? always ", note):
+            yield name, None
+
+
+def value_of(feature, labels):
+    if feature["type"] in ("enum", "class", "string"):
+        return labels.get(feature["name"])
+    return 1
+
+
+def conditions_of(annotation):
+    """As in the brackets of the text, without numbers' ranges of several at once."""
+    return {scope for scope in re.findall(r"\[([^\]]*)\]", re.sub(r"//.*", "", annotation["text"]))
+            if "==" in scope or "<=" in scope or ">" in scope}
+
+
+def walk(annotation):
+    function = annotation["function"]
+    scopes = sorted(conditions_of(annotation))
+    labels = {}
+    for scope in scopes:
+        for name, label in re.findall(r"([\w.>()*-]+) == (\w+)", scope):
+            labels[name] = label
+    names = list(dict.fromkeys(name for name, _ in names_of(annotation)))
+    with open("walk.%d.ann" % annotation["number"], "w") as file:
+        file.write(annotation["text"])
+    if annotation["samples"] >= 20:
+        fathom("check", file.name, PROFILE)
+    # Every feature at once has a value, by its short name, then by its expression.
+    for key in ("name", "expression"):
+        given = ["%s=%s" % (feature[key], value_of(feature, labels)) for feature in annotation["features"]
+                 if value_of(feature, labels) is not None]
+        if len(given) == len(annotation["features"]):
+            fathom("predict", file.name, function, *given)
+            fathom("predict", PROFILE, function, *given)
+    for option in "--pin", "--exclude":
+        fathom("annotate", "-q", "-f", function, *(word for name in names for word in (option, name)), PROFILE)
+    commands = ["file " + PROGRAM, "load " + file.name]
+    for scope in scopes:
+        fathom("export", "--csv", "-o", "/dev/null", "-f", function, "--where", scope, PROFILE)
+        commands += ["break %s if %s" % (function, scope), "delete"]
+    for name, feature in names_of(annotation):
+        if feature and feature["type"] in ("int", "float", "bool"):
+            probes = 1 + sum(command.startswith("break") for command in commands)
+            commands += ["break %s if %s > 0" % (function, name), "condition %d %s == 1" % (probes, name), "delete"]
+            fathom("export", "--csv", "-o", "/dev/null", "-f", function, "--where", name + " >= 0", PROFILE)
+    commands += ["break " + function, "run"] + ["print " + name for name in names] + ["kill"]
+    with open("walk.%d.commands" % annotation["number"], "w") as script:
+        script.write("\n".join(commands) + "\n")
+    fathom("--max-overhead=none", "-batch", "-x", script.name)
+    return len(names) + len(scopes)
+
+
+annotations = json.loads(fathom("annotate", "-q", "--json", PROFILE))["annotations"]
+for number, annotation in enumerate(annotations):
+    annotation["number"] = number
+with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    walked = sum(pool.map(walk, annotations))
+print("%d names of %d functions" % (walked, len(annotations)))
+sys.exit("\n".join(refused) or walked < 2)
