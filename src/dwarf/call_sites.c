@@ -177,15 +177,21 @@ static void owner_see(void *self, Dwarf_Die *die, const char *scope)
 
 static bool owner_find(const struct call_sites *sites, struct owner *owner)
 {
-	const struct walk_visitor visitor = {
+	struct walk_visitor visitor = {
 		.subprogram = owner_see, .enters = owner_enters, .self = owner};
 
 	for (size_t i = 0; i < sites->n_units && !owner->found; i++) {
 		const struct unit_range *range = &sites->units[i];
 		Dwarf_Die unit = range->unit;
 
-		if (owner->addr >= range->low_addr && owner->addr < range->high_addr)
+		if (owner->addr < range->low_addr || owner->addr >= range->high_addr)
+			continue;
+		die_walk_unit(&visitor, &unit);
+		/* A lambda expression's is within a function's, and its code elsewhere. */
+		visitor.enters = NULL;
+		if (!owner->found)
 			die_walk_unit(&visitor, &unit);
+		visitor.enters = owner_enters;
 	}
 	return owner->found;
 }

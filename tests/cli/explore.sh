@@ -146,3 +146,19 @@ screen '[b-z] before'
 keys q
 keys Q
 screen 'status=0'
+
+# Strings are texts, in the table of calls and of one; what is in them does nothing to the terminal.
+run 0 run -q --strings --samples all --max-overhead none -m mem -f work -o texts.fathom -- "$build/fixtures/texts"
+command_line "clear; $fathom explore texts.fathom; echo status=\$?"
+screen 'work.* 80 '
+keys Enter
+keys 6
+keys Enter
+screen '^mode = "fast"'
+screen '^order.label = "label"'
+keys n
+keys n
+screen '^order.customer = "B\\033\[31m'
+screen '^mode = "slow"'
+keys Q
+screen 'status=0'

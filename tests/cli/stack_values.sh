@@ -27,6 +27,9 @@ done <<-END
 	11 callers.cc g++ -O3 -no-pie -fno-pie
 	20 callers.cc clang++ -O0
 	6 callers.cc clang++ -O2
+	5 lambdas.cc g++ -O0
+	2 lambdas.cc g++ -O2
+	5 lambdas.cc clang++ -O0
 END
 
 # A real program: fathom itself, where it waits for what somebody types.
