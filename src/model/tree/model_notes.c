@@ -301,9 +301,21 @@ static void note_beside(struct notes *notes, const struct annotation *annotation
 					     beside, annotation->n_samples));
 }
 
-/* A random choice means that a feature is missing. */
-static void note_mixture(struct notes *notes, const struct annotation *annotation)
+static bool has_unexplained(const struct annotation *annotation)
 {
+	size_t i;
+
+	for (i = 0; i < annotation->n_cases; i++)
+		if (annotation->cases[i].models[0].is_unexplained)
+			return true;
+	return false;
+}
+
+/* A random choice means that a feature is missing. */
+static void note_mixture(struct notes *notes, const struct annotation *annotation,
+			 const struct dataset *data)
+{
+	const char *not_read = unexplained_not_read(notes->arena, data, true);
 	size_t most = 1;
 	size_t i;
 
@@ -318,6 +330,8 @@ static void note_mixture(struct notes *notes, const struct annotation *annotatio
 				 "Of %zu kinds of calls nothing was found that tells which one a "
 				 "call is.",
 				 most));
+	if (most > 1 && not_read && !is_below(data) && !has_unexplained(annotation))
+		note_add(notes, not_read);
 }
 
 static void note_loose(struct notes *notes, const struct fit *loose)
@@ -446,16 +460,6 @@ static void note_formulas(struct notes *notes, const struct annotation *annotati
 		note_add(notes, apart);
 }
 
-static bool has_unexplained(const struct annotation *annotation)
-{
-	size_t i;
-
-	for (i = 0; i < annotation->n_cases; i++)
-		if (annotation->cases[i].models[0].is_unexplained)
-			return true;
-	return false;
-}
-
 /* What was looked at, and what could not be. */
 static void note_unexplained(struct notes *notes, const struct annotation *annotation,
 			     const struct dataset *data)
@@ -465,7 +469,7 @@ static void note_unexplained(struct notes *notes, const struct annotation *annot
 	if (!has_unexplained(annotation))
 		return;
 	note_add(notes, unexplained_looked_at(notes->arena, data));
-	not_read = unexplained_not_read(notes->arena, data);
+	not_read = unexplained_not_read(notes->arena, data, false);
 	if (not_read)
 		note_add(notes, not_read);
 }
@@ -497,7 +501,7 @@ void model_notes_write(struct annotation *annotation, const struct dataset *data
 	note_rows(&notes, data);
 	note_resolution(&notes, data);
 	note_waits(&notes, data);
-	note_mixture(&notes, annotation);
+	note_mixture(&notes, annotation, data);
 	note_beside(&notes, annotation);
 	if (annotation->n_features)
 		note_formulas(&notes, annotation, data, fits, n);

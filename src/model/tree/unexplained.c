@@ -158,11 +158,11 @@ static const char *name_all_unread(struct arena *arena, const struct dataset *da
 	return text;
 }
 
-const char *unexplained_not_read(struct arena *arena, const struct dataset *data)
+const char *unexplained_not_read(struct arena *arena, const struct dataset *data, bool only_named)
 {
 	const char *names = name_all_unread(arena, data);
 	const char *beyond =
-		is_imported(data->samples)
+		is_imported(data->samples) || only_named
 			? ""
 			: "what void * and casts hide (--feature 'EXPRESSION' reads it)";
 

@@ -242,7 +242,9 @@ static void notes_are_about_all_cases_of_a_tree(void **state)
 	(void)state;
 	table_init(&table, 6);
 	add_feature(&table, "n", FEATURE_INT, 0);
+	add_feature(&table, "q", FEATURE_INT, 0);
 	for (i = 0; i < 100; i++) {
+		set_absent(&table, 2);
 		set(&table, 1, i);
 		set(&table, 0, i == 20 ? 700 : i < 50 ? 5 * i : 10);
 		if (i >= 97)
@@ -257,6 +259,7 @@ static void notes_are_about_all_cases_of_a_tree(void **state)
 	assert_note(annotation, "3 of 100 samples were left out: n could not be read there");
 	assert_note(annotation,
 		    "Of 2 kinds of calls nothing was found that tells which one a call is.");
+	assert_note(annotation, "Could not be looked at: q (");
 	dataset_destroy(data);
 	annotation_destroy(annotation);
 	table_deinit(&table);
