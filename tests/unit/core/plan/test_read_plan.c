@@ -96,7 +96,7 @@ static void plans_that_cannot_run_are_refused(void **state)
 		"reg 5; drop; signed 8",
 		"reg 5; plus; signed 8",
 		"reg 5; jump; signed 8",
-		"reg 60; signed 8",
+		"reg 65; signed 8",
 		"reg 64; signed 8",
 		"reg 5; strnlen 0; unsigned 8",
 		"reg 5; strnlen -1; unsigned 8",
