@@ -3,6 +3,8 @@
 
 #include <obstack.h>
 #include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +14,17 @@
 #define obstack_chunk_alloc mem_alloc
 #define obstack_chunk_free  free
 
+enum { LARGE = 1 << 20 };
+
+/* Before a piece that is apart: the lengths of obstacks are int. */
+struct large {
+	struct large *next;
+	max_align_t piece[];
+};
+
 struct arena {
 	struct obstack stack;
+	struct large *large;
 };
 
 struct arena *arena_create(void)
@@ -26,14 +37,34 @@ struct arena *arena_create(void)
 
 void arena_destroy(struct arena *arena)
 {
+	struct large *next;
+
 	if (!arena)
 		return;
+	for (struct large *large = arena->large; large; large = next) {
+		next = large->next;
+		free(large);
+	}
 	obstack_free(&arena->stack, NULL);
 	free(arena);
 }
 
+static void *alloc_large(struct arena *arena, size_t size)
+{
+	struct large *large;
+
+	if (size > SIZE_MAX - sizeof(*large))
+		mem_out_of_memory();
+	large = mem_alloc(sizeof(*large) + size);
+	large->next = arena->large;
+	arena->large = large;
+	return large->piece;
+}
+
 void *arena_alloc(struct arena *arena, size_t size)
 {
+	if (size >= LARGE)
+		return alloc_large(arena, size);
 	return memset(obstack_alloc(&arena->stack, size ? size : 1), 0, size);
 }
 

@@ -62,6 +62,25 @@ static void an_arena_gives_zeroed_memory_and_keeps_copies(void **state)
 	arena_destroy(NULL);
 }
 
+/* Lengths of obstacks are int. Nothing but its ends is touched. */
+static void a_piece_may_be_larger_than_2_gib(void **state)
+{
+	const size_t size = ((size_t)2 << 30) + 4096;
+	char *probe = malloc(size), *piece;
+	struct arena *arena;
+
+	(void)state;
+	if (!probe)
+		skip();
+	free(probe);
+	arena = arena_create();
+	piece = arena_alloc(arena, size);
+	assert_true(piece[0] == 0 && piece[size - 1] == 0);
+	piece[0] = piece[size - 1] = 1;
+	assert_string_equal(arena_strdup(arena, "after"), "after");
+	arena_destroy(arena);
+}
+
 static void an_array_grows_with_zeroed_elements(void **state)
 {
 	size_t capacity = 0;
@@ -123,6 +142,7 @@ int main(void)
 		cmocka_unit_test(an_error_says_what_and_its_callers_say_where),
 		cmocka_unit_test(an_error_that_is_too_long_is_cut),
 		cmocka_unit_test(an_arena_gives_zeroed_memory_and_keeps_copies),
+		cmocka_unit_test(a_piece_may_be_larger_than_2_gib),
 		cmocka_unit_test(an_array_grows_with_zeroed_elements),
 		cmocka_unit_test(printed_text_never_controls_a_terminal),
 		cmocka_unit_test(a_timer_ends_waiting_when_it_is_due_and_then_again_and_again),
