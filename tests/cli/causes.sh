@@ -38,9 +38,15 @@ mkdir -p "$long/$long/$long"
 run 2 import -q -o "$long/$long/$long/f.fathom" f.csv
 complains 'more than the 512 bytes that SQLite takes'
 
-# zstd: read, or said.
+# zstd: read with libzstd, or said.
 program=$build/fixtures/guarded-gcc-O2
 if objcopy --compress-debug-sections=zstd "$program" compressed 2>/dev/null; then
-	"$fathom" list compressed >output 2>errors || complains 'compressed with zstd'
+	if "$fathom" list compressed >output 2>errors; then
+		"$fathom" list "$program" >plain
+		same plain output
+	else
+		complains 'compressed with zstd'
+		! ldconfig -p | grep -q 'libzstd\.so\.1 .*x86-64' || fail 'libzstd is there, and is not asked'
+	fi
 fi
 exit 0

@@ -131,7 +131,6 @@ bool elf_check_file(const char *path, int fd, struct err *err)
 
 bool elf_check_has_zstd(Elf *elf)
 {
-	enum { ZSTD = 2 }; /* ELFCOMPRESS_ZSTD, which older <elf.h> lack */
 	Elf_Scn *section = NULL;
 
 	while ((section = elf_nextscn(elf, section))) {
@@ -139,7 +138,7 @@ bool elf_check_has_zstd(Elf *elf)
 		GElf_Chdr compressed;
 
 		if (gelf_getshdr(section, &header) && header.sh_flags & SHF_COMPRESSED &&
-		    gelf_getchdr(section, &compressed) && compressed.ch_type == ZSTD)
+		    gelf_getchdr(section, &compressed) && compressed.ch_type == ELF_CHECK_ZSTD)
 			return true;
 	}
 	return false;

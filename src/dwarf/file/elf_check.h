@@ -17,5 +17,7 @@ bool elf_check_file(const char *path, int fd, struct err *err);
 
 bool elf_check_has_section(Elf *elf, const char *name);
 
+enum { ELF_CHECK_ZSTD = 2 }; /* ELFCOMPRESS_ZSTD, which older <elf.h> lack */
+
 /* Is a section compressed with zstd, which elfutils before 0.189 cannot read? */
 bool elf_check_has_zstd(Elf *elf);

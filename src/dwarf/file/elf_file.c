@@ -18,6 +18,7 @@
 #include "base/bisect.h"
 #include "elf_check.h"
 #include "static_debuginfo.h"
+#include "zstd_sections.h"
 
 #ifdef FATHOM_STATIC
 #define FIND_DEBUGINFO static_debuginfo_find
@@ -108,8 +109,9 @@ static bool debug_information_open(struct elf_file *image, const char *path, str
 	if (!image->dwarf && elf_check_has_zstd(image->elf))
 		return err_set(err, ERR_UNSUPPORTED,
 			       "%s: its debug information is compressed with zstd, which the "
-			       "elfutils of this fathom cannot read (0.189 and later can): objcopy "
-			       "--decompress-debug-sections makes a copy that it can",
+			       "elfutils of this fathom cannot read (0.189 and later can), nor is "
+			       "there a libzstd.so.1 that can: objcopy "
+			       "--decompress-debug-sections makes a copy that it can read",
 			       path);
 	if (elf_check_has_section(image->elf, ".debug_info"))
 		return err_set(err, ERR_FORMAT,
@@ -186,7 +188,7 @@ bool elf_file_open_any(const char *path, const char *debuginfo_path, struct elf_
 		       struct err *err)
 {
 	struct elf_file *image;
-	int fd = -1;
+	int fd = -1, copy;
 
 	elf_version(EV_CURRENT);
 	if (!file_open(path, &fd, err))
@@ -194,6 +196,11 @@ bool elf_file_open_any(const char *path, const char *debuginfo_path, struct elf_
 	if (!elf_check_file(path, fd, err)) {
 		close(fd);
 		return false;
+	}
+	copy = zstd_sections_copy(fd);
+	if (copy >= 0) {
+		close(fd);
+		fd = copy;
 	}
 	image = mem_alloc(sizeof(*image));
 	callbacks_fill(image, debuginfo_path);
