@@ -16,17 +16,26 @@
 #include "trace/ptrace_access.h"
 #include "trace/supervisor.h"
 
+/* Who ends us while we attach gets an orderly end of it: in the midst of it no end is. */
 static bool attach_process(struct measurement *m, pid_t pid, struct recovery *guard,
 			   struct err *err)
 {
+	static const int late[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 	struct session_options options = measure_session_options(m);
 	struct session *session;
+	sigset_t set, own;
+	bool ok;
 
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof(late) / sizeof(late[0]); i++)
+		sigaddset(&set, late[i]);
 	options.guard = guard;
-	if (!session_attach(measure_catalogue(m), pid, &options, &session, err))
-		return false;
-	measure_begin(m, session);
-	return true;
+	sigprocmask(SIG_BLOCK, &set, &own);
+	ok = session_attach(measure_catalogue(m), pid, &options, &session, err);
+	if (ok)
+		measure_begin(m, session);
+	sigprocmask(SIG_SETMASK, &own, NULL);
+	return ok;
 }
 
 static bool attach_measure(struct measurement *m, struct recovery *guard, struct err *err)

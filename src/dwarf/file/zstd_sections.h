@@ -1,6 +1,6 @@
 /*
- * Debug sections that are compressed with zstd, which elfutils before 0.189 cannot read: a copy of the
- * file in memory has them as they were. Needs libzstd when it runs, not when it is built.
+ * Debug sections that are compressed with zstd, which elfutils before 0.189 cannot read: a copy of
+ * the file in memory has them as they were. Needs libzstd when it runs, not when it is built.
  */
 #pragma once
 
