@@ -157,6 +157,60 @@ static void abstract_add(struct function_search *search, const struct candidate 
 	search->abstracts[search->n_abstracts++] = abstract;
 }
 
+/* The function whose code begins at @addr. */
+static bool function_at(const struct function_search *search, Dwarf_Addr addr, Dwarf_Die *ret)
+{
+	Dwarf_Die unit, *scopes = NULL;
+	Dwarf_Addr entry;
+	bool found = false;
+	int n;
+
+	if (!dwarf_addrdie(search->image->dwarf, addr, &unit))
+		return false;
+	n = dwarf_getscopes(&unit, addr, &scopes);
+	for (int i = 0; i < n && !found; i++)
+		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram && die_entry(&scopes[i], &entry) &&
+		    entry == addr) {
+			*ret = scopes[i];
+			found = true;
+		}
+	free(scopes);
+	return found;
+}
+
+/* The only symbol of that name. */
+static bool symbol_find(const struct elf_file *image, const char *name, Dwarf_Addr *ret)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < image->n_symbols; i++)
+		if (!strcmp(image->symbols[i].name, name)) {
+			*ret = image->symbols[i].addr;
+			n++;
+		}
+	return n == 1;
+}
+
+/*
+ * lld and mold drop code that is the same as another function's (--icf), and leave a symbol: its
+ * candidate is then that function by another name.
+ */
+static void candidate_unfold(const struct function_search *search, struct candidate *candidate)
+{
+	struct die_naming other;
+	Dwarf_Addr entry = 0;
+	Dwarf_Die die;
+
+	if (!symbol_find(search->image, candidate->linkage, &entry) ||
+	    !function_at(search, entry, &die) ||
+	    !die_name(search->image, &die, "", entry, search->arena, &other) ||
+	    !strcmp(other.linkage, candidate->linkage))
+		return;
+	candidate->die = die;
+	candidate->kind = CANDIDATE_CODE;
+	candidate->entry_addr = entry;
+}
+
 /* Examine a DIE that may match. */
 static void candidate_see(struct function_search *search, Dwarf_Die *die, const char *scope,
 			  enum candidate_kind kind)
@@ -175,6 +229,8 @@ static void candidate_see(struct function_search *search, Dwarf_Die *die, const 
 	dwarf_decl_line(die, &candidate.line);
 	if (!any_matches(search, &candidate))
 		return;
+	if (candidate.kind == CANDIDATE_DROPPED)
+		candidate_unfold(search, &candidate);
 	search->candidates = mem_grow(search->candidates, &search->capacity,
 				      search->n_candidates + 1, sizeof(*search->candidates));
 	search->candidates[search->n_candidates++] = candidate;
