@@ -330,8 +330,9 @@ const struct option_row option_table[] = {
 	 FIELD(pictures)},
 	{COMPARING | COMMAND_HISTORY, 0, "html", "FILE",
 	 "Also write them as a page, with curves before and now", VALUE_FILE, FIELD(html)},
-	{MODELLING | COMMAND_EXPORT | COMMAND_STUCK | COMMAND_CAUSAL | COMMAND_WATCH, 0, "json",
-	 NULL, "Print the results as JSON", FIELD(json)},
+	{MODELLING | COMMAND_EXPORT | COMMAND_STUCK | COMMAND_CAUSAL | COMMAND_WATCH |
+		 COMMAND_ADVISE,
+	 0, "json", NULL, "Print the results as JSON", FIELD(json)},
 	{ALL, 'q', "quiet", NULL, "Say nothing but results and errors", FIELD(quiet)},
 	{ALL, 'v', "verbose", NULL, "Say more about what is done", FIELD(verbose)},
 	{COMMAND_DOCUMENT, 0, "man", NULL, "The manual page", DOCUMENT(DOCUMENT_MAN)},

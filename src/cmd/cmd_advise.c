@@ -1,9 +1,12 @@
 /* fathom advise: which inputs would tell more. advise/advice.c finds what to say. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "advise/advice.h"
+#include "advise/precision.h"
 #include "base/arena.h"
+#include "base/mem.h"
 #include "cli/message.h"
 #include "cli/output.h"
 #include "cmd.h"
@@ -12,6 +15,7 @@
 #include "dwarf/catalogue_build.h"
 #include "profile/profile_history.h"
 #include "model/study_build.h"
+#include "report/json.h"
 #include "results/kept_models.h"
 #include "results/selected_functions.h"
 
@@ -24,7 +28,9 @@ struct advising_profile {
 	struct run_commands commands;
 	double duration;
 	FILE *out;
-	size_t n; /* functions */
+	size_t n;                  /* costs */
+	struct json_advised *list; /* of them, for JSON */
+	size_t capacity;
 };
 
 static bool has_enumerations(const struct samples *samples)
@@ -87,27 +93,57 @@ static unsigned advised_metrics(const struct advising_profile *advising,
 									  : metrics;
 }
 
+static void advise_print(struct advising_profile *advising, const struct json_advised *advised)
+{
+	const struct annotation *annotation = advised->annotation;
+
+	if (advising->n)
+		fputc('\n', advising->out);
+	quote_print_head(annotation->function, annotation->metric, advising->out);
+	fprintf(advising->out, ".%s", metric_info(annotation->metric)->keyword);
+	if (annotation->metric == METRIC_TIME && isfinite(advised->share))
+		fprintf(advising->out, ": %.3g %% of the run", 100 * advised->share);
+	fprintf(advising->out, "\n");
+	for (size_t i = 0; i < advised->n; i++) {
+		fputs("  ", advising->out);
+		quote_print(advised->sentences[i], QUOTE_COMMENT, advising->out);
+		fputc('\n', advising->out);
+	}
+	if (!advised->n)
+		fprintf(advising->out, "  nothing to advise: all that was read varied\n");
+}
+
+/* Which cost it is; the models are gone when it is printed. */
+static const struct annotation *keep_head(const struct advising_profile *advising,
+					  const struct annotation *annotation)
+{
+	struct annotation *head = arena_new(advising->arena, struct annotation);
+
+	head->function = arena_strdup(advising->arena, annotation->function);
+	head->metric = annotation->metric;
+	return head;
+}
+
+/* Prints it at once; JSON is printed as a whole. */
 static void advise_metric(struct advising_profile *advising, const struct advice_facts *facts,
 			  double share)
 {
-	const struct study *study = facts->study;
-	size_t n;
-	const char *const *list = advice_find(facts, advising->arena, &n);
+	const struct annotation *annotation = facts->study->annotation;
+	struct precision precision;
+	struct json_advised advised = {.annotation = annotation, .share = share, .precision = NAN};
 
-	if (advising->n++)
-		fputc('\n', advising->out);
-	quote_print_head(study->annotation->function, study->metric, advising->out);
-	fprintf(advising->out, ".%s", metric_info(study->metric)->keyword);
-	if (study->metric == METRIC_TIME && isfinite(share))
-		fprintf(advising->out, ": %.3g %% of the run", 100 * share);
-	fprintf(advising->out, "\n");
-	for (size_t i = 0; i < n; i++) {
-		fputs("  ", advising->out);
-		quote_print(list[i], QUOTE_COMMENT, advising->out);
-		fputc('\n', advising->out);
-	}
-	if (!n)
-		fprintf(advising->out, "  nothing to advise: all that was read varied\n");
+	if (precision_find(facts->study, &precision))
+		advised.precision = precision.relative;
+	advised.sentences = advice_find(facts, advising->arena, &advised.n);
+	if (!advising->options->json)
+		advise_print(advising, &advised);
+	advising->n++;
+	if (!advising->options->json)
+		return;
+	advising->list =
+		mem_grow(advising->list, &advising->capacity, advising->n, sizeof(*advising->list));
+	advised.annotation = keep_head(advising, annotation);
+	advising->list[advising->n - 1] = advised;
 }
 
 static bool advise_function(void *self, const char *key, struct samples *samples, struct err *err)
@@ -163,12 +199,14 @@ static bool advise(const struct options *options, struct err *err)
 	if (ok && output_open(options->report, inputs, 1, &output, err)) {
 		advising.out = output.file;
 		output_begin(&output);
-		ok = advise_profile(&advising, err);
+		ok = advise_profile(&advising, err) &&
+		     (!options->json || json_advice(advising.list, advising.n, output.file, err));
 		ok = output_close(&output, err) && ok;
 	} else {
 		ok = false;
 	}
 	profile_close(advising.profile);
+	free(advising.list);
 	arena_destroy(advising.arena);
 	return ok;
 }

@@ -393,3 +393,29 @@ bool json_predictions(const struct json_prediction *predictions, size_t n, FILE 
 	json_object_set_new(root, "predictions", array);
 	return json_value_write(root, out, err);
 }
+
+static json_t *make_advised(const struct json_advised *advised)
+{
+	json_t *object = json_object(), *sentences = json_array();
+
+	for (size_t i = 0; i < advised->n; i++)
+		json_array_append_new(sentences, json_value_text(advised->sentences[i]));
+	json_object_set_new(object, "function", json_value_text(advised->annotation->function));
+	json_object_set_new(object, "metric",
+			    json_value_text(metric_info(advised->annotation->metric)->keyword));
+	json_object_set_new(object, "share", json_value_number(advised->share));
+	json_object_set_new(object, "precision", json_value_number(advised->precision));
+	json_object_set_new(object, "sentences", sentences);
+	return object;
+}
+
+bool json_advice(const struct json_advised *advised, size_t n, FILE *out, struct err *err)
+{
+	json_t *root = json_object(), *array = json_array();
+
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(array, make_advised(&advised[i]));
+	json_object_set_new(root, "fathom", json_integer(1));
+	json_object_set_new(root, "advice", array);
+	return json_value_write(root, out, err);
+}

@@ -37,6 +37,17 @@ bool json_check(const struct check *check, FILE *out, struct err *err);
 /* { "fathom": 1, "regression": …, "differences": […] } */
 bool json_diff(const struct diff *diff, FILE *out, struct err *err);
 
+struct json_advised {
+	const struct annotation *annotation;
+	double share;     /* of the run's time; NAN: not known, as is the next */
+	double precision; /* half the 95 % interval of a typical call's cost, relative */
+	const char *const *sentences; /* what matters most first */
+	size_t n;
+};
+
+/* { "fathom": 1, "advice": [{ "function": …, "metric": …, "share": …, "sentences": […] }] } */
+bool json_advice(const struct json_advised *advised, size_t n, FILE *out, struct err *err);
+
 struct json_prediction {
 	const struct annotation *annotation;
 	struct expectation expectation;

@@ -52,6 +52,17 @@ command=$(sed -n 's/.*by argument 3 of the program: beyond, the formula is a gue
 # shellcheck disable=SC2086 # its words
 run 0 run -q --no-models -f work -o work.fathom -- $command
 [ "$(sqlite3 work.fathom 'SELECT max(n) > 3000 FROM work')" -eq 1 ] || fail 'the command does not widen the range'
+# As JSON: the same sentences.
+run 0 advise calls.fathom
+sed -n 's/^  //p' output >sentences
+run 0 advise --json calls.fathom
+python3 - <<'END' >in_json || fail 'the advice is no JSON'
+import json
+for one in json.load(open("output"))["advice"]:
+    assert one["function"] and one["metric"] == "time" and (one["precision"] is None or one["precision"] > 0)
+    print(*one["sentences"] or ["nothing to advise: all that was read varied"], sep="\n")
+END
+same sentences in_json
 run 2 advise calls.fathom -f nothing
 run 2 advise nowhere.fathom
 
