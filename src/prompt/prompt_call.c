@@ -216,7 +216,8 @@ static void call_print_head(const struct prompt_call *call, const struct prompt_
 		fputc('\n', out);
 	text_print_safe(out, call->function->name);
 	if (call->metrics)
-		fprintf(out, " %s in thread %d", ends[call->exit], (int)call->thread);
+		fprintf(out, " %s in thread %d", call->function->block ? "ended" : ends[call->exit],
+			(int)call->thread);
 	else if (probe && probe->line_addr)
 		fprintf(out, " is at %s in thread %d", probe->line, (int)call->thread);
 	else if (call->begins)

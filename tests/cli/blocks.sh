@@ -125,6 +125,11 @@ done
 run 0 run --no-models -f "$work" -f "$even" -f "program.cc:$(line EVEN)..$(line EVEN)" -o twice.fathom -- ./program
 grep -q "is not measured: it begins where .* does, which is measured" errors || fail 'it is not said that two begin in one place'
 
+# At the prompt a block begins and ends.
+printf '%s\n' "break $work if n == 5" run 'print items' finish kill >commands
+timeout 120 "$fathom" -batch -x commands ./program >output 2>errors </dev/null
+says "$work begins in thread" 'items = 15' "Until $work ends." "$work ended in thread"
+
 # From one USDT probe to another, with the arguments of the first: the notes are as <sys/sdt.h> writes them.
 cat >probes.c <<'E2'
 #define NOTE(name, semaphore, arguments)                                                                             \
