@@ -200,6 +200,8 @@ static json_t *make_suites(const struct diff *diff)
 
 		json_object_set_new(object, "metric",
 				    json_value_text(metric_info(suite->metric)->keyword));
+		if (suite->side)
+			json_object_set_new(object, "side", json_value_text(suite->side));
 		json_object_set_new(object, "functions", json_integer((json_int_t)suite->n));
 		json_object_set_new(object, "ratio", json_value_number(suite->ratio));
 		json_object_set_new(object, "f", json_value_number(suite->f));

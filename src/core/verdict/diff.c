@@ -515,9 +515,10 @@ void diff_print_suites(const struct diff *diff, FILE *out)
 		const struct diff_suite *suite = &diff->suites[i];
 
 		fprintf(out,
-			"%zu functions together, %s: %.3g times the cost; F(1, %zu) = %.3g, p "
+			"%zu functions together, %s%s%s: %.3g times the cost; F(1, %zu) = %.3g, p "
 			"%.2g\n",
-			suite->n, metric_info(suite->metric)->keyword, suite->ratio, suite->n - 1,
-			suite->f, suite->p);
+			suite->n, metric_info(suite->metric)->keyword, suite->side ? ", " : "",
+			suite->side ? suite->side : "", suite->ratio, suite->n - 1, suite->f,
+			suite->p);
 	}
 }

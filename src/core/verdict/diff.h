@@ -140,6 +140,7 @@ struct diff_place {
  * of variance within subjects, with (1, n - 1) degrees of freedom, on the logarithms of the ratios.
  */
 struct diff_suite {
+	const char *side;
 	enum metric metric;
 	size_t n; /* functions */
 	double ratio, f, p;

@@ -259,17 +259,28 @@ static int by_gravity(const void *a, const void *b)
 	return names ? names : (x->metric > y->metric) - (x->metric < y->metric);
 }
 
-/* The F test of a mean of 0 is the paired t, squared. */
-static void find_suite(struct diff *diff, enum metric metric, struct diff_suite *suites)
+/* Are they of one comparison? */
+static bool is_same_side(const struct diff_subject *a, const struct diff_subject *b)
+{
+	return a->side == b->side || (a->side && b->side && !strcmp(a->side, b->side));
+}
+
+/*
+ * Of the metric and the comparison of @first. The F test of a mean of 0 is the paired t, squared.
+ */
+static void find_suite(struct diff *diff, const struct diff_subject *first,
+		       struct diff_suite *suites)
 {
 	double *logs = arena_array(diff->arena, double, diff->n_subjects + 1);
 	size_t i, n = 0;
 	double mean, variance, f;
 
 	for (i = 0; i < diff->n_subjects; i++) {
-		const double ratio = diff_ratio(&diff->subjects[i]);
+		const struct diff_subject *subject = &diff->subjects[i];
+		const double ratio = diff_ratio(subject);
 
-		if (diff->subjects[i].metric == metric && ratio > 0 && isfinite(ratio))
+		if (subject->metric == first->metric && is_same_side(subject, first) && ratio > 0 &&
+		    isfinite(ratio))
 			logs[n++] = log(ratio);
 	}
 	if (n < SUITE_LEAST)
@@ -279,44 +290,65 @@ static void find_suite(struct diff *diff, enum metric metric, struct diff_suite 
 	if (!(variance > 0))
 		return;
 	f = (double)n * mean * mean / variance;
-	suites[diff->n_suites++] =
-		(struct diff_suite){metric, n, exp(mean), f, gsl_cdf_fdist_Q(f, 1, (double)n - 1)};
+	suites[diff->n_suites++] = (struct diff_suite){
+		first->side, first->metric, n, exp(mean), f, gsl_cdf_fdist_Q(f, 1, (double)n - 1)};
 }
 
 static void find_suites(struct diff *diff)
 {
-	struct diff_suite *suites = arena_array(diff->arena, struct diff_suite, METRIC_COUNT);
-	enum metric metric;
+	struct diff_suite *suites =
+		arena_array(diff->arena, struct diff_suite, diff->n_subjects + 1);
+	size_t i, j;
 
 	diff->n_suites = 0;
-	for (metric = 0; metric < METRIC_COUNT; metric++)
-		find_suite(diff, metric, suites);
+	for (i = 0; i < diff->n_subjects; i++) {
+		const struct diff_subject *first = &diff->subjects[i];
+
+		for (j = 0; j < i; j++)
+			if (diff->subjects[j].metric == first->metric &&
+			    is_same_side(&diff->subjects[j], first))
+				break;
+		if (j == i)
+			find_suite(diff, first, suites);
+	}
 	diff->suites = suites;
 }
 
 /* The processor time of the same calls; NULL: it was not measured. */
-static const struct diff_subject *find_cpu(const struct diff *diff, const char *function)
+static const struct diff_subject *find_cpu(const struct diff *diff, const struct diff_subject *time)
 {
 	size_t i;
 
 	for (i = 0; i < diff->n_subjects; i++)
 		if (diff->subjects[i].metric == METRIC_CPU &&
-		    !strcmp(diff->subjects[i].function, function))
+		    is_same_side(&diff->subjects[i], time) &&
+		    !strcmp(diff->subjects[i].function, time->function))
 			return &diff->subjects[i];
 	return NULL;
 }
 
-/* On a busy machine time alone is unfair: it got worse only if processor time may have, too. */
+/*
+ * On a busy machine time alone is unfair: it got worse, or better, only if processor time may have,
+ * too. More runs do not tell.
+ */
 static void judge_by_cpu(const struct diff *diff, struct diff_subject *subject)
 {
-	const struct diff_subject *cpu = find_cpu(diff, subject->function);
+	const struct diff_subject *cpu = find_cpu(diff, subject);
+	const enum diff_verdict other = subject->verdict == DIFF_WORSE ? DIFF_BETTER : DIFF_WORSE;
 	size_t i;
 
 	if (subject->metric != METRIC_TIME || !cpu ||
-	    (cpu->verdict != DIFF_CONFORMS && cpu->verdict != DIFF_BETTER))
+	    (subject->verdict != DIFF_WORSE && subject->verdict != DIFF_BETTER) ||
+	    (cpu->verdict != DIFF_CONFORMS && cpu->verdict != other))
 		return;
-	for (i = 0; i < subject->n_tests; i++)
-		subject->tests[i].certain &= !run_spread_is_busy(&subject->tests[i].spread);
+	for (i = 0; i < subject->n_tests; i++) {
+		struct diff_test *test = &subject->tests[i];
+
+		if (!test->certain || !run_spread_is_busy(&test->spread))
+			continue;
+		test->certain = false;
+		test->enough = 0;
+	}
 	decide_verdict(subject);
 }
 

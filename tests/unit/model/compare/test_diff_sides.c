@@ -5,12 +5,14 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include <gsl/gsl_cdf.h>
 
 #include "base/random.h"
 #include "core/samples/run_places.h"
+#include "model/compare/diff_profiles.h"
 #include "model/compare/diff_sides.h"
 
 static void analysis_of_variance_as_in_r(void **state)
@@ -85,6 +87,72 @@ static void a_place_that_matters_is_found(void **state)
 	assert_true(count_found(1.2, 24, 50) >= 48);
 }
 
+/* A subject whose one test says @times, on a busy machine. */
+static void add_subject(struct diff *diff, const char *side, const char *function,
+			enum metric metric, double times)
+{
+	struct diff_test *test = arena_array(diff->arena, struct diff_test, 1);
+	struct diff_subject *subject;
+
+	*test = (struct diff_test){.kind = DIFF_CALL,
+				   .pair = {1, times, 0.9 * times, 1.1 * times},
+				   .p = times == 1 ? 1 : 0,
+				   .p_runs = times == 1 ? 1 : 0,
+				   .spread = {.is_unfair = true},
+				   .enough = 5};
+	diff->side = side;
+	subject = diff_add_subject(diff, function, metric);
+	subject->tests = test;
+	subject->n_tests = 1;
+}
+
+static void assert_verdict(const struct diff *diff, const char *side, const char *function,
+			   enum metric metric, enum diff_verdict verdict)
+{
+	size_t i;
+
+	for (i = 0; i < diff->n_subjects; i++) {
+		const struct diff_subject *subject = &diff->subjects[i];
+
+		if (strcmp(subject->side, side) != 0 || subject->metric != metric ||
+		    strcmp(subject->function, function) != 0)
+			continue;
+		assert_int_equal(subject->verdict, verdict);
+		assert_int_equal(subject->tests[0].enough, verdict == DIFF_INCONCLUSIVE ? 0 : 5);
+		return;
+	}
+	fail();
+}
+
+/* Of each comparison time has the processor time of its own, and a suite of its own. */
+static void sides_are_judged_apart(void **state)
+{
+	static const char *const functions[] = {"f", "g", "h"};
+	const struct diff_options options = {.alpha = 0.01, .tolerance = 0.1};
+	struct diff *diff = diff_create();
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 3; i++) {
+		const double times = i == 2 ? 0.5 : 2;
+
+		add_subject(diff, "b", functions[i], METRIC_TIME, times);
+		add_subject(diff, "b", functions[i], METRIC_CPU, 1);
+		add_subject(diff, "a", functions[i], METRIC_TIME, times + 0.1 * (double)i);
+		add_subject(diff, "a", functions[i], METRIC_CPU, times);
+	}
+	assert_int_equal(diff_profiles_decide(diff, &options), 4);
+	for (i = 0; i < 3; i++) {
+		assert_verdict(diff, "a", functions[i], METRIC_TIME,
+			       i == 2 ? DIFF_BETTER : DIFF_WORSE);
+		assert_verdict(diff, "b", functions[i], METRIC_TIME, DIFF_INCONCLUSIVE);
+	}
+	assert_int_equal(diff->n_suites, 3);
+	for (i = 0; i < diff->n_suites; i++)
+		assert_int_equal(diff->suites[i].n, 3);
+	diff_destroy(diff);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -92,6 +160,7 @@ int main(void)
 		cmocka_unit_test(the_p_values_of_stabilizer),
 		cmocka_unit_test(runs_that_differ_by_chance_do_not_depend_on_their_places),
 		cmocka_unit_test(a_place_that_matters_is_found),
+		cmocka_unit_test(sides_are_judged_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
