@@ -339,6 +339,7 @@ static int cmd_check_run(const struct options *options)
 	bool ok = check_function(&checking, &err);
 	const bool failed = ok && check_failed(&checking);
 
+	ok = ok && (failed || check_gates_all_judged(&checking.gates, &err));
 	check_gates_close(&checking.gates);
 	check_destroy(checking.check);
 	annotation_parse_deinit(&checking.annotations);
@@ -359,7 +360,7 @@ const struct command command_check = {
 			     "cannot tell from the differences between runs is inconclusive. Exit "
 			     "status 0: they conform, are "
 			     "better or inconclusive; 1: some are worse; 2: nothing could be "
-			     "checked; 3: PROG could "
+			     "checked, or nothing by one of --gate and --budget; 3: PROG could "
 			     "not be launched.",
 		  .min_arguments = 0,
 		  .max_arguments = 2,

@@ -10,6 +10,11 @@
 #include "core/cxx_name.h"
 #include "model/compare/gate_growth.h"
 
+static bool add_budget(struct check_gates *gates, const char *text, struct err *err)
+{
+	return budget_parse(text, gates->arena, &gates->budgets[gates->n_budgets++], err);
+}
+
 bool check_gates_open(struct check_gates *gates, const struct options *options,
 		      const struct annotation_list *annotations, struct err *err)
 {
@@ -17,19 +22,18 @@ bool check_gates_open(struct check_gates *gates, const struct options *options,
 
 	*gates = (struct check_gates){.arena = arena_create(), .decide = options->n_gates > 0};
 	gates->budgets = arena_array(gates->arena, struct budget, most + 1);
-	for (size_t i = 0; i < options->n_budgets + annotations->n_budgets; i++) {
-		const char *text = i < options->n_budgets
-					   ? options->budgets[i]
-					   : annotations->budgets[i - options->n_budgets];
-
-		if (!budget_parse(text, gates->arena, &gates->budgets[gates->n_budgets++], err))
+	for (size_t i = 0; i < options->n_budgets; i++)
+		if (!add_budget(gates, options->budgets[i], err))
 			return false;
-	}
 	for (size_t i = 0; i < options->n_gates; i++)
 		if (!strcmp(options->gates[i], "growth"))
 			gates->growth = true;
 		else if (!budget_parse_gate(options->gates[i], gates->arena,
 					    &gates->budgets[gates->n_budgets++], err))
+			return false;
+	gates->n_asked = gates->n_budgets;
+	for (size_t i = 0; i < annotations->n_budgets; i++)
+		if (!add_budget(gates, annotations->budgets[i], err))
 			return false;
 	return true;
 }
@@ -139,6 +143,33 @@ void check_gates_end(struct check_gates *gates)
 					      .metric = budget->metric,
 					      .reason = "no annotation that has samples is of it"};
 	}
+}
+
+/* The first of that text that says nothing, if none of them says anything; NULL: one does. */
+static const struct gate *find_idle(const struct check_gates *gates, const struct budget *budget)
+{
+	const struct gate *found = NULL;
+
+	for (size_t i = gates->n; i-- > 0;) {
+		const struct gate *gate = &gates->list[i];
+
+		if (budget ? gate->text != budget->text : !gate->is_growth)
+			continue;
+		if (gate->verdict != CHECK_UNTESTED)
+			return NULL;
+		found = gate;
+	}
+	return found;
+}
+
+bool check_gates_all_judged(const struct check_gates *gates, struct err *err)
+{
+	const struct gate *idle = gates->growth ? find_idle(gates, NULL) : NULL;
+
+	for (size_t i = 0; i < gates->n_asked && !idle; i++)
+		idle = find_idle(gates, &gates->budgets[i]);
+	return !idle || err_set(err, ERR_NOT_FOUND, "no function could be checked by %s: %s",
+				idle->text, idle->reason ? idle->reason : "it has too few samples");
 }
 
 size_t check_gates_count(const struct check_gates *gates, enum check_verdict verdict)

@@ -8,8 +8,9 @@
 
 struct check_gates {
 	struct arena *arena;
-	struct budget *budgets; /* of --budget and the annotations; then those of --gate cost=… */
-	size_t n_budgets;
+	/* n_asked of --budget and --gate cost=…; then those of the annotations */
+	struct budget *budgets;
+	size_t n_budgets, n_asked;
 	bool growth;       /* --gate growth */
 	bool decide;       /* there is a --gate: nothing else decides */
 	struct gate *list; /* results */
@@ -35,6 +36,9 @@ void check_gates_add(struct check_gates *gates, const struct options *options,
 
 /* What no samples were of is not checked. */
 void check_gates_end(struct check_gates *gates);
+
+/* ERR_NOT_FOUND: a gate or budget of the command line, a misspelt one, say, judged nothing. */
+bool check_gates_all_judged(const struct check_gates *gates, struct err *err);
 
 /* How many have the verdict. */
 size_t check_gates_count(const struct check_gates *gates, enum check_verdict verdict);

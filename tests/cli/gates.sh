@@ -70,9 +70,16 @@ assert suite.get("tests") == "2" and suite.get("failures") == "1"
 END
 
 # Wrong ones, and what cannot be judged.
-run 0 check --budget 'work.time <= 1 ms @ m=7' old.ann old.fathom
+run 2 check --budget 'work.time <= 1 ms @ m=7' old.ann old.fathom
 says 'not checked: there is no feature m'
-run 0 check --budget 'play.time <= 1 ms' old.ann old.fathom
+complains 'no function could be checked by work.time <= 1 ms @ m=7: there is no feature m'
+run 2 check --budget 'play.time <= 1 ms' old.ann old.fathom
+says 'play.time: not checked: no annotation that has samples is of it'
+run 2 check --gate cost=10%@m=7 old.ann old.fathom
+complains 'no function could be checked by cost=10%@m=7: '
+run 1 check --gate cost=10%@m=7 --gate growth old.ann steeper.fathom
+sed 's/^budget work/budget play/' asserted.ann >gone.ann
+run 0 check gone.ann old.fathom
 says 'play.time: not checked: no annotation that has samples is of it'
 for wrong in 'work.time' 'work.time <= x' 'work.time <= 5 KB' 'work.time <= 5 ms @' 'work.time <= 5 ms @ n' 'work.time <= 5 ms n=7' '<= 5' 'work.bogus <= 5' \
 	'work.time <= -1' 'work.time <= nan' 'work.time <= 5 ms @ n=1 m=2'; do

@@ -68,7 +68,7 @@ void run_spread_print(const struct run_spread *spread, size_t enough, FILE *out)
 	else if ((spread->is_assumed || spread->freedom < FEW_FREEDOM) && enough > MANY)
 		fprintf(out, "; 3 or more a side would say %show much they do",
 			spread->is_assumed ? "" : "better ");
-	else if (enough)
+	else if (enough > spread->runs[0] || enough > spread->runs[1])
 		fprintf(out, "; %zu a side would tell", enough);
 	print_resolution(spread, out);
 }

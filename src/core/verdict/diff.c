@@ -427,7 +427,7 @@ static void print_runs(const struct diff_subject *subject, bool all, FILE *out)
 
 	if (!grounds)
 		grounds = find_narrowest(subject);
-	if (!grounds || !(grounds->spread.error > 0) || (grounds->spread.is_assumed && !open))
+	if (!grounds || (!open && (!(grounds->spread.error > 0) || grounds->spread.is_assumed)))
 		return;
 	fputs(open ? "  so much by these calls, but " : "  ", out);
 	run_spread_print(&grounds->spread, open ? grounds->enough : 0, out);

@@ -79,16 +79,16 @@ static void judge_runs(const struct check_state *checker, const struct check_awa
 		       struct check_test *test)
 {
 	const double away = difference->away / difference->whole;
+	const double error = away_error(difference) / difference->whole;
 
 	test->spread = checker->spread;
 	test->p_runs = test->p;
-	if (!(checker->spread.error > 0) || !isfinite(away) || test->p >= 1)
+	if ((metric_is_exact(checker->annotation->metric) && !(checker->spread.error > 0)) ||
+	    !isfinite(away) || test->p >= 1)
 		return;
-	test->p_runs =
-		run_effect_chance(&checker->spread, away,
-				  away_error(difference) / difference->whole, difference->n - 2);
+	test->p_runs = run_effect_chance(&checker->spread, away, error, difference->n - 2);
 	test->p_runs = fmax(test->p_runs, run_shape_chance(checker->sides, &checker->spread, away));
-	test->enough = run_effect_enough(&checker->spread, away, checker->options->alpha);
+	test->enough = run_effect_enough(&checker->spread, away, error, checker->options->alpha);
 }
 
 void check_tests_spread(struct check_state *checker, const double *residuals, const double *bases,

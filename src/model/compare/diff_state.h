@@ -20,7 +20,7 @@ struct diff_state {
 		own_old; /* the new annotation in the old profile; columns may be missing */
 	struct refit_range own_range;
 	struct refit_cases own_past; /* of the new annotation in the old profile */
-	struct run_means sides[2];   /* the runs of the case that is tested */
+	struct run_means sides[2];   /* the runs of the case, or its part, that is tested */
 	struct run_spread spread;
 	bool has_past; /* `own_past` describes the old calls as well as `old` does */
 };
@@ -46,8 +46,10 @@ double diff_tests_chance(const struct diff_state *differ, const struct diff_pair
 void diff_tests_judge(const struct diff_state *differ, struct diff_test *test, double old,
 		      double old_error, double new, double new_error, double freedom);
 
-/* Find how much runs differ within the case @at. */
+/* Find how much runs differ within the case @at, or set what is known of both sides. */
 void diff_runs_find(struct diff_state *differ, size_t at);
+void diff_runs_set(struct diff_state *differ, const struct run_means *old,
+		   const struct run_means *new);
 
 /* A pair of positive numbers, with the standard errors of their logarithms. */
 struct diff_pair diff_tests_pair(double old, double old_error, double new, double new_error,

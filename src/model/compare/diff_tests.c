@@ -55,11 +55,12 @@ static void judge_runs(const struct diff_state *differ, struct diff_test *test, 
 {
 	test->spread = differ->spread;
 	test->p_runs = test->p;
-	if (!(differ->spread.error > 0) || !isfinite(away) || test->p >= 1)
+	if ((metric_is_exact(differ->subject->metric) && !(differ->spread.error > 0)) ||
+	    !isfinite(away) || test->p >= 1)
 		return;
 	test->p_runs = fmax(run_effect_chance(&differ->spread, away, error, freedom),
 			    run_shape_chance(differ->sides, &differ->spread, away));
-	test->enough = run_effect_enough(&differ->spread, away, differ->options->alpha);
+	test->enough = run_effect_enough(&differ->spread, away, error, differ->options->alpha);
 }
 
 void diff_tests_judge(const struct diff_state *differ, struct diff_test *test, double old,
@@ -90,39 +91,83 @@ struct diff_test *diff_tests_add(struct diff_state *differ, enum diff_kind kind,
 struct part {
 	double share, share_error, cost, cost_error, freedom;
 	size_t n;
+	struct run_means shares, costs; /* of the runs */
 };
 
-static void find_part(const struct diff_state *differ, const struct refit_cases *fits, size_t at,
+/* Of the part's calls, or of all calls whether they are of the part. */
+struct part_rows {
+	double *values, *away, *bases; /* away from what is expected of them */
+	int64_t *runs;
+	size_t n;
+};
+
+static void open_rows(struct diff_state *differ, struct part_rows *rows, size_t most)
+{
+	rows->values = arena_array(differ->arena, double, most + 1);
+	rows->away = arena_array(differ->arena, double, most + 1);
+	rows->bases = arena_array(differ->arena, double, most + 1);
+	rows->runs = arena_array(differ->arena, int64_t, most + 1);
+	rows->n = 0;
+}
+
+static void add_to_rows(struct part_rows *rows, double value, double expected, double base,
+			int64_t run)
+{
+	rows->values[rows->n] = value;
+	rows->away[rows->n] = value - expected;
+	rows->bases[rows->n] = base;
+	rows->runs[rows->n++] = run;
+}
+
+static void find_runs(struct diff_state *differ, const struct part_rows *rows,
+		      struct run_means *ret)
+{
+	const struct run_rows of = {rows->away, rows->bases, rows->runs, rows->n};
+
+	run_effect_means(&of, differ->arena, ret);
+}
+
+static void find_part(struct diff_state *differ, const struct refit_cases *fits, size_t at,
 		      unsigned model, struct part *ret)
 {
 	const struct refit_case *one = &fits->cases[at];
 	const size_t n_models = one->in->n_models;
+	const struct sample_key *keys = fits->seen.samples->keys;
+	const bool by_build = run_effect_of_builds(fits->seen.samples);
 	double *x = arena_array(differ->arena, double, fits->seen.annotation->n_features + 1);
 	double *means = arena_array(differ->arena, double, n_models);
 	double *deviations = arena_array(differ->arena, double, n_models);
-	double *is_in = arena_array(differ->arena, double, one->n_inside + 1);
-	double *costs = arena_array(differ->arena, double, one->n_inside + 1);
+	struct part_rows is_in, costs;
 	size_t i, j;
 
 	*ret = (struct part){.freedom = 1};
+	open_rows(differ, &is_in, one->n_inside);
+	open_rows(differ, &costs, one->n_inside);
 	for (i = 0; i < one->n_inside; i++) {
-		const double cost = fits->seen.metric->numbers[one->inside[i]];
+		const size_t row = one->inside[i];
+		const double cost = fits->seen.metric->numbers[row];
+		const int64_t run = by_build ? keys[row].build : keys[row].run;
+		bool is_part;
 
-		annotated_rows_numbers(&fits->seen, one->inside[i], x);
+		annotated_rows_numbers(&fits->seen, row, x);
 		for (j = 0; j < n_models; j++) {
 			means[j] = annotation_value(&one->in->models[j].mean, x);
 			deviations[j] = annotation_value(&one->in->models[j].deviation, x);
 		}
-		if (annotated_rows_model(one->in, means, deviations, cost) != model)
-			continue;
-		is_in[i] = 1;
-		costs[ret->n++] = cost;
+		is_part = annotated_rows_model(one->in, means, deviations, cost) == model;
+		add_to_rows(&is_in, is_part, one->in->models[model].probability, 1, run);
+		if (is_part)
+			add_to_rows(&costs, cost, means[model], fabs(means[model]), run);
 	}
-	ret->share = stats_mean(is_in, one->n_inside);
-	ret->share_error = stats_error(is_in, one->n_inside);
+	ret->n = costs.n;
+	ret->share = stats_mean(is_in.values, is_in.n);
+	ret->share_error = stats_error(is_in.values, is_in.n);
 	ret->freedom = fmax((double)ret->n - 1, 1);
-	ret->cost = stats_mean(costs, ret->n);
-	ret->cost_error = stats_error(costs, ret->n);
+	ret->cost = stats_mean(costs.values, ret->n);
+	ret->cost_error = stats_error(costs.values, ret->n);
+	find_runs(differ, &is_in, &ret->shares);
+	find_runs(differ, &costs, &ret->costs);
+	ret->shares.of_builds = ret->costs.of_builds = by_build;
 }
 
 void diff_tests_part(struct diff_state *differ, size_t at, unsigned model)
@@ -139,12 +184,14 @@ void diff_tests_part(struct diff_state *differ, size_t at, unsigned model)
 	test->p = stats_chance(new.share - old.share, tolerance,
 			       hypot(old.share_error, new.share_error),
 			       (double)differ->old.cases[at].n_inside - 1);
+	diff_runs_set(differ, &old.shares, &new.shares);
 	judge_runs(differ, test, new.share - old.share, hypot(old.share_error, new.share_error),
 		   (double)differ->old.cases[at].n_inside - 1);
 	if (old.n < REFIT_ROWS_MIN || new.n < REFIT_ROWS_MIN)
 		return;
 	test = diff_tests_add(differ, DIFF_CENTRE, differ->old.cases[at].in);
 	test->model = model;
+	diff_runs_set(differ, &old.costs, &new.costs);
 	diff_tests_judge(differ, test, old.cost, old.cost_error, new.cost, new.cost_error,
 			 fmin(old.freedom, new.freedom));
 }

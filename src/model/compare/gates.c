@@ -188,7 +188,7 @@ static bool gate_cost(const struct annotation *before, const struct annotation *
 	ret->freedom = fits.cases[at].refit.freedom;
 	if (!isfinite(ret->mean) || !isfinite(ret->error))
 		return false;
-	refit_cases_runs(&fits, at, arena, &runs);
+	refit_cases_runs(&fits, at, now->cases[at].n_models > 1, arena, &runs);
 	add_runs(&runs, now, options, ret);
 	return true;
 }

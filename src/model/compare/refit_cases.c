@@ -273,13 +273,30 @@ double refit_cases_cost(const struct refit_case *one, const double *x, double *r
 	return refit_value(&one->refit, values, ret_error);
 }
 
-void refit_cases_runs(const struct refit_cases *of, size_t at, struct arena *arena,
+/* What the part of the mixture that @row is of costs, and its deviation. */
+static double part_cost(const struct refit_cases *of, const struct annotation_case *in, size_t row,
+			const double *x, double *room, double *ret_deviation)
+{
+	double *means = room, *deviations = room + in->n_models;
+	unsigned i;
+
+	for (i = 0; i < in->n_models; i++) {
+		means[i] = annotation_value(&in->models[i].mean, x);
+		deviations[i] = annotation_value(&in->models[i].deviation, x);
+	}
+	i = annotated_rows_model(in, means, deviations, of->seen.metric->numbers[row]);
+	*ret_deviation = fmax(deviations[i], 0);
+	return means[i];
+}
+
+void refit_cases_runs(const struct refit_cases *of, size_t at, bool by_parts, struct arena *arena,
 		      struct run_means *ret)
 {
 	const struct refit_case *one = &of->cases[at];
 	const size_t *rows = one->uses_inside ? one->inside : one->rows;
 	const size_t n = one->uses_inside ? one->n_inside : one->n_rows;
 	double *x = arena_array(arena, double, of->seen.annotation->n_features + 1);
+	double *room = arena_array(arena, double, 2 * one->in->n_models + 1);
 	double *residuals = arena_array(arena, double, n + 1);
 	double *expected = arena_array(arena, double, n + 1);
 	double *deviations = arena_array(arena, double, n + 1);
@@ -292,8 +309,9 @@ void refit_cases_runs(const struct refit_cases *of, size_t at, struct arena *are
 
 	for (i = 0; i < n; i++) {
 		annotated_rows_numbers(&of->seen, rows[i], x);
-		expected[i] = refit_cases_cost(one, x, &ignored);
 		deviations[i] = fmax(annotation_value(&one->in->models[0].deviation, x), 0);
+		expected[i] = by_parts ? part_cost(of, one->in, rows[i], x, room, &deviations[i])
+				       : refit_cases_cost(one, x, &ignored);
 		residuals[i] = of->seen.metric->numbers[rows[i]] - expected[i];
 		runs[i] = by_build ? keys[rows[i]].build : keys[rows[i]].run;
 	}

@@ -52,8 +52,11 @@ void refit_cases_terms(const struct refit_case *one, const double *x, double *re
 /* The expected cost for the features @x, and its standard error; the case was fitted. */
 double refit_cases_cost(const struct refit_case *one, const double *x, double *ret_error);
 
-/* The runs of the case @at, which was fitted: what they differ from its formula. */
-void refit_cases_runs(const struct refit_cases *of, size_t at, struct arena *arena,
+/*
+ * The runs of the case @at, which was fitted: what they differ from its formula; @by_parts: each
+ * call from that of its part of the mixture.
+ */
+void refit_cases_runs(const struct refit_cases *of, size_t at, bool by_parts, struct arena *arena,
 		      struct run_means *ret);
 
 /* The part of the variance that the formulas leave of the rows within the range; NAN: none. */

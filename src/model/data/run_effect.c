@@ -241,9 +241,11 @@ void run_effect_add_load(struct run_spread *spread, const struct machine_load *o
 		shift_side(spread, spread->minute = RUN_EFFECT_MINUTE);
 }
 
+/* What runs differ by is seen beside the error of their calls, so both are known by the runs. */
 double run_effect_freedom(const struct run_spread *spread, double error, double freedom)
 {
-	return join_freedom(error, fmax(freedom, 1), spread->error, spread->freedom);
+	return fmin(join_freedom(error, fmax(freedom, 1), spread->error, spread->freedom),
+		    spread->freedom);
 }
 
 double run_effect_chance(const struct run_spread *spread, double away, double error, double freedom)
@@ -256,51 +258,63 @@ double run_effect_chance(const struct run_spread *spread, double away, double er
 #define CHI_FAR 6.0
 enum { CHI_STEPS = 120, CHI_FREEDOM_MOST = 10000 };
 
-/* How likely is a test of @n runs a side to miss @away, if runs differ by @deviation? */
-static double chance_to_miss(const struct run_spread *spread, double away, double deviation,
-			     size_t n, double limit)
-{
-	const double error = hypot(deviation * sqrt(2 / (double)n), spread->minute);
+/* What a comparison is to be made of. */
+struct future {
+	const struct run_spread *spread;
+	double away, deviation; /* of the mean of a run's calls */
+	double alpha;
+};
 
-	return gsl_cdf_ugaussian_P(limit - fabs(away) / error);
+/*
+ * How likely is a test of @n runs a side, which wants a t of @limit, to miss the difference if runs
+ * differ by @deviation? Normal approximation of the noncentral t.
+ */
+static double chance_to_miss(const struct future *future, double deviation, size_t n, double limit)
+{
+	const double freedom = 2 * (double)n - 2;
+	const double error = hypot(deviation * sqrt(2 / (double)n), future->spread->minute);
+
+	return gsl_cdf_ugaussian_P((limit * (1 - 1 / (4 * freedom)) - fabs(future->away) / error) /
+				   sqrt(1 + limit * limit / (2 * freedom)));
 }
 
 /*
  * The mean over the deviations that may be behind the estimate: chi, with its degrees of freedom,
- * says how much smaller that may be.
+ * says how much smaller than these that may be.
  */
-static double mean_to_miss(const struct run_spread *spread, double away, size_t n, double alpha)
+static double mean_to_miss(const struct future *future, size_t n)
 {
-	const double limit = gsl_cdf_tdist_Pinv(1 - alpha / 2, 2 * (double)n - 2);
-	const double freedom = spread->freedom, root = sqrt(freedom);
+	const double limit = gsl_cdf_tdist_Pinv(1 - future->alpha / 2, 2 * (double)n - 2);
+	const double freedom = future->spread->freedom, root = sqrt(freedom);
 	const double low = fmax(0, root - CHI_FAR), step = (root + CHI_FAR - low) / CHI_STEPS;
 	double sum = 0, weights = 0;
 	size_t i;
 
 	if (!(freedom < CHI_FREEDOM_MOST))
-		return chance_to_miss(spread, away, spread->deviation, n, limit);
+		return chance_to_miss(future, future->deviation, n, limit);
 	for (i = 0; i < CHI_STEPS; i++) {
 		const double chi = low + ((double)i + 0.5) * step;
 		const double weight = chi * gsl_ran_chisq_pdf(chi * chi, freedom);
 
 		weights += weight;
-		sum += weight *
-		       chance_to_miss(spread, away, spread->deviation * root / chi, n, limit);
+		sum += weight * chance_to_miss(future, future->deviation * root / chi, n, limit);
 	}
 	return sum / weights;
 }
 
-/* Minutes differ, however many runs they have. */
-size_t run_effect_enough(const struct run_spread *spread, double away, double alpha)
+size_t run_effect_enough(const struct run_spread *spread, double away, double error, double alpha)
 {
+	const double both = 1 / (double)spread->runs[0] + 1 / (double)spread->runs[1];
+	const struct future future = {spread, away, hypot(spread->deviation, error / sqrt(both)),
+				      alpha};
 	size_t low = ENOUGH_LEAST - 1, high = ENOUGH_MOST;
 
-	if (spread->is_unfair || !(mean_to_miss(spread, away, high, alpha) <= 1 - POWER))
+	if (spread->is_unfair || !(mean_to_miss(&future, high) <= 1 - POWER))
 		return 0;
 	while (high - low > 1) {
 		const size_t middle = (low + high) / 2;
 
-		if (mean_to_miss(spread, away, middle, alpha) <= 1 - POWER)
+		if (mean_to_miss(&future, middle) <= 1 - POWER)
 			high = middle;
 		else
 			low = middle;

@@ -72,6 +72,7 @@ double run_effect_freedom(const struct run_spread *spread, double error, double 
 
 /*
  * Runs a side that would tell a true difference of @away in 99 cases of 100, as far as the runs say
- * how much they differ: few may differ by much more than they show. 0: no number.
+ * how much they differ: few may differ by much more than they show, and minutes do, however many
+ * runs they have. @error: of the difference by the calls of these runs. 0: no number.
  */
-size_t run_effect_enough(const struct run_spread *spread, double away, double alpha);
+size_t run_effect_enough(const struct run_spread *spread, double away, double error, double alpha);

@@ -130,6 +130,56 @@ static void runs_that_differ_are_no_regression(void **state)
 	}
 }
 
+static const char mixed[] = "f(int).time {\nfeatures:\n  int n = n;\nannotations:\n"
+			    "  {0.8} Norm(20, 1);\n  {0.2} Norm(200, 10);\n}\n";
+
+/* Ten runs of a mixture that differ by 8 %. */
+static void fill_mixture(struct table *table, long seed)
+{
+	size_t i;
+
+	table_init(table, seed);
+	add_feature(table, "n", FEATURE_INT, 0);
+	for (table->run = 1; table->run <= 10; table->run++) {
+		const double shift = 1 + 0.08 * normal(table);
+
+		for (i = 0; i < 200; i++) {
+			const double cost = uniform(table, 0, 1) < 0.2 ? 200 : 20;
+
+			set(table, 1, floor(uniform(table, 10, 1000)));
+			set(table, 0, cost * shift * (1 + 0.05 * normal(table)));
+			add_row(table);
+		}
+	}
+}
+
+/* How much its runs differ shows in its parts, not in the mean of them all. */
+static void runs_of_a_mixture_are_no_regression(void **state)
+{
+	const struct diff_options options = {0.01, 0.02, 0.08};
+	const unsigned pairs = drawn(PAIRS);
+	unsigned i, wrong = 0;
+
+	(void)state;
+	for (i = 0; i < pairs; i++) {
+		struct diff *diff = diff_create();
+		struct table tables[2];
+
+		fill_mixture(&tables[0], 5000 + 2 * i);
+		fill_mixture(&tables[1], 5001 + 2 * i);
+		diff_profiles_add(diff, tables[0].samples, tables[1].samples, parsed(mixed),
+				  parsed(mixed), &options);
+		diff_profiles_decide(diff, &options);
+		wrong += diff->subjects[0].verdict == DIFF_WORSE ||
+			 diff->subjects[0].verdict == DIFF_BETTER;
+		diff_destroy(diff);
+		table_deinit(&tables[0]);
+		table_deinit(&tables[1]);
+	}
+	print_message("a mixture, 10 runs that differ by 8 %%: %u of %u wrong\n", wrong, pairs);
+	assert_in_range(wrong, 0, most_by_chance(pairs, 0.01, ACCIDENT));
+}
+
 /* The same, if runs were left out of account: that the table above is not empty. */
 static void calls_alone_would_call_runs_regressions(void **state)
 {
@@ -168,8 +218,8 @@ static void another_law_is_found_by_one_run(void **state)
 /* As many runs as it says tell 5 % in 99 pairs of 100, and are not ten times too many. */
 static void as_many_runs_as_are_said_tell(void **state)
 {
-	const struct run_spread spread = {.deviation = 0.02, .freedom = INFINITY};
-	const size_t enough = run_effect_enough(&spread, log(1.05), 0.01);
+	const struct run_spread spread = {.runs = {1, 1}, .deviation = 0.02, .freedom = INFINITY};
+	const size_t enough = run_effect_enough(&spread, log(1.05), 0, 0.01);
 	const struct builds little = {{enough, enough}, 0.02, 1.05, 0.01, 0.08};
 	const unsigned pairs = drawn(PAIRS);
 	unsigned found[DIFF_CONFORMS + 1];
@@ -195,12 +245,12 @@ static void as_many_as_few_runs_say_tell(void **state)
 	(void)state;
 	random_init(&random, 5);
 	for (i = 0; i < pairs; i++) {
-		struct run_spread spread = {.freedom = 4};
+		struct run_spread spread = {.runs = {3, 3}, .freedom = 4};
 		size_t enough;
 		double error;
 
 		spread.deviation = deviation * sqrt(random_chi_square(&random, 4) / 4);
-		enough = run_effect_enough(&spread, away, 0.01);
+		enough = run_effect_enough(&spread, away, 0, 0.01);
 		if (!enough)
 			continue;
 		error = deviation * sqrt(2 / (double)enough);
@@ -294,7 +344,7 @@ static void few_runs_are_taken_to_differ_as_is_said(void **state)
 static void minutes_of_a_busy_machine_differ(void **state)
 {
 	const struct machine_load busy = {.threads = 1e6};
-	struct run_spread apart = {.deviation = 0.01, .error = 0.01, .freedom = 8};
+	struct run_spread apart = {.runs = {5, 5}, .deviation = 0.01, .error = 0.01, .freedom = 8};
 	struct run_spread by_turns = apart;
 
 	(void)state;
@@ -304,9 +354,9 @@ static void minutes_of_a_busy_machine_differ(void **state)
 	assert_float_equal(apart.error, hypot(0.01, RUN_EFFECT_MINUTE), 1e-9);
 	assert_float_equal(by_turns.error, 0.01, 0);
 	/* However many runs there are. */
-	assert_int_equal(run_effect_enough(&apart, log(1.2), 0.01), 0);
-	assert_true(run_effect_enough(&apart, log(2), 0.01) > 0);
-	assert_true(run_effect_enough(&by_turns, log(1.2), 0.01) > 0);
+	assert_int_equal(run_effect_enough(&apart, log(1.2), 0, 0.01), 0);
+	assert_true(run_effect_enough(&apart, log(2), 0, 0.01) > 0);
+	assert_true(run_effect_enough(&by_turns, log(1.2), 0, 0.01) > 0);
 }
 
 /* Tests of one subject share what runs say; those of others do not. */
@@ -329,6 +379,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(runs_that_differ_are_no_regression),
+		cmocka_unit_test(runs_of_a_mixture_are_no_regression),
 		cmocka_unit_test(calls_alone_would_call_runs_regressions),
 		cmocka_unit_test(what_is_a_fifth_dearer_is_found_by_five_runs),
 		cmocka_unit_test(another_law_is_found_by_one_run),
