@@ -16,8 +16,7 @@ void html_finding_contents(const struct finding *finding, unsigned number, FILE 
 	xml_print_short(finding->name, TEXT_MOST, out);
 	fputs("</a> <span class=\"formula\">", out);
 	xml_print_short(finding->head, TEXT_MOST, out);
-	fprintf(out, "</span> <span class=\"fit\">%s</span></li>\n",
-		check_verdict_name(finding->verdict));
+	fprintf(out, "</span> <span class=\"fit\">%s</span></li>\n", finding->word);
 }
 
 static void print_side(const char *name, const struct annotation *annotation, FILE *out)

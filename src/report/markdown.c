@@ -74,8 +74,7 @@ static void markdown_print_row(const struct finding *finding, FILE *out)
 {
 	const bool loud = finding->verdict == CHECK_WORSE || finding->fails;
 
-	fprintf(out, "| %s%s%s | ", loud ? "**" : "", check_verdict_name(finding->verdict),
-		loud ? "**" : "");
+	fprintf(out, "| %s%s%s | ", loud ? "**" : "", finding->word, loud ? "**" : "");
 	print_code(finding->name, out);
 	if (finding->file) {
 		fputs("<br>", out);

@@ -56,4 +56,5 @@ run 0 import -q -o more.fathom more.csv
 run 0 diff old.fathom more.fathom --markdown
 grep '^| untested' output | grep -qF 'only in the new profile' || fail 'it is not told why something is not compared'
 run 0 diff old.fathom old.fathom --markdown
+says '| unchanged |'
 says '### fathom diff: 2 unchanged'

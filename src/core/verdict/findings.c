@@ -34,6 +34,13 @@ static const char *make_name(struct findings *findings, const char *function, en
 }
 
 /* Takes @text. */
+static const char *finding_word(const struct findings *findings, enum check_verdict verdict)
+{
+	return verdict == CHECK_CONFORMS && strcmp(findings->what, "check") != 0
+		       ? "unchanged"
+		       : check_verdict_name(verdict);
+}
+
 static void take_text(struct findings *findings, struct finding *finding, char *text)
 {
 	char *rest = strchr(text, '\n');
@@ -42,6 +49,7 @@ static void take_text(struct findings *findings, struct finding *finding, char *
 	if (rest)
 		*rest = '\0';
 	finding->head = arena_strdup(findings->arena, text);
+	finding->word = finding_word(findings, finding->verdict);
 	free(text);
 }
 
@@ -129,8 +137,9 @@ static void findings_add_result(struct findings *findings, const struct method_r
 				enum method method)
 {
 	const bool is_worse = method_is_worse(result);
+	struct finding *finding = &findings->list[findings->n++];
 
-	findings->list[findings->n++] = (struct finding){
+	*finding = (struct finding){
 		.name = make_name(findings, result->function, result->metric, result->side),
 		.metric = result->metric,
 		.file = result->now ? result->now->file : NULL,
@@ -146,6 +155,7 @@ static void findings_add_result(struct findings *findings, const struct method_r
 		.mean = NAN,
 		.old = result->old,
 		.now = result->now};
+	finding->word = finding_word(findings, finding->verdict);
 }
 
 struct findings *findings_of_diff(const struct diff *diff, enum method method, bool open_fails)

@@ -13,6 +13,7 @@ struct finding {
 	const char *file; /* NULL: not known */
 	unsigned line;
 	enum check_verdict verdict;
+	const char *word; /* of it: of two profiles "unchanged", where a check has "conforms" */
 	bool fails;       /* with status 1 */
 	const char *head; /* one line, without a newline: "work(int).time: WORSE, 3.07 times …" */
 	const char *text; /* further lines, each with a newline; may be empty */
