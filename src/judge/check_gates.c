@@ -10,7 +10,7 @@
 #include "core/cxx_name.h"
 #include "model/compare/gate_growth.h"
 
-static bool add_budget(struct check_gates *gates, const char *text, struct err *err)
+static bool gates_add_budget(struct check_gates *gates, const char *text, struct err *err)
 {
 	return budget_parse(text, gates->arena, &gates->budgets[gates->n_budgets++], err);
 }
@@ -23,7 +23,7 @@ bool check_gates_open(struct check_gates *gates, const struct options *options,
 	*gates = (struct check_gates){.arena = arena_create(), .decide = options->n_gates > 0};
 	gates->budgets = arena_array(gates->arena, struct budget, most + 1);
 	for (size_t i = 0; i < options->n_budgets; i++)
-		if (!add_budget(gates, options->budgets[i], err))
+		if (!gates_add_budget(gates, options->budgets[i], err))
 			return false;
 	for (size_t i = 0; i < options->n_gates; i++)
 		if (!strcmp(options->gates[i], "growth"))
@@ -33,12 +33,12 @@ bool check_gates_open(struct check_gates *gates, const struct options *options,
 			return false;
 	gates->n_asked = gates->n_budgets;
 	for (size_t i = 0; i < annotations->n_budgets; i++)
-		if (!add_budget(gates, annotations->budgets[i], err))
+		if (!gates_add_budget(gates, annotations->budgets[i], err))
 			return false;
 	return true;
 }
 
-static struct gate *add_gate(struct check_gates *gates)
+static struct gate *gates_add(struct check_gates *gates)
 {
 	gates->list = mem_grow(gates->list, &gates->capacity, gates->n + 1, sizeof(*gates->list));
 	return &gates->list[gates->n++];
@@ -89,7 +89,7 @@ static void judge_budget(struct check_gates *gates, const struct options *option
 	const struct check_options judging = {.alpha = options->alpha,
 					      .run_spread = options->run_spread};
 	double limit = budget->limit;
-	struct gate *gate = add_gate(gates);
+	struct gate *gate = gates_add(gates);
 
 	if (!budget->function && !expect(budget, annotation, all, gates->arena, &limit)) {
 		*gate = (struct gate){.text = budget->text,
@@ -120,7 +120,7 @@ void check_gates_add(struct check_gates *gates, const struct options *options,
 			judge_budget(gates, options, &gates->budgets[i], annotation, now, all,
 				     of->samples);
 	if (gates->growth) {
-		struct gate *gate = add_gate(gates);
+		struct gate *gate = gates_add(gates);
 
 		gate_growth_judge(annotation, now, of->samples, options->alpha, gates->arena, gate);
 		gate->function = annotation->function;
@@ -137,7 +137,7 @@ void check_gates_end(struct check_gates *gates)
 		for (j = 0; j < gates->n && gates->list[j].text != budget->text; j++)
 			continue;
 		if (j == gates->n && budget->function)
-			*add_gate(gates) =
+			*gates_add(gates) =
 				(struct gate){.text = budget->text,
 					      .function = budget->function,
 					      .metric = budget->metric,
@@ -146,7 +146,8 @@ void check_gates_end(struct check_gates *gates)
 }
 
 /* The first of that text that says nothing, if none of them says anything; NULL: one does. */
-static const struct gate *find_idle(const struct check_gates *gates, const struct budget *budget)
+static const struct gate *gates_find_idle(const struct check_gates *gates,
+					  const struct budget *budget)
 {
 	const struct gate *found = NULL;
 
@@ -164,10 +165,10 @@ static const struct gate *find_idle(const struct check_gates *gates, const struc
 
 bool check_gates_all_judged(const struct check_gates *gates, struct err *err)
 {
-	const struct gate *idle = gates->growth ? find_idle(gates, NULL) : NULL;
+	const struct gate *idle = gates->growth ? gates_find_idle(gates, NULL) : NULL;
 
 	for (size_t i = 0; i < gates->n_asked && !idle; i++)
-		idle = find_idle(gates, &gates->budgets[i]);
+		idle = gates_find_idle(gates, &gates->budgets[i]);
 	return !idle || err_set(err, ERR_NOT_FOUND, "no function could be checked by %s: %s",
 				idle->text, idle->reason ? idle->reason : "it has too few samples");
 }

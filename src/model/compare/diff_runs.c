@@ -17,7 +17,7 @@ void diff_runs_set(struct diff_state *differ, const struct run_means *old,
 		run_effect_add_load(&differ->spread, &differ->load[0], &differ->load[1]);
 }
 
-static void find_runs(struct diff_state *differ, size_t at, bool by_parts)
+static void runs_find_within(struct diff_state *differ, size_t at, bool by_parts)
 {
 	struct run_means sides[2] = {{.n = 1}, {.n = 1}};
 
@@ -36,10 +36,10 @@ void diff_runs_find(struct diff_state *differ, size_t at)
 {
 	struct diff_state by_parts = *differ;
 
-	find_runs(differ, at, false);
+	runs_find_within(differ, at, false);
 	if (differ->old.cases[at].in->n_models < 2)
 		return;
-	find_runs(&by_parts, at, true);
+	runs_find_within(&by_parts, at, true);
 	if (by_parts.spread.error > differ->spread.error)
 		*differ = by_parts;
 }

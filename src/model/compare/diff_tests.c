@@ -101,7 +101,7 @@ struct part_rows {
 	size_t n;
 };
 
-static void open_rows(struct diff_state *differ, struct part_rows *rows, size_t most)
+static void part_rows_open(struct diff_state *differ, struct part_rows *rows, size_t most)
 {
 	rows->values = arena_array(differ->arena, double, most + 1);
 	rows->away = arena_array(differ->arena, double, most + 1);
@@ -110,8 +110,8 @@ static void open_rows(struct diff_state *differ, struct part_rows *rows, size_t 
 	rows->n = 0;
 }
 
-static void add_to_rows(struct part_rows *rows, double value, double expected, double base,
-			int64_t run)
+static void part_add_row(struct part_rows *rows, double value, double expected, double base,
+			 int64_t run)
 {
 	rows->values[rows->n] = value;
 	rows->away[rows->n] = value - expected;
@@ -119,8 +119,8 @@ static void add_to_rows(struct part_rows *rows, double value, double expected, d
 	rows->runs[rows->n++] = run;
 }
 
-static void find_runs(struct diff_state *differ, const struct part_rows *rows,
-		      struct run_means *ret)
+static void part_find_runs(struct diff_state *differ, const struct part_rows *rows,
+			   struct run_means *ret)
 {
 	const struct run_rows of = {rows->away, rows->bases, rows->runs, rows->n};
 
@@ -141,8 +141,8 @@ static void find_part(struct diff_state *differ, const struct refit_cases *fits,
 	size_t i, j;
 
 	*ret = (struct part){.freedom = 1};
-	open_rows(differ, &is_in, one->n_inside);
-	open_rows(differ, &costs, one->n_inside);
+	part_rows_open(differ, &is_in, one->n_inside);
+	part_rows_open(differ, &costs, one->n_inside);
 	for (i = 0; i < one->n_inside; i++) {
 		const size_t row = one->inside[i];
 		const double cost = fits->seen.metric->numbers[row];
@@ -155,9 +155,9 @@ static void find_part(struct diff_state *differ, const struct refit_cases *fits,
 			deviations[j] = annotation_value(&one->in->models[j].deviation, x);
 		}
 		is_part = annotated_rows_model(one->in, means, deviations, cost) == model;
-		add_to_rows(&is_in, is_part, one->in->models[model].probability, 1, run);
+		part_add_row(&is_in, is_part, one->in->models[model].probability, 1, run);
 		if (is_part)
-			add_to_rows(&costs, cost, means[model], fabs(means[model]), run);
+			part_add_row(&costs, cost, means[model], fabs(means[model]), run);
 	}
 	ret->n = costs.n;
 	ret->share = stats_mean(is_in.values, is_in.n);
@@ -165,8 +165,8 @@ static void find_part(struct diff_state *differ, const struct refit_cases *fits,
 	ret->freedom = fmax((double)ret->n - 1, 1);
 	ret->cost = stats_mean(costs.values, ret->n);
 	ret->cost_error = stats_error(costs.values, ret->n);
-	find_runs(differ, &is_in, &ret->shares);
-	find_runs(differ, &costs, &ret->costs);
+	part_find_runs(differ, &is_in, &ret->shares);
+	part_find_runs(differ, &costs, &ret->costs);
 	ret->shares.of_builds = ret->costs.of_builds = by_build;
 }
 
