@@ -89,7 +89,7 @@ const struct option_row option_table[] = {
 	 "Metrics, with commas between: time (the default of run and attach; of compare, "
 	 "baseline and history time and cpu), cpu, wait, hold, mem, peak, leaks, leaks.blocks, "
 	 "pfaults, Pfaults, switches, "
-	 "remote (in requests over TCP; also notes what fathom merge needs), "
+	 "remote (in requests to others; also notes what fathom merge needs), "
 	 "instructions, cycles, cachemisses, branchmisses; with self. before it: "
 	 "without what measured callees cost",
 	 VALUE_METRICS, .set = option_setters_metrics},

@@ -11,8 +11,12 @@ static void say_counts(const struct merged_function *function)
 
 	for (enum match_reason reason = 0; reason < MATCH_REASONS; reason++)
 		n += function->counts[reason];
-	for (enum match_reason reason = 0; reason < MATCH_REASONS; reason++)
-		if (function->counts[reason] && (reason != MATCHED || function->counts[reason] < n))
+	for (enum match_rule rule = 0; rule < MATCH_RULES; rule++)
+		if (function->by[rule])
+			message_note("%s: %zu of %zu calls %s", function->name, function->by[rule],
+				     n, merge_rule(rule));
+	for (enum match_reason reason = MATCHED + 1; reason < MATCH_REASONS; reason++)
+		if (function->counts[reason])
 			message_note("%s: %zu of %zu calls %s", function->name,
 				     function->counts[reason], n, merge_reason(reason));
 }
@@ -93,7 +97,8 @@ const struct command command_merge = {
 			  "All are profiles measured with -m time,remote: the client's of the "
 			  "functions that make requests, the servers' of those that read and "
 			  "answer them. Requests are matched by their place in the byte stream "
-			  "of the TCP connection, which both ends count alike, whatever is sent. "
+			  "of the TCP connection, which both ends count alike, whatever is sent; "
+			  "over unix sockets and pipes by order, if no other pair is possible. "
 			  "The merged profile has the client's calls with time.own, time.server, "
 			  "time.network, and X.server of whatever the servers measured; these "
 			  "are absent where it is not certain who worked for a call.",

@@ -10,12 +10,15 @@
 #include "base/mem.h"
 #include "merge_run.h"
 #include "merge_side.h"
+#include "moment_match.h"
+
+static const char RULE[] = "matched.by";
 
 const char *merge_reason(enum match_reason reason)
 {
 	static const char *const texts[MATCH_REASONS] = {
 		[MATCHED] = "are matched",
-		[MATCH_NO_REQUEST] = "asked nobody over TCP",
+		[MATCH_NO_REQUEST] = "asked nobody over a connection that could be followed",
 		[MATCH_SEVERAL_PEERS] = "asked over several connections",
 		[MATCH_NOT_KEPT] = "asked what no sample of a server served in whole: measure both "
 				   "with --max-overhead none --samples all",
@@ -25,6 +28,19 @@ const char *merge_reason(enum match_reason reason)
 	};
 
 	return texts[reason];
+}
+
+const char *merge_rule(enum match_rule rule)
+{
+	static const char *const texts[MATCH_RULES] = {
+		[MATCH_BY_FEATURE] = "are matched by the feature that both have",
+		[MATCH_BY_POSITION] = "are matched by their place in the stream of bytes",
+		[MATCH_BY_ORDER] = "are matched by their order on the connection",
+		[MATCH_BY_INTERVAL] =
+			"are matched by when they were: their connection is not known",
+	};
+
+	return texts[rule];
 }
 
 /* "f.x = g.y": the first dot behind each function's name. */
@@ -65,8 +81,11 @@ struct merging {
 	const struct merge_side *servers;
 	struct samples *joint;
 	struct merged_function *told;
+	const struct message *asked; /* [rows of `client`] */
+	bool by_feature;
 	size_t parts[METRIC_COUNT]; /* columns of `joint`; 0: none, as time comes first */
 	size_t requests;            /* likewise */
+	size_t rule;
 	const struct samples
 		*peers; /* the table of all that served, if each call had one; or NULL */
 	size_t first_peer_column;
@@ -85,6 +104,7 @@ static void merging_add_part(struct merging *merging, enum metric metric)
 static bool is_clients(const struct column *column)
 {
 	return !column->is_derived &&
+	       (column->role != COLUMN_KEY || strcmp(column->name, RULE) != 0) &&
 	       (column->role != COLUMN_METRIC || column->metric < METRIC_OWN);
 }
 
@@ -147,7 +167,18 @@ static void merging_add_columns(struct merging *merging)
 									.role = COLUMN_FEATURE,
 									.type = FEATURE_INT,
 									.provenance = FROM_RETURN});
+	merging->rule = samples_add_column(merging->joint,
+					   &(struct column){.name = RULE, .role = COLUMN_KEY});
 	add_peer_columns(merging);
+}
+
+/* What of the @time of a call was for its answer. */
+static double served_us(const struct merging *merging, size_t served, double time)
+{
+	const struct message *message = &merging->servers->messages[served];
+	const double worked = (double)message->worked_ns / 1000;
+
+	return message->worked_ns && worked < time ? worked : time;
 }
 
 /* The sum of a metric over the calls that served; NAN if one of them does not know. */
@@ -163,6 +194,8 @@ static double served_cost(const struct merging *merging, const struct match *mat
 
 		if (metric == METRIC_PEAK)
 			sum = cost <= sum ? sum : cost;
+		else if (metric == METRIC_TIME)
+			sum += served_us(merging, order[i], cost);
 		else
 			sum += cost;
 	}
@@ -177,7 +210,12 @@ static double lost_us(const struct merging *merging, const struct match *match, 
 	for (size_t i = match->first; i < match->first + match->n; i++) {
 		const struct served_call *call = &merging->servers->calls[order[i]];
 		const struct sample_key *key = &call->samples->keys[call->row];
+		const struct message *message = &merging->servers->messages[order[i]];
 
+		if (message->worked_ns) {
+			lost_ns += (double)message->lost_ns;
+			continue;
+		}
 		lost_ns += (double)key->stopped_ns + (double)key->waited_ns;
 		if (key->stops > 1) /* the calls' own times are calibrated likewise */
 			lost_ns += (double)(key->stops - 1) * (double)call->stop_ns;
@@ -244,13 +282,45 @@ static void set_peer_features(struct merging *merging, const struct served_call 
 							    peers->columns[i].absence[call->row]};
 }
 
+static double sample_clock(const struct samples *samples, size_t row)
+{
+	return merge_side_number(samples, row, COLUMN_KEY, messages_keys[MESSAGE_CLOCK]);
+}
+
+static enum match_rule rule_of(const struct merging *merging, size_t row)
+{
+	return merging->by_feature ? MATCH_BY_FEATURE
+				   : MATCH_BY_POSITION + (enum match_rule)merging->asked[row].way;
+}
+
+/* On one host moments tell whether it can have been so. */
+static bool is_in_wait(const struct merging *merging, size_t row, const struct match *match,
+		       const size_t *order)
+{
+	const struct message *asked = &merging->asked[row];
+	const double clock = sample_clock(merging->client, row);
+
+	for (size_t i = match->first; i < match->first + match->n; i++) {
+		const struct served_call *call = &merging->servers->calls[order[i]];
+		const struct message *served = &merging->servers->messages[order[i]];
+
+		if (asked->began_ns && asked->ended_ns && served->began_ns &&
+		    sample_clock(call->samples, call->row) == clock &&
+		    (served->began_ns < asked->began_ns || served->ended_ns > asked->ended_ns))
+			return false;
+	}
+	return true;
+}
+
 static enum match_reason set_matched(struct merging *merging, size_t row, const struct match *match,
 				     const size_t *order)
 {
-	const enum match_reason reason =
-		set_times(merging, row, served_cost(merging, match, order, METRIC_TIME),
-			  lost_us(merging, match, order));
+	enum match_reason reason;
 
+	if (!is_in_wait(merging, row, match, order))
+		return MATCH_CONTRADICTED;
+	reason = set_times(merging, row, served_cost(merging, match, order, METRIC_TIME),
+			   lost_us(merging, match, order));
 	if (reason != MATCHED)
 		return reason;
 	for (enum metric metric = 0; metric < METRIC_TOTALS; metric++)
@@ -258,6 +328,8 @@ static enum match_reason set_matched(struct merging *merging, size_t row, const 
 			 served_cost(merging, match, order, metric));
 	if (merging->requests)
 		merging->row[merging->requests] = (struct value){.number = (double)match->n};
+	merging->row[merging->rule] = (struct value){.number = rule_of(merging, row)};
+	merging->told->by[rule_of(merging, row)]++;
 	if (merging->peers)
 		set_peer_features(merging, &merging->servers->calls[order[match->first]]);
 	return reason;
@@ -331,16 +403,52 @@ static void merging_join(struct merging *merging, const struct match *matches, c
 	free(merging->row);
 }
 
+/*
+ * Servers may have calls whose connection nobody could tell: those asked that nobody served may be
+ * these, by when they were alone. @order: from element [n_calls] on.
+ */
+static void match_rest(const struct merging *merging, struct message *asked, struct match *matches,
+		       size_t *order)
+{
+	const struct merge_side *servers = merging->servers;
+	const size_t n = merging->client->n_rows;
+	struct message *rest = mem_alloc((n + 1) * sizeof(*rest));
+	size_t unknown = 0, n_order = servers->n_calls;
+	bool any = false;
+
+	while (unknown < servers->n_calls && servers->messages[unknown].way != MESSAGE_BY_INTERVAL)
+		unknown++;
+	for (size_t i = 0; i < n; i++) {
+		rest[i] = (struct message){0};
+		if (unknown == servers->n_calls || asked[i].way != MESSAGE_BY_ORDER ||
+		    matches[i].reason != MATCH_NOT_KEPT ||
+		    sample_clock(merging->client, i) !=
+			    sample_clock(servers->calls[unknown].samples,
+					 servers->calls[unknown].row))
+			continue;
+		rest[i] = asked[i];
+		rest[i].way = MESSAGE_BY_INTERVAL;
+		rest[i].stream = servers->messages[unknown].stream;
+		asked[i] = rest[i];
+		any = true;
+	}
+	if (any)
+		moment_match(rest, n, servers->messages, servers->n_calls, matches, order,
+			     &n_order);
+	free(rest);
+}
+
 static bool merge_function(const struct samples *client, const struct merge_side *servers,
 			   const struct merge_name *name, struct merged *merged, struct err *err)
 {
 	struct merging merging = {.client = client,
 				  .servers = servers,
 				  .arena = merged->arena,
+				  .by_feature = name,
 				  .told = &merged->functions[merged->n_functions++]};
 	struct message *asked = mem_alloc((client->n_rows + 1) * sizeof(*asked));
 	struct match *matches = mem_alloc((client->n_rows + 1) * sizeof(*matches));
-	size_t *order = mem_alloc((servers->n_calls + 1) * sizeof(*order));
+	size_t *order = mem_alloc((2 * servers->n_calls + 1) * sizeof(*order));
 	bool ok;
 
 	merging.told->name = arena_strdup(merged->arena, client->function);
@@ -350,6 +458,8 @@ static bool merge_function(const struct samples *client, const struct merge_side
 	for (size_t i = 0; name && i < client->n_rows; i++)
 		if (matches[i].reason == MATCHED && matches[i].n > 1)
 			matches[i].reason = MATCH_AMBIGUOUS;
+	match_rest(&merging, asked, matches, order);
+	merging.asked = asked;
 	merging_join(&merging, matches, order);
 	ok = profile_add(merged->joint, merging.joint, err);
 	samples_destroy(merging.joint);

@@ -4,9 +4,11 @@
  * A merged call has its time in parts that add up to it: `time.own`, `time.server` and
  * `time.network` (in requests, but not in servers), and X.server for each total X that the servers
  * measured, in sum (`peak`: the most). Of a call whose server's calls are not certain the parts
- * are absent. Time in which the servers' calls were stopped for measuring, or had no processor, is
- * taken from the client's, too. How many calls of servers worked for it is the feature `requests`;
- * if each call had one, its features are among the call's, as HANDLER.EXPRESSION.
+ * are absent. A server's call counts until it began to answer: what it does afterwards nobody
+ * awaits, and what it waited for a request that was not there yet is not for it. Time in which the
+ * servers' calls were stopped for measuring, or had no processor, is taken from the client's, too.
+ * How many calls of servers worked for it is the feature `requests`; if each call had one, its
+ * features are among the call's, as HANDLER.EXPRESSION.
  */
 #pragma once
 
@@ -22,10 +24,20 @@ struct merge_request {
 	const char *match; /* "f.x = g.y": features with the same number; NULL: by messages */
 };
 
+/* What decided who worked for a call: the column "matched.by" has it. */
+enum match_rule {
+	MATCH_BY_FEATURE,
+	MATCH_BY_POSITION, /* in the order of enum message_way, from here on */
+	MATCH_BY_ORDER,
+	MATCH_BY_INTERVAL,
+	MATCH_RULES,
+};
+
 /* What came of a function's calls. */
 struct merged_function {
 	const char *name;
 	size_t counts[MATCH_REASONS];
+	size_t by[MATCH_RULES]; /* of those that are matched */
 };
 
 struct merged {
@@ -43,5 +55,6 @@ struct merged {
 bool merge_profiles(const struct merge_request *request, struct merged *ret, struct err *err);
 void merge_deinit(struct merged *merged);
 
-/* A phrase for people, of calls. */
+/* Phrases for people, of calls. */
 const char *merge_reason(enum match_reason reason);
+const char *merge_rule(enum match_rule rule);

@@ -25,23 +25,34 @@ static uint64_t key_number(const struct samples *samples, size_t row, enum messa
 {
 	const double number = merge_side_number(samples, row, COLUMN_KEY, messages_keys[key]);
 
-	return number >= 0 && number < 0x1p53 ? (uint64_t)number : 0;
+	return number >= 0 && number < 0x1p63 ? (uint64_t)number : 0;
 }
 
 static struct message message_of(const struct samples *samples, size_t row, enum message_key first,
 				 const struct merge_name *name)
 {
-	if (name)
-		return stream_match_name(
-			merge_side_number(samples, row, COLUMN_FEATURE, name->expression));
-	return (struct message){
+	const bool served = first == MESSAGE_SERVED_PEERS;
+	struct message ret = {
 		.peers = (unsigned)key_number(samples, row, first),
 		.stream = key_number(samples, row, first + MESSAGE_ASKED_STREAM),
 		.from = key_number(samples, row, first + MESSAGE_ASKED_FROM),
 		.to = key_number(samples, row, first + MESSAGE_ASKED_TO),
-		.inherited = first == MESSAGE_SERVED_PEERS &&
-			     key_number(samples, row, MESSAGE_SERVED_INHERITED),
+		.inherited = served && key_number(samples, row, MESSAGE_SERVED_INHERITED),
+		.way = (enum message_way)key_number(samples, row, first + MESSAGE_ASKED_WAY),
+		.began_ns = key_number(samples, row, first + MESSAGE_ASKED_BEGAN),
+		.ended_ns = key_number(samples, row, first + MESSAGE_ASKED_ENDED),
 	};
+
+	if (name)
+		return stream_match_name(
+			merge_side_number(samples, row, COLUMN_FEATURE, name->expression));
+	if (ret.way >= MESSAGE_WAYS)
+		ret.peers = 0;
+	if (served) {
+		ret.worked_ns = key_number(samples, row, MESSAGE_SERVED_WORKED);
+		ret.lost_ns = key_number(samples, row, MESSAGE_SERVED_LOST);
+	}
+	return ret;
 }
 
 struct message merge_side_asked(const struct samples *samples, size_t row,
@@ -116,7 +127,7 @@ static bool nothing_found(const char *path, enum message_key first, const struct
 			       "first, and the servers' behind it",
 			       path, asks ? "serve" : "make");
 	return err_set(err, ERR_USAGE,
-		       "no call in %s %s a request over TCP that could be followed: measure the "
+		       "no call in %s %s a request that could be followed: measure the "
 		       "functions that %s it with -m time,remote, or name what both sides know by "
 		       "--match",
 		       path, asks ? "made" : "served", asks ? "send" : "read");
@@ -208,8 +219,9 @@ static void add_calls(struct merge_side *side, const struct samples *samples,
 {
 	for (size_t i = 0; i < samples->n_rows; i++) {
 		const struct message message = message_of(samples, i, MESSAGE_SERVED_PEERS, name);
-		const bool whole_story = !message.inherited ||
-					 (loaded->named && samples->n_calls == samples->n_rows);
+		const bool all_kept = samples->n_calls == samples->n_rows;
+		const bool whole_story = (!message.inherited || (loaded->named && all_kept)) &&
+					 (message.way != MESSAGE_BY_INTERVAL || all_kept);
 
 		if (message.peers && whole_story && !is_inner_call(ids, n, samples->keys[i].parent))
 			add_call(side, &(struct served_call){samples, i, loaded->stop_ns},

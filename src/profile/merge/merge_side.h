@@ -32,13 +32,14 @@ bool merge_side_clients(const struct merge_request *request, const struct merge_
 			struct merge_side *ret, struct err *err);
 /*
  * Add the calls of the server @path likewise. Those within others that serve are left out, unless
- * their functions are named and all of their calls are samples.
+ * their functions are named and all of their calls are samples; so are those on connections that
+ * are not known, of functions of which not all calls are.
  */
 bool merge_side_add_server(const struct merge_request *request, const char *path,
 			   const struct merge_name *name, struct merge_side *side, struct err *err);
 void merge_side_deinit(struct merge_side *side);
 
-/* What the call @row of @samples asked; or by @name. */
+/* What the call @row of @samples asked, or by @name. */
 struct message merge_side_asked(const struct samples *samples, size_t row,
 				const struct merge_name *name);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "moment_match.h"
 
 /* A piece of a stream, and whose it is. */
 struct piece {
@@ -38,7 +39,8 @@ static struct piece *pieces_sorted(const struct message *messages, size_t n, siz
 
 	*ret_n = 0;
 	for (size_t i = 0; i < n; i++)
-		if (messages[i].peers == 1 && messages[i].from < messages[i].to)
+		if (messages[i].peers == 1 && messages[i].way == MESSAGE_BY_POSITION &&
+		    messages[i].from < messages[i].to)
 			pieces[(*ret_n)++] = (struct piece){messages[i], i};
 	qsort(pieces, *ret_n, sizeof(*pieces), compare_pieces);
 	return pieces;
@@ -96,6 +98,7 @@ void stream_match(const struct message *asked, size_t n, const struct message *s
 	}
 	for (size_t i = 0; i < n_serving; i++)
 		order[i] = serving[i].index;
+	moment_match(asked, n, served, m, ret, order, &n_serving);
 	free(asking);
 	free(serving);
 }

@@ -1,6 +1,7 @@
 /*
  * Which calls worked for which: plain data. Both sides tell stretches of streams (core/messages.h),
- * or numbers that name a request. What is not certain is refused, with the reason.
+ * or numbers that name a request; of streams whose bytes nobody counts moment_match.h decides. What
+ * is not certain is refused, with the reason.
  */
 #pragma once
 
@@ -10,7 +11,7 @@
 
 enum match_reason {
 	MATCHED,
-	MATCH_NO_REQUEST,    /* the call asked nobody over TCP */
+	MATCH_NO_REQUEST,    /* the call asked nobody that could be followed */
 	MATCH_SEVERAL_PEERS, /* it asked over several connections */
 	MATCH_NOT_KEPT,      /* part of what it sent no kept call of a server received */
 	MATCH_AMBIGUOUS,     /* others may have worked for it, or for others */

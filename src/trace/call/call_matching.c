@@ -25,6 +25,7 @@
 #include "trace/state/event_queue.h"
 #include "trace/probe/governor.h"
 #include "trace/cost/lock_calls.h"
+#include "trace/cost/transfers.h"
 #include "trace/state/measured.h"
 #include "call_metrics.h"
 #include "migrated_calls.h"
@@ -173,7 +174,7 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 		.is_adopted = call->adopted,
 		.was_halted = call->halted,
 		.exit = exit,
-		.messages = call->transfers.messages,
+		.messages = transfers_messages(call),
 	};
 	free(call->branches);
 	call_metrics_end(tracee, call, &record);
@@ -269,10 +270,8 @@ void call_matching_open(struct tracee *tracee, struct open_call *call)
 	call->allocations = allocations_mark(
 		tracee, cost_calls_allocate(tracee, measured->function, call->cfa));
 	call->cost_calls = cost_probes_mark(inferior);
-	if (caller) { /* what it was asked is answered by those that it calls, too */
-		call->transfers.messages.served = caller->transfers.messages.served;
-		call->transfers.messages.served.inherited = call->transfers.messages.served.peers;
-	}
+	if (caller)
+		transfers_inherit(call, caller);
 	inferior->n_open++;
 	non_local_exits_watch(inferior, tracee->tid);
 	inferior->begun_last = (int)call->function;

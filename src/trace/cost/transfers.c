@@ -24,38 +24,91 @@ static bool sends(const struct tracee *tracee)
 	return tracee->cost.function->kind == COST_SEND;
 }
 
+static uint64_t transfer_stream(const struct tracee *tracee, const struct stream_position *at)
+{
+	return sends(tracee) ? at->sending : at->receiving;
+}
+
+/* Its time without a processor since @from_ns, until @to_ns. */
+static int64_t transfer_waited_ns(const struct tracee *tracee, uint64_t from_ns, uint64_t to_ns)
+{
+	const struct target *target = &tracee->inferior->session->target;
+
+	return (int64_t)target->ops->waited_ns(target->self, tracee->tid, from_ns, to_ns);
+}
+
 void transfers_begin(struct tracee *tracee)
 {
 	struct transfer *transfer = &tracee->transfer;
-	struct stream_position at;
 
-	*transfer = (struct transfer){.known = position_of(tracee, &at)};
-	if (!transfer->known)
-		return;
-	transfer->began_ns = thread_clock_ns(tracee);
-	transfer->began_stop_ns = tracee->stop_ns;
-	transfer->stream = sends(tracee) ? at.sending : at.receiving;
-	transfer->answers = sends(tracee) ? at.receiving : at.sending;
-	transfer->from = sends(tracee) ? at.sent : at.received;
+	*transfer = (struct transfer){.began_ns = thread_clock_ns(tracee),
+				      .began_stop_ns = tracee->stop_ns};
+	if (!position_of(tracee, &transfer->at))
+		transfer->at.connection = CONNECTION_NONE;
 }
 
-static void extend(struct message *message, const struct transfer *transfer, uint64_t to)
+/* Of @n bytes at @at. */
+static void extend(struct message *message, const struct stream_position *at, uint64_t stream,
+		   uint64_t from, uint64_t n)
 {
 	if (!message->peers)
-		*message = (struct message){.stream = transfer->stream, .from = transfer->from};
-	if (message->stream != transfer->stream) {
+		*message = (struct message){
+			.stream = stream, .from = from, .to = from, .way = at->way};
+	if (message->stream != stream) {
 		message->peers = 2;
 		return;
 	}
 	message->peers += !message->peers;
-	message->to = to;
+	message->to = at->way == MESSAGE_BY_POSITION ? from + n : message->to + n;
 }
 
-static void note_sent(struct transfers *of, const struct transfer *transfer, uint64_t to)
+static bool answers(const struct transfers *of, const struct transfer *transfer)
 {
-	if (of->messages.served.peers && of->messages.served.stream == transfer->answers)
-		return; /* an answer */
-	extend(&of->messages.asked, transfer, to);
+	if (!of->messages.served.peers)
+		return false;
+	if (transfer->at.connection == CONNECTION_PIPE)
+		return of->served_by == CONNECTION_PIPE;
+	return of->messages.served.stream == transfer->at.receiving;
+}
+
+/* Its work until then is the answer's cost; what it does afterwards nobody awaits. */
+static void note_answering(const struct tracee *tracee, struct open_call *call)
+{
+	const struct transfer *transfer = &tracee->transfer;
+	struct transfers *of = &call->transfers;
+	const bool whole = !of->since_stop_ns;
+	const int64_t since_ns = whole ? thread_clock_began_ns(tracee, call) : of->since_ns;
+	const uint64_t since_stop_ns = whole ? call->start_ns : of->since_stop_ns;
+	const int64_t waited = transfer_waited_ns(tracee, since_stop_ns, transfer->began_stop_ns);
+	const int64_t elapsed = transfer->began_ns - since_ns;
+	const int64_t worked = elapsed - of->receiving_ns - waited;
+	const int64_t lost = (int64_t)(transfer->began_stop_ns - since_stop_ns) - elapsed + waited;
+
+	of->messages.served.ended_ns = transfer->began_stop_ns;
+	of->messages.served.worked_ns = worked > 0 ? (uint64_t)worked : 1;
+	of->messages.served.lost_ns = lost > 0 ? (uint64_t)lost : 0;
+}
+
+static void note_sent(const struct tracee *tracee, struct open_call *call, uint64_t n)
+{
+	const struct transfer *transfer = &tracee->transfer;
+	struct transfers *of = &call->transfers;
+
+	if (answers(of, transfer)) {
+		note_answering(tracee, call);
+		return;
+	}
+	if (transfer->at.connection < of->asked_by)
+		return;
+	if (transfer->at.connection > of->asked_by) {
+		of->messages.asked = (struct message){0};
+		of->asking = false;
+		of->remote_ns = 0;
+	}
+	of->asked_by = transfer->at.connection;
+	extend(&of->messages.asked, &transfer->at, transfer->at.sending, transfer->at.sent, n);
+	if (!of->messages.asked.began_ns)
+		of->messages.asked.began_ns = transfer->began_stop_ns;
 	if (!of->asking || of->answered) {
 		of->until_ns = transfer->began_ns;
 		of->until_stop_ns = transfer->began_stop_ns;
@@ -69,47 +122,107 @@ static bool is_answer(const struct transfers *of, const struct transfer *transfe
 {
 	const struct messages *messages = &of->messages;
 
-	return messages->asked.stream == transfer->answers ||
-	       (messages->asked.peers > 1 && messages->served.stream != transfer->stream);
+	if (transfer->at.connection != of->asked_by)
+		return false;
+	return messages->asked.stream == transfer->at.sending || of->asked_by == CONNECTION_PIPE ||
+	       (messages->asked.peers > 1 && messages->served.stream != transfer->at.receiving);
+}
+
+/* A request that the call had to await is not worked for before it is there. */
+static void note_request(const struct tracee *tracee, struct transfers *of, uint64_t n)
+{
+	const struct transfer *transfer = &tracee->transfer;
+	struct message *served = &of->messages.served;
+	const int64_t now_ns = thread_clock_ns(tracee);
+
+	if (transfer->at.connection < of->served_by)
+		return;
+	if (transfer->at.connection > of->served_by)
+		*served = (struct message){0};
+	of->served_by = transfer->at.connection;
+	extend(served, &transfer->at, transfer->at.receiving, transfer->at.received, n);
+	if (!served->began_ns) {
+		served->began_ns = served->ended_ns = tracee->stop_ns;
+		of->receiving_ns = 0;
+		of->since_ns = now_ns;
+		of->since_stop_ns = transfer->at.waiting ? 0 : tracee->stop_ns;
+		if (!transfer->at.waiting)
+			return;
+	}
+	of->receiving_ns += now_ns - transfer->began_ns -
+			    transfer_waited_ns(tracee, transfer->began_stop_ns, tracee->stop_ns);
 }
 
 /* The wait for a processor is in no call's time. */
-static void note_received(const struct tracee *tracee, struct transfers *of, uint64_t to)
+static void note_received(const struct tracee *tracee, struct transfers *of, uint64_t n)
 {
-	const struct target *target = &tracee->inferior->session->target;
 	const int64_t now_ns = thread_clock_ns(tracee);
 
 	if (!of->asking || !is_answer(of, &tracee->transfer)) {
-		extend(&of->messages.served, &tracee->transfer, to);
+		note_request(tracee, of, n);
 		return;
 	}
 	of->remote_ns += now_ns - of->until_ns -
-			 (int64_t)target->ops->waited_ns(target->self, tracee->tid,
-							 of->until_stop_ns, tracee->stop_ns);
+			 transfer_waited_ns(tracee, of->until_stop_ns, tracee->stop_ns);
 	of->until_ns = now_ns;
 	of->until_stop_ns = tracee->stop_ns;
+	of->messages.asked.ended_ns = tracee->stop_ns;
 	of->answered = true;
 }
 
-/* Other threads may have used the connection meanwhile: what they moved is in it. */
-void transfers_end(struct tracee *tracee)
+/* How much was moved? Other threads may have used a TCP connection meanwhile: theirs is in it. */
+static uint64_t bytes_moved(const struct tracee *tracee)
 {
 	const struct transfer *transfer = &tracee->transfer;
-	struct stream_position at;
-	uint64_t to;
+	const int64_t result = (int64_t)tracee->registers.rax;
+	struct stream_position now;
+	uint64_t from, to;
 
-	if (!transfer->known || !position_of(tracee, &at) ||
-	    transfer->stream != (sends(tracee) ? at.sending : at.receiving))
-		return;
-	to = sends(tracee) ? at.sent : at.received;
-	for (size_t i = 0; to > transfer->from && i < tracee->calls.n; i++) {
-		struct transfers *of = &tracee->calls.calls[i].transfers;
+	if (transfer->at.connection == CONNECTION_NONE)
+		return 0;
+	if (transfer->at.connection != CONNECTION_TCP)
+		return result > 0 ? (uint64_t)result : 0;
+	if (!position_of(tracee, &now) ||
+	    transfer_stream(tracee, &transfer->at) != transfer_stream(tracee, &now))
+		return 0;
+	from = sends(tracee) ? transfer->at.sent : transfer->at.received;
+	to = sends(tracee) ? now.sent : now.received;
+	return to > from ? to - from : 0;
+}
+
+void transfers_end(struct tracee *tracee)
+{
+	const uint64_t n = bytes_moved(tracee);
+
+	for (size_t i = 0; n && i < tracee->calls.n; i++) {
+		struct open_call *call = &tracee->calls.calls[i];
 
 		if (sends(tracee))
-			note_sent(of, transfer, to);
+			note_sent(tracee, call, n);
 		else
-			note_received(tracee, of, to);
+			note_received(tracee, &call->transfers, n);
 	}
+}
+
+struct messages transfers_messages(const struct open_call *call)
+{
+	struct messages ret = call->transfers.messages;
+
+	if (ret.asked.way != MESSAGE_BY_POSITION && !ret.asked.ended_ns)
+		ret.asked = (struct message){0};
+	if (ret.asked.peers || ret.served.peers)
+		ret.clock = stream_position_clock();
+	return ret;
+}
+
+void transfers_inherit(struct open_call *call, const struct open_call *caller)
+{
+	struct message *served = &call->transfers.messages.served;
+
+	*served = caller->transfers.messages.served;
+	served->inherited = served->peers;
+	served->worked_ns = served->lost_ns = 0;
+	call->transfers.served_by = caller->transfers.served_by;
 }
 
 struct value transfers_remote(const struct tracee *tracee, const struct open_call *call,

@@ -1,6 +1,7 @@
 /*
- * Where a process is in the byte streams of a TCP connection: the kernel's own counts, which miss
- * nothing, whatever the process sends and receives with.
+ * Where a process is in the byte streams of a connection: of TCP the kernel's own counts, which
+ * miss nothing, whatever the process sends and receives with. Of unix sockets and pipes there are
+ * none; the kernel says who belongs to whom.
  */
 #pragma once
 
@@ -8,10 +9,18 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "core/messages.h"
+
+/* The more certain to carry requests the greater. */
+enum connection { CONNECTION_NONE, CONNECTION_PIPE, CONNECTION_UNIX, CONNECTION_TCP };
+
 struct stream_position {
-	uint64_t sending, receiving; /* the streams, see struct message */
-	uint64_t sent;               /* bytes given to the kernel, sent already or not */
-	uint64_t received;           /* bytes that the process took */
+	enum connection connection;
+	enum message_way way;
+	uint64_t sending, receiving; /* the streams, see struct message; of a pipe both are it */
+	uint64_t sent;               /* bytes given to the kernel, sent already or not; TCP */
+	uint64_t received;           /* bytes that the process took; TCP */
+	bool waiting;                /* what was received, and not taken yet */
 };
 
 /*
@@ -19,3 +28,9 @@ struct stream_position {
  * TCP socket, or is closed.
  */
 bool stream_position_read(pid_t pid, int fd, struct stream_position *ret);
+
+/* The same, also of connected unix sockets that keep the order, and of pipes. */
+bool stream_position_read_any(pid_t pid, int fd, struct stream_position *ret);
+
+/* Of this host's moments, see struct messages: a host is its boot and this process's clocks. */
+uint64_t stream_position_clock(void);

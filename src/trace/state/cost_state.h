@@ -10,6 +10,7 @@
 
 #include "core/messages.h"
 #include "core/metric.h"
+#include "trace/target/target.h"
 
 struct breakpoint;
 struct cost_function;
@@ -124,19 +125,22 @@ struct cost_call {
 /* What a call sent and received so far; see transfers.h. */
 struct transfers {
 	struct messages messages;
+	enum connection asked_by, served_by;
 	bool asking, answered; /* it has sent something; and since then received something */
 	/* its time in requests is summed up to here, by the thread's clock and by all others' */
 	int64_t until_ns;
 	uint64_t until_stop_ns;
 	int64_t remote_ns;
+	/* it works for what it is asked since here, likewise; since_stop_ns 0: since it began */
+	int64_t since_ns;
+	uint64_t since_stop_ns;
+	int64_t receiving_ns; /* and was receiving, meanwhile */
 };
 
 /* The transfer that a thread is in. */
 struct transfer {
-	bool known; /* where it began, and that it is on a TCP connection */
-	uint64_t stream, from;
-	uint64_t answers; /* the stream of the other direction */
-	int64_t began_ns; /* by the thread's clock, and by all others' */
+	struct stream_position at; /* when it began; CONNECTION_NONE: no connection */
+	int64_t began_ns;          /* by the thread's clock, and by all others' */
 	uint64_t began_stop_ns;
 };
 

@@ -8,6 +8,8 @@
  * stops beyond that is subtracted. The error may be some µs between two stops, so it can go back.
  */
 int64_t thread_clock_ns(const struct tracee *tracee);
+/* What it showed when @call began. */
+int64_t thread_clock_began_ns(const struct tracee *tracee, const struct open_call *call);
 /*
  * @value, the @total of @call, less what its measured callees cost; ABSENT_CALLEE if that is
  * unknown.

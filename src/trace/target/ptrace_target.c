@@ -244,7 +244,7 @@ static uint64_t live_waited_ns(void *self, pid_t tid, uint64_t from_ns, uint64_t
 static bool live_stream(void *self, pid_t pid, int fd, struct stream_position *ret)
 {
 	(void)self;
-	return stream_position_read(pid, fd, ret);
+	return stream_position_read_any(pid, fd, ret);
 }
 
 static void live_spare(void *self)

@@ -25,6 +25,17 @@ static void serve(struct pairing *pairing, uint64_t stream, uint64_t from, uint6
 	pairing->served[pairing->m++] = (struct message){stream, from, to, 1, false};
 }
 
+/* What was asked or served on a connection of the host whose bytes nobody counts. */
+static struct message moment(uint64_t stream, uint64_t began_ns, uint64_t ended_ns, uint64_t bytes)
+{
+	return (struct message){.stream = stream,
+				.to = bytes,
+				.peers = 1,
+				.way = MESSAGE_BY_ORDER,
+				.began_ns = began_ns,
+				.ended_ns = ended_ns};
+}
+
 static void find(struct pairing *pairing)
 {
 	stream_match(pairing->asked, pairing->n, pairing->served, pairing->m, pairing->found,
@@ -115,6 +126,48 @@ static void a_call_without_a_request_or_with_several_says_so(void **state)
 	assert_int_equal(pairing.found[1].reason, MATCH_SEVERAL_PEERS);
 }
 
+static void moments_match_where_no_other_pair_is_possible(void **state)
+{
+	struct pairing pairing = {
+		.asked = {moment(7, 300, 400, 4), moment(7, 100, 200, 8), moment(8, 100, 200, 8),
+			  moment(9, 100, 200, 8)},
+		.n = 4,
+		.served = {moment(7, 350, 360, 4), moment(8, 110, 190, 8), moment(7, 110, 140, 3),
+			   moment(9, 201, 202, 8), moment(7, 150, 200, 5)},
+		.m = 5,
+	};
+
+	(void)state;
+	ask(&pairing, 7, 0, 10); /* and one whose bytes are */
+	serve(&pairing, 7, 0, 10);
+	find(&pairing);
+	assert_int_equal(served_by(&pairing, 0), 1);
+	assert_int_equal(served_by(&pairing, 1), 3 + 5);
+	assert_int_equal(served_by(&pairing, 2), 2);
+	assert_int_equal(pairing.found[3].reason, MATCH_NOT_KEPT);
+	assert_int_equal(served_by(&pairing, 4), 6);
+}
+
+static void moments_that_fit_two_or_too_much_are_refused(void **state)
+{
+	struct pairing pairing = {
+		.asked = {moment(7, 100, 200, 8), moment(7, 140, 240, 8), /* both may have meant */
+			  moment(8, 100, 200, 8),  /* more came than was sent */
+			  moment(9, 100, 200, 8),  /* answered afterwards */
+			  moment(6, 100, 200, 8)}, /* too little came */
+		.n = 5,
+		.served = {moment(7, 150, 160, 8), moment(8, 110, 120, 9), moment(9, 190, 210, 8),
+			   moment(6, 110, 120, 7), moment(7, 210, 220, 8)},
+		.m = 5,
+	};
+
+	(void)state;
+	find(&pairing);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(pairing.found[i].reason, MATCH_AMBIGUOUS);
+	assert_int_equal(pairing.found[4].reason, MATCH_NOT_KEPT);
+}
+
 static void names_match_where_they_are_unique(void **state)
 {
 	static const double asked[] = {4, NAN, 2, 3, 3, -0.0, 9};
@@ -143,6 +196,8 @@ int main(void)
 		cmocka_unit_test(what_no_kept_call_received_is_not_matched),
 		cmocka_unit_test(what_was_served_with_others_is_refused),
 		cmocka_unit_test(a_call_without_a_request_or_with_several_says_so),
+		cmocka_unit_test(moments_match_where_no_other_pair_is_possible),
+		cmocka_unit_test(moments_that_fit_two_or_too_much_are_refused),
 		cmocka_unit_test(names_match_where_they_are_unique),
 	};
 
