@@ -144,7 +144,7 @@ ROOMS = {
     "cmd": (
         "advise", "base", "causal", "cli", "cli/manual", "core", "core/annotation", "core/catalogue",
         "core/figure", "core/samples", "core/verdict", "dwarf", "dwarf/graph", "explore", "export", "history", "inspect", "judge",
-        "model", "model/causal", "model/compare", "profile", "profile/csv", "profile/graph", "profile/merge", "prompt", "record", "report", "results", "select", "trace", "watch"
+        "model", "model/causal", "model/compare", "profile", "profile/csv", "profile/graph", "profile/merge", "prompt", "record", "report", "results", "select", "shell", "trace", "trace/kernel", "watch"
     ),
     "": ("base", "cli", "cmd", "core", "prompt", "trace"),
 }
@@ -161,7 +161,7 @@ FENCED = {
     "sys/user.h": ("trace",),
     "linux/ptrace.h": ("trace",),
     "linux/perf_event.h": ("trace",),
-    "sys/wait.h": ("trace", "explore", "history", "base/front.c", "record/run_apart.c", "results", "watch"),
+    "sys/wait.h": ("trace", "explore", "history", "base/front.c", "record/run_apart.c", "results", "watch", "cmd/cmd_run_with.c"),
     "sqlite3.h": ("profile",),
     "gsl/": ("model",),
     "ncurses.h": ("tui/screen",),

@@ -89,6 +89,7 @@ struct options {
 	const char *plots, *html; /* folder, file; NULL: not requested */
 	const char *pictures;     /* of --markdown; NULL: beside it */
 	const char *match;        /* of merge; NULL: by messages */
+	const char *with, *serve; /* of run: server, and its functions; NULL: none */
 	const char *annotations;  /* of stack and attach: file; NULL: none */
 	bool hot;   /* functions are also chosen while the program runs: -f @hot, or no -f */
 	bool adapt; /* and again and again */

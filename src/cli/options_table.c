@@ -77,6 +77,12 @@ const struct option_row option_table[] = {
 	{COMMAND_MERGE, 0, "match", "A = B",
 	 "Match calls by features with the same number, as 'call.id = handler.request->id'",
 	 VALUE_TEXT, FIELD(match)},
+	{COMMAND_RUN, 0, "with", "PID|COMMAND",
+	 "Measure the server with which PROG speaks, too, one that runs or is launched before and "
+	 "ended afterwards, and merge both into -o: see fathom merge",
+	 VALUE_TEXT, FIELD(with)},
+	{COMMAND_RUN, 0, "serve", "NAME|PATTERN", "The server's functions, as -f, of --with",
+	 VALUE_TEXT, FIELD(serve)},
 	{COMMAND_EXPORT, 'o', "output", "FILE", "Write there", VALUE_FILE, FIELD(output)},
 	{COMMAND_EXPORT, 0, "csv", "spreadsheet", "As a table, comma-separated", VALUE_NONE,
 	 .set = option_setters_csv},

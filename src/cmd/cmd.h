@@ -73,6 +73,17 @@ bool cmd_annotate_prepare(struct options *options, struct err *err);
  */
 bool cmd_annotate_measured(struct measurement *m, struct err *err);
 
+/*
+ * run --with: @measure the client beside a session of the server, and merge both. ERR_USAGE: some
+ * option is missing, or no server is named; ERR_TARGET: its measurement ends before the client's
+ * begins.
+ */
+bool cmd_run_with(const struct options *options,
+		  bool (*measure)(struct options *options, struct err *err), struct err *err);
+
+/* Merges the profiles that are the arguments, and prints what came of it (cmd/cmd_merge.c). */
+bool cmd_merge_profiles(const struct options *options, struct err *err);
+
 /* All commands, in the order that help lists them. */
 extern const struct command *const command_table[];
 extern const size_t command_table_size;

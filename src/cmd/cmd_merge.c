@@ -54,7 +54,7 @@ static bool merge_print(const struct options *options, struct profile *joint, st
 	return output_close(&output, err) && ok;
 }
 
-static bool merge_all(const struct options *options, struct err *err)
+bool cmd_merge_profiles(const struct options *options, struct err *err)
 {
 	const struct merge_request request = {
 		.client = options->arguments[0],
@@ -83,7 +83,7 @@ static int cmd_merge_run(const struct options *options)
 	bool ok;
 
 	interrupt_start(INTERRUPT_BY_TERMINAL, 0);
-	ok = merge_all(options, &err);
+	ok = cmd_merge_profiles(options, &err);
 	interrupt_stop();
 	return message_status(ok, &err);
 }

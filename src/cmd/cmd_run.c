@@ -7,22 +7,28 @@
 #include "record/launcher.h"
 #include "cli/message.h"
 
+static bool run_measure(struct options *options, struct err *err)
+{
+	struct measurement m = {
+		.options = options, .arena = arena_create(), .finish = cmd_annotate_measured};
+	bool ok = cmd_annotate_prepare(options, err) &&
+		  (!options->explore || live_run_start(options, LIVE_RUN, &m.live, err));
+
+	if (ok && options->hot)
+		m.choice = choice_create(options);
+	ok = ok && launcher_measure(&m, err);
+	measure_release(&m);
+	return ok;
+}
+
 static int cmd_run_run(const struct options *options)
 {
 	struct options own = *options;
-	struct measurement m = {
-		.options = &own, .arena = arena_create(), .finish = cmd_annotate_measured};
 	struct err err;
 	bool ok;
 
 	front_start("tracer", SIGKILL);
-	ok = cmd_annotate_prepare(&own, &err) &&
-	     (!own.explore || live_run_start(&own, LIVE_RUN, &m.live, &err));
-
-	if (ok && own.hot)
-		m.choice = choice_create(&own);
-	ok = ok && launcher_measure(&m, &err);
-	measure_release(&m);
+	ok = options->with ? cmd_run_with(&own, run_measure, &err) : run_measure(&own, &err);
 	return message_status(ok, &err);
 }
 

@@ -117,6 +117,28 @@ run 0 merge way.sock.client way.sock.server -o joint --no-models
 grep -q 'do_stuff: 19 of 20 calls are matched by their order on the connection' errors && grep -q 'do_stuff: 1 of 20 calls asked what no sample' errors ||
 	fail 'a missing call is not missed'
 
+# One command for both ends: a server that it launches, and one that runs.
+one() {
+	run 0 run -f do_stuff -m mem -o joint --with "$1" --serve handle -- "$asked" call port one 2
+	[ "$(sqlite3 joint 'SELECT count(*), sum("mem.server" = 1000 * param), sum("time.server" >= 200 * param), sum("matched.by" = 1) FROM do_stuff')" = '20|20|20|20' ] ||
+		fail "with $1: $(sqlite3 joint 'SELECT param, "mem.server", "time.server" FROM do_stuff')"
+	grep -qF 'do_stuff.mem.server {' output || fail 'no annotations'
+}
+rm -f port
+one "'$asked' serve port"
+rm -f port
+"$asked" serve port &
+server=$!
+until [ -s port ]; do sleep 0.05; done
+one $server
+kill -0 $server || fail 'a server that was there before is not there any more'
+"$asked" call port end 1
+wait $server || fail 'the server was harmed'
+run 2 run -f do_stuff -o no --with 1 -- "$asked" call port one 2
+complains '--with needs -f FUNCTION'
+run 2 run -f do_stuff -o no --with "true '" --serve handle -- "$asked" call port one 2
+complains 'quote'
+
 # By a feature that both have; a name that several have is refused.
 printf 'function,time,key\ncall,100,1\ncall,200,2\ncall,300,3\ncall,400,3\ncall,500,9\n' >calls.csv
 printf 'function,time,request\nserve,60,2\nserve,50,1\nserve,10,3\nserve,10,4\n' >serves.csv
