@@ -249,18 +249,30 @@ static double tolerance_us(const struct samples *samples)
 	return resolution > 1 ? resolution : 1;
 }
 
-/* Sets the parts of the time; returns whether they contradict each other, or are not known. */
+/*
+ * Sets the parts of the time; returns whether they contradict each other, or are not known. While
+ * the client was stopped the servers went on: that long it would have waited, and its time has it.
+ */
 static enum match_reason set_times(struct merging *merging, size_t row, double server, double lost)
 {
 	const struct samples *client = merging->client;
-	const double time = merge_side_number(client, row, COLUMN_METRIC, "time");
-	const double remote = merge_side_number(client, row, COLUMN_METRIC, "remote");
-	const double waited = isnan(remote) ? time : remote;
+	double time = merge_side_number(client, row, COLUMN_METRIC, "time");
+	double remote = merge_side_number(client, row, COLUMN_METRIC, "remote");
+	const struct message *asked = &merging->asked[row];
+	const double elapsed = (double)(asked->ended_ns - asked->began_ns) / 1000;
+	double waited = isnan(remote) ? time : remote;
 
 	if (isnan(time) || isnan(server))
 		return MATCH_NOT_MEASURED;
-	if (server > waited + tolerance_us(client))
-		return MATCH_CONTRADICTED;
+	if (server > waited + tolerance_us(client)) {
+		if (!asked->ended_ns || server > elapsed)
+			return MATCH_CONTRADICTED;
+		take_lost(merging, "time", waited - server);
+		take_lost(merging, "remote", waited - server);
+		time += server - waited;
+		remote += server - waited;
+		waited = server;
+	}
 	lost = fmax(0, fmin(lost, waited - server));
 	take_lost(merging, "time", lost);
 	take_lost(merging, "remote", lost);

@@ -7,8 +7,9 @@
  * are absent. A server's call counts until it began to answer: what it does afterwards nobody
  * awaits, and what it waited for a request that was not there yet is not for it. Time in which the
  * servers' calls were stopped for measuring, or had no processor, is taken from the client's, too.
- * How many calls of servers worked for it is the feature `requests`; if each call had one, its
- * features are among the call's, as HANDLER.EXPRESSION.
+ * If they worked while the client was stopped, it is as if it had waited for them. How many calls
+ * of servers worked for it is the feature `requests`; if each call had one, its features are among
+ * the call's, as HANDLER.EXPRESSION.
  */
 #pragma once
 
