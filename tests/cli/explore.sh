@@ -152,7 +152,9 @@ run 0 run -q --strings --samples all --max-overhead none -m mem -f work -o texts
 command_line "clear; $fathom explore texts.fathom; echo status=\$?"
 screen 'work.* 80 '
 keys Enter
+screen 'Scatter'
 keys 6
+screen '^80 calls'
 keys Enter
 screen '^mode = "fast"'
 screen '^order.label = "label"'
