@@ -10,6 +10,7 @@
 static const uint64_t FIRST_NS = 2000000;
 
 enum { WAITS = 1000, WAIT_TURNS = 200 };
+enum { FOLLOW = 8 }; /* an eighth more time */
 
 uint64_t tsc_clock_ticks_now(void)
 {
@@ -52,9 +53,18 @@ void tsc_clock_refine(struct tsc_clock *clock)
 	uint64_t ticks = 0, ns = 0;
 
 	read_both(&ticks, &ns);
-	if (ticks > clock->first_ticks && ns > clock->first_ns)
-		clock->ns_per_tick =
-			(double)(ns - clock->first_ns) / (double)(ticks - clock->first_ticks);
+	if (ticks <= clock->first_ticks || ns <= clock->first_ns)
+		return;
+	clock->rated_ticks = ticks - clock->first_ticks;
+	clock->ns_per_tick = (double)(ns - clock->first_ns) / (double)clock->rated_ticks;
+}
+
+void tsc_clock_follow(struct tsc_clock *clock)
+{
+	const uint64_t ticks = __rdtsc() - clock->first_ticks;
+
+	if (ticks > clock->rated_ticks + clock->rated_ticks / FOLLOW)
+		tsc_clock_refine(clock);
 }
 
 static int tsc_clock_by_size(const void *a, const void *b)

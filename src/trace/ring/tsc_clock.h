@@ -17,7 +17,8 @@ struct cpuid_leaf {
 struct tsc_clock {
 	uint64_t first_ticks, first_ns; /* read together */
 	double ns_per_tick;
-	double step_ns; /* by which it advances; a tick, if it is not coarser */
+	uint64_t rated_ticks; /* the rate is of so many */
+	double step_ns;       /* by which it advances; a tick, if it is not coarser */
 };
 
 /*
@@ -31,6 +32,13 @@ bool tsc_clock_init(struct tsc_clock *clock, const char **ret_why);
 
 /* The longer the time since tsc_clock_init(), the better the rate. */
 void tsc_clock_refine(struct tsc_clock *clock);
+
+/*
+ * The same, if the time since tsc_clock_init() has grown by a part since it was refined: moments
+ * are then known to some 0.1 µs, as both are read. Without it an error of the rate grows with the
+ * time, and jumps when it is refined.
+ */
+void tsc_clock_follow(struct tsc_clock *clock);
 
 uint64_t tsc_clock_ticks_now(void);
 

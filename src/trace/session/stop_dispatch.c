@@ -367,6 +367,8 @@ static void on_tracee_stop(struct session *session, struct tracee *tracee, const
 {
 	const bool was_listening = tracee->next == NEXT_LISTEN;
 
+	if (session->ring)
+		tsc_clock_follow(&session->ring->clock);
 	tracee->stopped = true;
 	tracee->stop_ns = stop->when_ns;
 	tracee->stopped_ns += stop->idle_ns;
