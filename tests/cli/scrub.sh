@@ -32,3 +32,6 @@ complains 'there is no missing.fathom'
 echo text >text.fathom
 run 2 scrub text.fathom
 exit 0
+
+run 0 scrub --help
+says 'Usage: fathom scrub'
