@@ -31,7 +31,6 @@ run 2 scrub missing.fathom
 complains 'there is no missing.fathom'
 echo text >text.fathom
 run 2 scrub text.fathom
-exit 0
-
 run 0 scrub --help
 says 'Usage: fathom scrub'
+exit 0
