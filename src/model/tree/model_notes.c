@@ -315,7 +315,7 @@ static bool has_unexplained(const struct annotation *annotation)
 static void note_mixture(struct notes *notes, const struct annotation *annotation,
 			 const struct dataset *data)
 {
-	const char *not_read = unexplained_not_read(notes->arena, data, true);
+	const char *not_read;
 	size_t most = 1;
 	size_t i;
 
@@ -323,14 +323,14 @@ static void note_mixture(struct notes *notes, const struct annotation *annotatio
 		if (annotation->cases[i].models[0].heuristic != HEURISTIC_TREND &&
 		    annotation->cases[i].n_models > most)
 			most = annotation->cases[i].n_models;
-	if (most > 1)
-		note_add(notes,
-			 arena_printf(
-				 notes->arena,
-				 "Of %zu kinds of calls nothing was found that tells which one a "
-				 "call is.",
-				 most));
-	if (most > 1 && not_read && !is_below(data) && !has_unexplained(annotation))
+	if (most < 2)
+		return;
+	note_add(notes, arena_printf(notes->arena,
+				     "Of %zu kinds of calls nothing was found that tells which "
+				     "one a call is.",
+				     most));
+	not_read = unexplained_not_read(notes->arena, data, true);
+	if (not_read && !is_below(data) && !has_unexplained(annotation))
 		note_add(notes, not_read);
 }
 
