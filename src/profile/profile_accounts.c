@@ -318,14 +318,18 @@ static bool account_number(struct profile *profile, const char *function, const 
 {
 	const struct function_entry *entry = profile_functions_find(&profile->functions, function);
 	sqlite3_stmt *statement;
-	char sql[400];
+	char *sql;
 	bool row, ok;
 
 	*ret = NAN;
 	if (!entry || profile->version < 5)
 		return true;
-	snprintf(sql, sizeof(sql), "SELECT %s FROM account WHERE function = ?", number);
-	if (!db_keep(profile, &statement, err, sql))
+	sql = sqlite3_mprintf("SELECT %s FROM account WHERE function = ?", number);
+	if (!sql)
+		return err_set(err, ERR_IO, "%s: out of memory", profile->path);
+	ok = db_keep(profile, &statement, err, sql);
+	sqlite3_free(sql);
+	if (!ok)
 		return false;
 	sqlite3_bind_int64(statement, 1, entry->id);
 	ok = db_step(profile, statement, &row, err);
