@@ -38,10 +38,10 @@ const char *check_kind_name(enum check_kind kind)
 	return names[kind];
 }
 
-/* Its calls are certain of a difference that runs leave open. */
+/* A difference that runs leave open, or so large a one that its calls, which depend, do. */
 static bool is_open(const struct check_test *test)
 {
-	return test->by_calls && !test->changed && test->kind != CHECK_SPREAD;
+	return (test->by_calls || test->beyond) && !test->changed && test->kind != CHECK_SPREAD;
 }
 
 enum check_verdict check_verdict(const struct check *check, const struct check_subject *subject,
@@ -159,6 +159,10 @@ static void print_judgement(const struct check_test *test, FILE *out)
 {
 	if (is_open(test)) {
 		fputs(": inconclusive, ", out);
+		if (!test->by_calls)
+			fputs("too few of its calls are independent of each other: more calls, or "
+			      "more runs, would tell; ",
+			      out);
 		run_spread_print(&test->spread, test->enough, out);
 	} else if (!test->changed) {
 		fputs(": conforms", out);

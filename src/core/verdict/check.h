@@ -34,6 +34,7 @@ struct check_test {
 	double p_runs; /* by the runs */
 	bool is_worse; /* the difference, if it is one */
 	bool by_calls; /* it is one, if runs did not differ */
+	bool beyond;   /* most calls are far beyond what the model describes */
 	bool changed;  /* it is one */
 	bool violated;
 	size_t enough; /* runs a side that would tell; 0: no number */
@@ -82,7 +83,7 @@ enum check_verdict {
 	CHECK_CONFORMS,
 	CHECK_WORSE,
 	CHECK_BETTER,
-	CHECK_INCONCLUSIVE, /* its calls differ, but no more than runs may */
+	CHECK_INCONCLUSIVE, /* its calls differ, but no more than runs may, or too few may tell */
 };
 
 /* @ret_tests: the number of @subject's tests; @ret_violated: of the violated ones. */

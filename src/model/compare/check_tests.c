@@ -31,6 +31,15 @@
 #define SPREAD_LEAST 0.1
 
 /*
+ * A median so many deviations away is not what the model describes, however few calls are
+ * independent of each other.
+ */
+#define BEYOND 4.0
+
+/* Of the deviation's own error, 1 / sqrt(2 n) of it. */
+#define DEVIATION_ERRORS 4.0
+
+/*
  * For normal noise: deviation over median distance, and the standard error of its logarithm times
  * the root of the number.
  */
@@ -241,6 +250,50 @@ static double sum_error(const double *values, size_t n, double parts, double *re
 		    (parts / fmax(parts - 2, 1)));
 }
 
+/* The median of how far calls are beyond @difference's border, in deviations; NAN: not told. */
+static double median_beyond(const struct check_rows *rows, const struct check_away *difference)
+{
+	const double border = fmax(BORDER * difference->tolerance, difference->least);
+	const double few =
+		difference->n_model ? DEVIATION_ERRORS / sqrt(2 * (double)difference->n_model) : 0;
+	double *away, median;
+	size_t i;
+
+	if (rows->exact)
+		return NAN;
+	away = mem_alloc((rows->n + 1) * sizeof(*away));
+	for (i = 0; i < rows->n; i++)
+		away[i] =
+			((difference->away > 0 ? rows->residual[i] : -rows->residual[i]) - border) /
+			(rows->deviation[i] * (1 + few));
+	median = stats_median(away, rows->n);
+	free(away);
+	return median;
+}
+
+/*
+ * What is true of calls however they depend on each other: one is @beyond deviations above its mean
+ * with the chance 1 / (1 + beyond²) at most, whatever its distribution (Cantelli's inequality), so
+ * half of them are with twice that (Markov's). The error that calls have by their own dependence
+ * says little where a feature moves them all, far away from the model; so the better one counts.
+ * The runs get one half of the way, the calls the other.
+ */
+static void judge_beyond(const struct check_state *checker, const struct check_away *difference,
+			 double beyond, struct check_test *test)
+{
+	const double half = difference->away / difference->whole / 2;
+	double p_runs = 2 / (1 + beyond * beyond / 4);
+
+	test->beyond = beyond > BEYOND;
+	if (!test->beyond || !isfinite(half))
+		return;
+	if (!metric_is_exact(checker->annotation->metric) || checker->spread.error > 0)
+		p_runs += fmax(run_effect_chance(&checker->spread, half, 0, INFINITY),
+			       run_shape_chance(checker->sides, &checker->spread, half));
+	test->p = fmin(test->p, 2 / (1 + beyond * beyond));
+	test->p_runs = fmin(test->p_runs, p_runs);
+}
+
 static void test_location(struct check_state *checker, const struct annotation_case *in,
 			  const struct model *model, const struct check_rows *rows,
 			  const struct line *line)
@@ -258,6 +311,8 @@ static void test_location(struct check_state *checker, const struct annotation_c
 	test->error = away.error;
 	test->is_worse = line->away > 0;
 	check_tests_judge(checker, &away, test);
+	if (test->p < 1 && in->n_models == 1)
+		judge_beyond(checker, &away, median_beyond(rows, &away), test);
 	find_term(checker, model, rows, test);
 }
 

@@ -417,6 +417,42 @@ static void what_cannot_be_tested_is_said(void **state)
 }
 
 /* What never varied has no deviation; then everything beyond the tolerance is a change. */
+/* Calls that cost @least and @step more for each step of a counter from 0 to 9, twice. */
+static enum check_verdict verdict_of_counting(double least, double step)
+{
+	struct annotation_list list = parsed("f(int).time {\nfeatures:\nannotations:\n"
+					     "  Norm(26, 67);  // unexplained: 19 samples\n}\n");
+	const struct check_options options = {.alpha = 0.01, .tolerance = 0.1, .run_spread = 0.08};
+	struct check *check = check_create();
+	enum check_verdict verdict;
+	struct table table;
+	size_t n, violated;
+	unsigned i;
+
+	table_init(&table, 1);
+	for (i = 0; i < 20; i++) {
+		set(&table, 0, least + step * (i % 10));
+		add_row(&table);
+	}
+	check_samples_add(check, list.list[0], &list, table.samples, &options);
+	check_samples_decide(check, &options);
+	verdict = check_verdict(check, check->subjects, &n, &violated);
+	assert_int_equal(n, 2);
+	check_destroy(check);
+	table_deinit(&table);
+	annotation_parse_deinit(&list);
+	return verdict;
+}
+
+/* Only two or three of them are independent, by how alike neighbours are. */
+static void calls_that_depend_on_each_other_far_away_do_not_conform(void **state)
+{
+	(void)state;
+	assert_int_equal(verdict_of_counting(600, 3200), CHECK_WORSE);
+	assert_int_equal(verdict_of_counting(200, 300), CHECK_INCONCLUSIVE);
+	assert_int_equal(verdict_of_counting(1, 10), CHECK_CONFORMS);
+}
+
 static void an_exact_cost_is_checked_exactly(void **state)
 {
 	struct annotation_list list =
@@ -457,6 +493,7 @@ int main(void)
 		cmocka_unit_test(a_fifth_more_is_caught_where_noise_grows),
 		cmocka_unit_test(a_mixture_whose_parts_overlap_conforms),
 		cmocka_unit_test(what_cannot_be_tested_is_said),
+		cmocka_unit_test(calls_that_depend_on_each_other_far_away_do_not_conform),
 		cmocka_unit_test(an_exact_cost_is_checked_exactly),
 	};
 
