@@ -1,5 +1,6 @@
 /* fathom baseline: the annotations that CI checks by are made, or made anew. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -34,23 +35,69 @@ static bool choose_measured(struct baseline *baseline, struct err *err)
 	return true;
 }
 
-/* Budgets that people wrote stay. */
-static bool baseline_write(const struct baseline *baseline, struct profile *profile,
+static bool has_function(const struct annotation_list *list, const char *function)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (!strcmp(list->list[i]->function, function))
+			return true;
+	return false;
+}
+
+/* A file of none of the functions is another program's, and stays; a lost function is told. */
+static bool check_replaced(const struct baseline *baseline, const char *text, size_t length,
 			   struct err *err)
 {
+	const struct annotation_list *before = &baseline->before;
+	struct annotation_list now = {.n = 0};
+	const char *lost = NULL;
+	size_t n_lost = 0;
+	bool ok = annotation_parse(text, length, &now, err);
+
+	for (size_t i = 0; ok && i < before->n; i++) {
+		if (has_function(&now, before->list[i]->function))
+			continue;
+		lost = before->list[i]->function;
+		n_lost++;
+	}
+	if (ok && n_lost && n_lost == before->n)
+		ok = err_set(err, ERR_USAGE,
+			     "%s is of other functions (%s), another program's perhaps: name "
+			     "another folder, or remove it first",
+			     baseline->path, lost);
+	else if (ok && lost)
+		message_note("%s: %s is no longer in it", baseline->path, lost);
+	annotation_parse_deinit(&now);
+	return ok;
+}
+
+static bool write_text(const struct baseline *baseline, const char *text, struct err *err)
+{
 	struct atomic_file file;
-	struct output output;
 
 	if (!atomic_file_begin(baseline->path, NULL, 0, &file, err))
 		return false;
-	output = (struct output){file.file, NULL};
-	if (!annotate_profile(profile, &baseline->options, NULL, &output, err)) {
-		atomic_file_drop(&file);
-		return false;
-	}
+	fputs(text, file.file);
+	/* Budgets that people wrote stay. */
 	for (size_t i = 0; i < baseline->before.n_budgets; i++)
 		fprintf(file.file, "%sbudget %s;\n", i ? "" : "\n", baseline->before.budgets[i]);
 	return atomic_file_finish(&file, err);
+}
+
+static bool baseline_write(const struct baseline *baseline, struct profile *profile,
+			   struct err *err)
+{
+	char *text = NULL;
+	size_t length = 0;
+	struct output output = {open_memstream(&text, &length), NULL};
+	bool ok;
+
+	if (!output.file)
+		return err_set_errno(err, ERR_IO, errno, "cannot write annotations");
+	ok = annotate_profile(profile, &baseline->options, NULL, &output, err);
+	ok = fclose(output.file) == 0 && ok && check_replaced(baseline, text, length, err) &&
+	     write_text(baseline, text, err);
+	free(text);
+	return ok;
 }
 
 static bool update_from(struct baseline *baseline, const char *path, struct err *err)
@@ -148,7 +195,8 @@ const struct command command_baseline = {
 		  .details =
 			  "They are of --runs runs of PROG, or of the samples in PROFILE, and go "
 			  "to the file of DIR that is called after the program, as text to be "
-			  "reviewed and kept with its source. Functions and metrics are those of "
+			  "reviewed and kept with its source. A file that is there must share a "
+			  "function with them. Functions and metrics are those of "
 			  "-f and -m, else of the file that is there; its budgets stay.",
 		  .min_arguments = 2,
 		  .max_arguments = 3,
