@@ -57,7 +57,6 @@ struct follow_stuck {
 	struct session *session;
 	struct followed_calls following;
 	bool is_leaving;
-	bool is_hopeless; /* none of the calls will ever return */
 	struct clock_timer tick;
 	struct output output;
 };
@@ -285,13 +284,8 @@ static bool stuck_take_over(struct follow_stuck *stuck, struct err *err)
 	for (size_t i = 0; i < stuck->stack->n_threads; i++)
 		time_thread(stuck, &stuck->stack->threads[i]);
 	stack_annotations_apply(stuck->stack, &stuck->annotations);
-	stuck->is_hopeless = true;
-	for (size_t i = 0; i < stuck->stack->n_threads; i++) {
-		const size_t n = stuck->following.n;
-
+	for (size_t i = 0; i < stuck->stack->n_threads; i++)
 		stuck_follow(stuck, &stuck->stack->threads[i]);
-		stuck->is_hopeless &= stuck->following.n == n || stack_is_hopeless(stuck->stack, i);
-	}
 	if (stuck->following.n)
 		return true;
 	if (stuck->options->n_functions)
@@ -314,15 +308,17 @@ static bool stuck_attach(struct follow_stuck *stuck, struct recovery *guard, str
 
 static void say_begin(const struct follow_stuck *stuck)
 {
+	const size_t n = followed_calls_open(&stuck->following);
+
 	if (stuck->options->quiet)
 		return;
-	if (stuck->is_hopeless) {
+	if (!n) {
 		message_note("nothing to wait for: the threads wait for each other");
 		return;
 	}
 	followed_calls_say(&stuck->following);
 	message_note("waiting until %s; Ctrl-C lets the process go on alone",
-		     stuck->following.n == 1 ? "it returns" : "these calls return");
+		     n == 1 ? "it returns" : "these calls return");
 }
 
 /* Halt all threads for a moment to see what they wait for now. */
@@ -388,8 +384,7 @@ static bool wait_for_ends(struct follow_stuck *stuck, struct err *err)
 	double shown_us = stuck_now_us();
 	struct session_event event;
 
-	while (followed_calls_open(&stuck->following) && !interrupt_count() &&
-	       !stuck->is_hopeless) {
+	while (followed_calls_open(&stuck->following) && !interrupt_count()) {
 		if (!session_next(stuck->session, &event, err))
 			return false;
 		if (!stuck_take_event(stuck, &event))
@@ -401,7 +396,7 @@ static bool wait_for_ends(struct follow_stuck *stuck, struct err *err)
 			shown_us = stuck_now_us();
 		}
 	}
-	if (followed_calls_open(&stuck->following) && !stuck->is_hopeless)
+	if (followed_calls_open(&stuck->following))
 		stuck_look_again(stuck);
 	return stuck_leave(stuck, err);
 }
@@ -421,8 +416,11 @@ static bool stuck_run_session(struct follow_stuck *stuck, struct recovery *guard
 	clock_timer_set(&stuck->tick, clock_now_ns() + TICK_NS, TICK_NS);
 	say_begin(stuck);
 	output_begin(&stuck->output);
-	if (stuck->is_hopeless && !stuck->options->json)
+	if (!stuck->options->json && followed_calls_open(&stuck->following))
+		stack_words_circles(stuck->stack, stuck->output.file);
+	else if (!stuck->options->json)
 		stack_words_print(stuck->stack, stuck->output.file);
+	fflush(stuck->output.file);
 	session_continue(stuck->session);
 	ok = wait_for_ends(stuck, err);
 	interrupt_stop();

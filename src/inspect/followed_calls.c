@@ -30,8 +30,10 @@ static void set_wait(struct followed_calls *following, struct followed *followed
 	const char *wait = NULL;
 
 	for (size_t i = 0; i < stack->n_threads; i++)
-		if (stack->threads[i].tid == followed->call.thread)
+		if (stack->threads[i].tid == followed->call.thread) {
 			wait = stack_annotations_wait(stack, i);
+			followed->is_hopeless = stack_is_hopeless(stack, i);
+		}
 	followed->wait = wait ? arena_strdup(following->arena, wait) : NULL;
 	followed_judge(followed);
 }
@@ -85,7 +87,8 @@ static void say_wait(const struct followed *followed)
 void followed_calls_say(const struct followed_calls *following)
 {
 	for (size_t i = 0; i < following->n; i++)
-		if (following->calls[i].call.state == FOLLOWED_OPEN)
+		if (following->calls[i].call.state == FOLLOWED_OPEN &&
+		    !following->calls[i].is_hopeless)
 			say_wait(&following->calls[i]);
 }
 
@@ -173,7 +176,8 @@ size_t followed_calls_open(const struct followed_calls *following)
 	size_t n = 0;
 
 	for (size_t i = 0; i < following->n; i++)
-		n += following->calls[i].call.state == FOLLOWED_OPEN;
+		n += following->calls[i].call.state == FOLLOWED_OPEN &&
+		     !following->calls[i].is_hopeless;
 	return n;
 }
 

@@ -14,6 +14,7 @@ struct followed {
 	int64_t id;                             /* in the session */
 	double before_least_us, before_most_us; /* its time so far when adopted, bounds */
 	const char *wait;                       /* what its thread waits for; NULL: nothing */
+	bool is_hopeless;                       /* it will never return */
 };
 
 struct followed_calls {
@@ -47,7 +48,8 @@ void followed_calls_tend(struct followed_calls *following);
 /* The process has ended, and the open calls with it. */
 void followed_calls_end(struct followed_calls *following);
 
-size_t followed_calls_open(const struct followed_calls *following); /* how many */
+/* How many are open that may return? */
+size_t followed_calls_open(const struct followed_calls *following);
 
 /* Print the open calls; as JSON, all. ERR_IO. */
 bool followed_calls_finish(struct followed_calls *following, const struct stack *stack,

@@ -97,6 +97,10 @@ grep -q '#0 ' report || fail "-r"
 run 0 attach --stuck -f lock_both "$pid"
 grep -q 'nothing to wait for: the threads wait for each other' errors || fail "a deadlock is waited for"
 [ "$(grep -c '^deadlock: .* holds first and waits for second' output)" -eq 1 ] || fail 'attach --stuck does not say the deadlock once'
+run 0 attach --stuck --for 1 "$pid"
+[ "$(grep -c '^deadlock: .* holds first and waits for second' output)" -eq 1 ] || fail 'the deadlock among others is not said once'
+grep -q 'waiting until' errors || fail 'a sleep is not waited for'
+! grep -q lock_both errors || fail 'a deadlock is waited for among others'
 
 # A deadlock in the program's words, though it was the library's headers that locked.
 cat >accounts.cc <<'ENDSOURCE'
@@ -141,6 +145,9 @@ says "transfer(from = bob, to = ann"
 says "holds bob.m and waits for ann.m"
 says "work(number = 7) waits for jobs.filled to change"
 says "holds ann.m and waits for bob.m: neither will ever return"
+run 0 attach --stuck "$accounts"
+grep -q 'nothing to wait for' errors || fail 'what only deadlocked threads could change is waited for'
+says "work(number = 7) waits for jobs.filled to change"
 kill -KILL "$accounts"
 
 # A process that is stopped stays so; one that is traced says by whom.

@@ -53,17 +53,38 @@ size_t stack_circle(const struct stack *stack, size_t from, pid_t *ret, size_t s
 	return 0;
 }
 
-bool stack_is_hopeless(const struct stack *stack, size_t thread)
+/* Whom does thread @index wait for at last? NULL: threads in a circle. */
+static const struct stack_thread *stack_last(const struct stack *stack, size_t index)
 {
-	const struct stack_thread *each = &stack->threads[thread];
+	const struct stack_thread *each = &stack->threads[index];
 
 	/* Nobody waits for more threads than there are, but in a circle. */
 	for (size_t i = 0; i <= stack->n_threads; i++) {
-		if (!each || !each->wait.owner || each->wait.is_limited)
-			return false;
-		each = stack_find(stack, each->wait.owner);
+		const struct stack_thread *owner =
+			each->wait.owner ? stack_find(stack, each->wait.owner) : NULL;
+
+		if (!owner || each->wait.is_limited)
+			return each;
+		each = owner;
 	}
-	return true;
+	return NULL;
+}
+
+bool stack_is_hopeless(const struct stack *stack, size_t thread)
+{
+	size_t circles = 0;
+
+	if (!stack_last(stack, thread))
+		return true;
+	/* What only threads of the process can change stays if each of them waits so. */
+	for (size_t i = 0; i < stack->n_threads; i++) {
+		const struct stack_thread *last = stack_last(stack, i);
+
+		circles += !last;
+		if (last && (!last->wait.is_private || last->wait.is_limited || last->wait.owner))
+			return false;
+	}
+	return circles > 0;
 }
 
 bool stack_is_own(const struct stack *stack, const struct stack_frame *frame)

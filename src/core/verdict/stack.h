@@ -71,6 +71,7 @@ struct stack_wait {
 	uint64_t address;   /* of the futex; 0: none */
 	bool is_lock;       /* the futex is a mutex, which `owner` holds */
 	bool is_limited;    /* it gives up after a while */
+	bool is_private;    /* only threads of the process can end it */
 	const char *object; /* what the program calls it: "table.lock", "to->m"; NULL: not known */
 	pid_t owner;        /* the thread it waits for; 0: none or unknown */
 };
@@ -117,8 +118,8 @@ void stack_destroy(struct stack *stack); /* NULL is fine */
 size_t stack_circle(const struct stack *stack, size_t from, pid_t *ret, size_t size);
 
 /*
- * Will the calls of thread index @thread never return, since it waits for threads in a circle, or
- * for one that does?
+ * Will the calls of thread index @thread never return, since it waits for threads in a circle, for
+ * one that does, or for what only such threads could change?
  */
 bool stack_is_hopeless(const struct stack *stack, size_t thread);
 

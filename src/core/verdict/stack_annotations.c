@@ -252,6 +252,9 @@ const char *stack_annotations_wait(const struct stack *stack, size_t thread)
 
 	if (!ret || !each->wait.owner)
 		return ret;
+	/* The circle's own sentence says the rest. */
+	if (stack_circle(stack, thread, circle, CHAIN_MAX + 1))
+		return arena_printf(stack->arena, "%s: a deadlock", ret);
 	for (int i = 0; i < CHAIN_MAX && each->wait.owner; i++) {
 		const size_t owner = stack_thread_by_tid(stack, each->wait.owner);
 		const char *waits;
@@ -264,8 +267,6 @@ const char *stack_annotations_wait(const struct stack *stack, size_t thread)
 		ret = arena_printf(stack->arena, "%s; thread %d %s", ret, (int)each->tid,
 				   waits ? waits : "runs");
 	}
-	if (stack_circle(stack, thread, circle, CHAIN_MAX + 1))
-		ret = arena_printf(stack->arena, "%s: a deadlock", ret);
 	return ret;
 }
 

@@ -300,8 +300,7 @@ static char *sentence_of(const struct stack *stack, const struct stack_thread *t
 	return ok ? text : NULL;
 }
 
-/* Returns how many there are. */
-static size_t print_circles(const struct stack *stack, FILE *out)
+size_t stack_words_circles(const struct stack *stack, FILE *out)
 {
 	size_t circles = 0;
 	pid_t circle[CIRCLE_MAX];
@@ -342,7 +341,7 @@ bool stack_words_print(const struct stack *stack, FILE *out)
 
 	if (!sentences)
 		return false;
-	circles = print_circles(stack, out);
+	circles = stack_words_circles(stack, out);
 	for (size_t i = 0; i < stack->n_threads; i++)
 		if (!is_in_circle(stack, i))
 			sentences[i] = sentence_of(stack, &stack->threads[i]);

@@ -231,9 +231,13 @@ static void describe_futex(const struct describing *d)
 	const struct stopped_thread *owner = NULL;
 	const char *kind = "mutex";
 	const char *limit;
+	uint32_t word;
 
 	d->wait->address = arguments[0];
 	d->wait->is_limited = arguments[3] != 0;
+	d->wait->is_private = arguments[1] & FUTEX_PRIVATE_FLAG &&
+			      wait_read_memory(d, arguments[0], &word, sizeof(word)) &&
+			      word == expected; /* else it is being woken */
 	if (operation == FUTEX_LOCK_PI || operation == FUTEX_LOCK_PI2 || expected >> 31) {
 		owner = owner_in(d, arguments[0], FUTEX_TID_MASK);
 	} else if (operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET) {
