@@ -100,16 +100,6 @@ static void go_on_without_room(int signal)
 	(void)signal;
 }
 
-/*
- * By default a debuginfod server that does not answer is waited for for minutes, several times. The
- * user's own variables stay.
- */
-static void limit_servers(void)
-{
-	setenv("DEBUGINFOD_TIMEOUT", "10", false);
-	setenv("DEBUGINFOD_RETRY_LIMIT", "0", false);
-}
-
 int main(int argc, char **argv)
 {
 	const struct command *command;
@@ -117,7 +107,7 @@ int main(int argc, char **argv)
 	fill_standard_streams();
 	on_exit(check_printed, NULL);
 	if (getenv("DEBUGINFOD_URLS"))
-		limit_servers();
+		host_limit_servers();
 #ifdef FATHOM_STATIC
 	/* Others than files are read by libraries, which must be those of the same C library. */
 	__nss_configure_lookup("passwd", "files");

@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "dwarf/file/debug_servers.h"
+#include "message.h"
 #include "trace/kernel/proc_file.h"
 
 static const char *cpu_model(struct arena *arena)
@@ -241,4 +243,17 @@ const char *host_process_program(struct arena *arena, const char *pid)
 	target[n] = '\0';
 	/* The path may lead to another file by now, or in our namespace: then use the link. */
 	return host_is_same_file(link, target) ? arena_strdup(arena, target) : link;
+}
+
+static void say_who_is_asked(const char *urls, const char *path)
+{
+	message_progress_end();
+	message_note("asking %s for debug information of %s, Ctrl-C to go on without", urls, path);
+}
+
+void host_limit_servers(void)
+{
+	setenv("DEBUGINFOD_TIMEOUT", "10", false);
+	setenv("DEBUGINFOD_RETRY_LIMIT", "0", false);
+	debug_servers_tell_by(say_who_is_asked);
 }

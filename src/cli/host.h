@@ -55,3 +55,9 @@ const char *host_process_command(struct arena *arena, pid_t pid);
  * The file that process @pid, in decimal digits, executes; NULL: no process, or no permission.
  */
 const char *host_process_program(struct arena *arena, const char *pid);
+
+/*
+ * By default a debuginfod server that does not answer is waited for for minutes, several times. The
+ * user's own variables stay.
+ */
+void host_limit_servers(void);

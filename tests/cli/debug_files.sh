@@ -177,6 +177,34 @@ if find /usr/lib /lib -name 'libdebuginfod.so.1*' 2>/dev/null | grep -q .; then
 	checked forms
 	kill "$server"
 	grep -q "GET /buildid/$id/debuginfo" served.log || failed="$failed; $form: nothing was asked of the server"
+
+	form='a debuginfod server that does not answer'
+	cat >mute.py <<'END'
+import socket, time
+server = socket.create_server(("127.0.0.1", 0))
+print(server.getsockname()[1], flush=True)
+time.sleep(600)
+END
+	printf 'int other;' | gcc -shared -g -x c - -o other.so # another build-id than what was found
+	strip other.so
+	python3 mute.py >port &
+	server=$!
+	for _ in $(seq 300); do
+		[ -s port ] || sleep 0.2
+	done
+	export DEBUGINFOD_URLS="http://127.0.0.1:$(cat port)/" DEBUGINFOD_TIMEOUT=60 DEBUGINFOD_CACHE_PATH="$scratch/mute.cache"
+	"$fathom" list ./other.so >output 2>errors &
+	asking=$!
+	for _ in $(seq 300); do
+		grep -q "asking http://127.0.0.1:[0-9]*/ for debug information of ./other.so, Ctrl-C to go on without" errors && break
+		sleep 0.2
+	done
+	kill -INT "$asking"
+	wait "$asking"
+	[ $? -eq 2 ] || fail "$form: SIGINT does not go on without"
+	grep -q 'asking http' errors || fail "$form: nobody is told who is asked"
+	grep -q 'no debug information' errors || fail "$form: going on without says nothing"
+	kill "$server"
 	unset DEBUGINFOD_URLS
 else
 	skip "$form: libdebuginfod is not installed"

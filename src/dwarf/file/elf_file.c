@@ -16,6 +16,7 @@
 
 #include "base/mem.h"
 #include "base/bisect.h"
+#include "debug_servers.h"
 #include "elf_check.h"
 #include "static_debuginfo.h"
 #include "zstd_sections.h"
@@ -31,6 +32,18 @@
  * it.
  */
 #define OWN_PATH ":.debug:/usr/lib/debug"
+
+/* libdwfl searches for DIEs, then for symbols: what is nowhere is asked for once. */
+static int find_debuginfo_once(Dwfl_Module *module, void **data, const char *name, GElf_Addr base,
+			       const char *file, const char *link, GElf_Word crc, char **ret)
+{
+	static char nowhere;
+	const int fd = *data ? -1 : FIND_DEBUGINFO(module, data, name, base, file, link, crc, ret);
+
+	if (fd < 0)
+		*data = &nowhere;
+	return fd;
+}
 
 static bool file_open(const char *path, int *ret, struct err *err)
 {
@@ -58,7 +71,7 @@ static void callbacks_fill(struct elf_file *image, const char *debuginfo_path)
 {
 	image->callbacks = (Dwfl_Callbacks){
 		.find_elf = dwfl_build_id_find_elf,
-		.find_debuginfo = FIND_DEBUGINFO,
+		.find_debuginfo = find_debuginfo_once,
 		.section_address = dwfl_offline_section_address,
 	};
 	if (!debuginfo_path)
@@ -98,7 +111,7 @@ static bool debug_information_open(struct elf_file *image, const char *path, str
 	Dwarf_CU *unit = NULL;
 
 	/* Without debug information, functions of the symbol table can still be measured. */
-	image->dwarf = dwfl_module_getdwarf(image->module, &bias);
+	image->dwarf = debug_servers_getdwarf(image->dwfl, image->module, path, &bias);
 	if (image->dwarf && bias != 0)
 		return err_set(err, ERR_UNSUPPORTED,
 			       "%s: its separate debug file has other addresses: build it again "
