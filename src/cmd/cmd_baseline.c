@@ -70,21 +70,8 @@ static bool check_replaced(const struct baseline *baseline, const char *text, si
 	return ok;
 }
 
-static bool write_text(const struct baseline *baseline, const char *text, struct err *err)
-{
-	struct atomic_file file;
-
-	if (!atomic_file_begin(baseline->path, NULL, 0, &file, err))
-		return false;
-	fputs(text, file.file);
-	/* Budgets that people wrote stay. */
-	for (size_t i = 0; i < baseline->before.n_budgets; i++)
-		fprintf(file.file, "%sbudget %s;\n", i ? "" : "\n", baseline->before.budgets[i]);
-	return atomic_file_finish(&file, err);
-}
-
-static bool baseline_write(const struct baseline *baseline, struct profile *profile,
-			   struct err *err)
+static bool print_annotations(const struct baseline *baseline, struct profile *profile, FILE *out,
+			      struct err *err)
 {
 	char *text = NULL;
 	size_t length = 0;
@@ -94,10 +81,28 @@ static bool baseline_write(const struct baseline *baseline, struct profile *prof
 	if (!output.file)
 		return err_set_errno(err, ERR_IO, errno, "cannot write annotations");
 	ok = annotate_profile(profile, &baseline->options, NULL, &output, err);
-	ok = fclose(output.file) == 0 && ok && check_replaced(baseline, text, length, err) &&
-	     write_text(baseline, text, err);
+	ok = fclose(output.file) == 0 && ok && check_replaced(baseline, text, length, err);
+	if (ok)
+		fputs(text, out);
 	free(text);
 	return ok;
+}
+
+/* Budgets that people wrote stay. */
+static bool baseline_write(const struct baseline *baseline, struct profile *profile,
+			   struct err *err)
+{
+	struct atomic_file file;
+
+	if (!atomic_file_begin(baseline->path, NULL, 0, &file, err))
+		return false;
+	if (!print_annotations(baseline, profile, file.file, err)) {
+		atomic_file_drop(&file);
+		return false;
+	}
+	for (size_t i = 0; i < baseline->before.n_budgets; i++)
+		fprintf(file.file, "%sbudget %s;\n", i ? "" : "\n", baseline->before.budgets[i]);
+	return atomic_file_finish(&file, err);
 }
 
 static bool update_from(struct baseline *baseline, const char *path, struct err *err)
