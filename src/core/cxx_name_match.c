@@ -323,12 +323,14 @@ size_t cxx_name_distance(const char *a, const char *b, size_t limit)
 bool cxx_name_is_nearer(const char *name, const char *wanted, size_t *ret_distance)
 {
 	const size_t limit = strlen(wanted) / 4 + 1;
-	size_t length, distance;
+	size_t length, whole, distance;
 	const char *plain = cxx_name_plain(name, &length);
 
 	if (length > limit + strlen(wanted))
 		return false;
 	distance = cxx_name_distance(strndupa(plain, length), wanted, limit);
+	whole = cxx_name_distance(name, wanted, limit);
+	distance = whole < distance ? whole : distance;
 	if (distance > limit || distance >= *ret_distance)
 		return false;
 	*ret_distance = distance;

@@ -121,9 +121,12 @@ static bool refuse_feature(struct prompt *prompt, const struct prompt_probe *pro
 		const struct function *function = &probe->catalogue->functions[i];
 
 		for (size_t j = 0; j < function->n_features; j++)
-			condition_consider(&nearest, expression, function->features[j].expression);
+			if (!probe->is_break || function->features[j].provenance != FROM_RETURN)
+				condition_consider(&nearest, expression,
+						   function->features[j].expression);
 	}
-	for (enum metric metric = 0; metric < METRIC_MEASURED; metric++)
+	/* A break is decided where the call begins, before it cost anything. */
+	for (enum metric metric = 0; !probe->is_break && metric < METRIC_MEASURED; metric++)
 		condition_consider(&nearest, expression, metric_info(metric)->keyword);
 	return err_set(err, ERR_NOT_FOUND,
 		       "%.100s has no feature %.100s%s: info features lists them", probe->pattern,

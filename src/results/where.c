@@ -261,7 +261,7 @@ bool where_select(struct samples *samples, const char *text, const struct annota
 
 bool where_filter(void *self, struct samples *samples, struct err *err)
 {
-	return where_select(samples, self, NULL, err) || err->code == ERR_NOT_FOUND;
+	return where_select(samples, self, NULL, err);
 }
 
 bool where_check(const char *where, struct err *err)

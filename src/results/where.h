@@ -20,7 +20,7 @@
 bool where_select(struct samples *samples, const char *where, const struct annotation *names,
 		  struct err *err);
 
-/* As a filter of csv_export(): @self is the text. Without a row that is wanted it is no error. */
+/* As a filter of csv_export(): @self is the text. */
 bool where_filter(void *self, struct samples *samples, struct err *err);
 
 /* Can it be read at all? NULL is fine. ERR_FORMAT. */

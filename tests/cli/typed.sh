@@ -35,7 +35,7 @@ complains 'box is a pointer: of it, conditions only know whether it is 0'
 walk() {
 	run 0 run -q --samples all --max-overhead none -o walk.fathom "$@"
 	timeout 300 python3 "$top/tests/cli/typed_walk.py" "$fathom" "$walked" walk.fathom >outcome 2>errors || fail "what $walked printed is refused"
-	rm walk.fathom
+	rm walk.fathom walk.again.*
 }
 walked=$build/fixtures/texts
 walk --strings -f work -- "$walked"

@@ -23,6 +23,42 @@ def fathom(*arguments):
     return done.stdout
 
 
+def suggested(error):
+    """The names that the sentence suggests; of those in a list no template's or parameters' commas part them."""
+    found = re.search(r"(?:nearest names? (?:is|are):?|perhaps you mean|did you mean|[;(] ?near:) (.*)", error)
+    if not found:
+        return []
+    listed = re.sub(r"(?:: (?:info features|fathom annotate) .*|; if it is run by .*|\?)$", "", found[1])
+    if "(near:" in error:
+        listed = listed[:-1]
+    names, depth = [""], 0
+    for piece in re.split(r"(, )", listed):
+        depth += sum(piece.count(c) for c in "(<") - sum(piece.count(c) for c in ")>")
+        if piece == ", " and not depth:
+            names.append("")
+        else:
+            names[-1] += piece
+    return names
+
+
+def misspell(name, *commands):
+    """@commands(NAME) refuse the misspelt name, and take each that they suggest instead. Returns how many those are."""
+    word = re.search(r"\w{4,}", name)
+    if not word:
+        return 0
+    n, at = 0, (word.start() + word.end()) // 2
+    wrong = name[:at] + name[at + 1:]
+    for command in commands:
+        done = subprocess.run([FATHOM, *command(wrong)], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+        names = suggested(done.stderr)
+        if done.returncode == 0:
+            refused.append("%s\n  is taken" % (command(wrong),))
+        for each in names:
+            fathom(*command(each))
+        n += len(names)
+    return n
+
+
 def names_of(annotation):
     """What it calls its features, and what it says they are; the type of each; and those that go along with them."""
     for feature in annotation["features"]:
@@ -68,6 +104,19 @@ def walk(annotation):
             fathom("predict", PROFILE, function, *given)
     for option in "--pin", "--exclude":
         fathom("annotate", "-q", "-f", function, *(word for name in names for word in (option, name)), PROFILE)
+    typed = misspell(function, lambda name: ("list", "--features", PROGRAM, name), lambda name: ("calls", PROGRAM, name),
+                      lambda name: ("calls", PROFILE, name), lambda name: ("annotate", "-q", "-f", name, PROFILE),
+                      lambda name: ("predict", file.name, name, *("%s=1" % each["name"] for each in annotation["features"])),
+                      lambda name: ("export", "--csv", "-o", "/dev/null", "-f", name, PROFILE),
+                      lambda name: ("-batch", "-ex", "break " + name, PROGRAM),
+                      lambda name: ("run", "-q", "-f", name, "-o", "walk.again.%d" % annotation["number"], "--", PROGRAM))
+    for feature in annotation["features"]:
+        if feature["type"] in ("int", "float", "bool"):
+            typed += misspell(feature["expression"],
+                               lambda name: ("export", "--csv", "-o", "/dev/null", "-f", function, "--where", name + " >= 0", PROFILE),
+                               lambda name: ("-batch", "-ex", "break %s if %s >= 0" % (function, name), PROGRAM),
+                               lambda name: ("annotate", "-q", "-f", function, "--pin", name, PROFILE),
+                               lambda name: ("predict", PROFILE, function, name + "=1"))
     commands = ["file " + PROGRAM, "load " + file.name]
     for scope in scopes:
         fathom("export", "--csv", "-o", "/dev/null", "-f", function, "--where", scope, PROFILE)
@@ -81,13 +130,13 @@ def walk(annotation):
     with open("walk.%d.commands" % annotation["number"], "w") as script:
         script.write("\n".join(commands) + "\n")
     fathom("--max-overhead=none", "-batch", "-x", script.name)
-    return len(names) + len(scopes)
+    return len(names) + len(scopes), typed
 
 
 annotations = json.loads(fathom("annotate", "-q", "--json", PROFILE))["annotations"]
 for number, annotation in enumerate(annotations):
     annotation["number"] = number
 with concurrent.futures.ThreadPoolExecutor(2) as pool:
-    walked = sum(pool.map(walk, annotations))
-print("%d names of %d functions" % (walked, len(annotations)))
-sys.exit("\n".join(refused) or walked < 2)
+    walked, typed = map(sum, zip(*pool.map(walk, annotations)))
+print("%d names of %d functions, and %d suggestions" % (walked, len(annotations), typed))
+sys.exit("\n".join(refused) or walked < 2 or typed < 4)

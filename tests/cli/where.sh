@@ -38,12 +38,14 @@ run 0 predict calls.fathom enc n=100 -m time --where 'switches == 1 && kind == R
 says 'enc.time where switches == 1 && kind == RED && exit == returned: 20'
 run 2 predict enc.ann enc n=100 --where 'switches == 1'
 complains 'has no annotation of enc that says where: switches == 1'
-run 0 export calls.fathom --csv --where 'n < 12 && n >= 11'
-[ "$(grep -c '^enc,' output)" -eq "$(awk -F, '$5 == 11' calls.csv | grep -c .)" ] || fail 'export --csv has other rows'
+run 0 export calls.fathom --csv --where 'n < 40 && n >= 20'
+[ "$(grep -c '^enc,' output)" -eq "$(awk -F, '$5 < 40 && $5 >= 20' calls.csv | grep -c enc)" ] && grep -q '^enc,' output || fail 'export --csv has other rows'
 
 for wrong in 'nn > 3/the samples of enc have no nn (near: n)' 'n >/is missing at the end of the condition' 'n > 5000/no call of enc fulfils n > 5000, of 600 samples' \
 	'n == kind/a feature goes in parentheses' 'time > 2 * predicted/of calls at the prompt' 'cpu > 1/cpu of enc was not measured'; do
 	run 2 annotate calls.fathom -f enc --where "${wrong%%/*}"
+	complains "${wrong#*/}"
+	run 2 export --csv calls.fathom -f enc --where "${wrong%%/*}"
 	complains "${wrong##*/}"
 done
 sed 's/where: .*;/where: n > ;/' enc.ann >wrong.ann

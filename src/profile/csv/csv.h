@@ -24,13 +24,13 @@ bool csv_import(FILE *file, const char *path, struct profile *profile, size_t *r
 struct csv_selection {
 	const char *const *keys; /* [n] of functions (profile_functions()) */
 	size_t n;
-	/* Removes the rows of @samples that are not wanted; NULL: all are. */
+	/* Removes the rows of @samples that are not wanted; NULL: all are. ERR_NOT_FOUND: none. */
 	bool (*filter)(void *self, struct samples *samples, struct err *err);
 	void *self;
 	/* Texts that a spreadsheet would take for formulas begin with an apostrophe. */
 	bool spreadsheet;
 };
 
-/* Write the samples of @selection. ERR_IO, and errors of its filter. */
+/* Write the samples of @selection. ERR_IO, errors of its filter; ERR_NOT_FOUND: none is left. */
 bool csv_export(struct profile *profile, const struct csv_selection *selection, FILE *out,
 		struct err *err);

@@ -173,7 +173,7 @@ static bool csv_write_all(struct export *export, struct profile *profile,
 			  const struct csv_selection *selection, struct err *err)
 {
 	struct samples *samples;
-	size_t n_columns;
+	size_t n_columns = 0;
 	bool ok = true;
 
 	for (size_t i = 0; i < selection->n; i++) {
@@ -182,16 +182,18 @@ static bool csv_write_all(struct export *export, struct profile *profile,
 		add_columns(export, samples);
 		samples_destroy(samples);
 	}
-	n_columns = write_header(export);
 	for (size_t i = 0; ok && i < selection->n; i++) {
 		if (!profile_load(profile, selection->keys[i], SIZE_MAX, &samples, err))
 			return false;
 		ok = !selection->filter || selection->filter(selection->self, samples, err);
+		if (ok && !n_columns)
+			n_columns = write_header(export);
 		if (ok)
 			write_samples(export, samples, n_columns);
+		ok |= err->code == ERR_NOT_FOUND; /* nothing of this one */
 		samples_destroy(samples);
 	}
-	if (!ok)
+	if (!ok || !n_columns)
 		return false;
 	return !ferror(export->out) ||
 	       err_set_errno(err, ERR_IO, errno, "the samples cannot be written");
