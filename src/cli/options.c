@@ -164,9 +164,19 @@ static size_t option_match(const struct option_parsing *parsing, const char *nam
 	return n;
 }
 
+/* Arguments before it are passed over by getopt, and taken when all options were. */
+static int refused_at(const struct option_parsing *parsing, int argc, char **argv)
+{
+	int at = parsing->seen;
+
+	while (at < argc - 1 && argv[at][0] != '-')
+		at++;
+	return at < argc ? at : argc - 1;
+}
+
 static void option_refuse(const struct option_parsing *parsing, int argc, char **argv)
 {
-	const char *word = parsing->seen < argc ? argv[parsing->seen] : argv[argc - 1];
+	const char *word = argv[refused_at(parsing, argc, argv)];
 	const char *name = !strncmp(word, "--", 2) ? word + 2 : NULL, *found = NULL;
 	const size_t n = name ? option_match(parsing, name, strcspn(name, "="), &found) : 0;
 

@@ -219,9 +219,8 @@ static void print_changes(const struct course *course, FILE *out)
 
 	if (course->n < least) {
 		fprintf(out,
-			"%zu commits are too few to tell when it changed: %zu or more are "
-			"enough\n",
-			course->n, least);
+			"%zu commit%s too few to tell when it changed: %zu or more are enough\n",
+			course->n, course->n == 1 ? " is" : "s are", least);
 		return;
 	}
 	fprintf(out,
