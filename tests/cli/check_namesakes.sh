@@ -39,7 +39,7 @@ sed -e 's/\[a\.c\]/[c.c]/' -e 's/\[b\.c\]/[a.c]/' -e 's/\[c\.c\]/[b.c]/' statics
 run 1 check -q swapped.ann -- ./statics
 says 'help [b.c].time: WORSE (200 samples'
 
-# Both parts of a coroutine are called; only .resume works.
+# Both parts of a coroutine are called; only .resume works, and is resumed at another place, too.
 command -v clang++ >/dev/null || exit 0
 cat >parts.cc <<'END'
 #include <coroutine>
@@ -58,12 +58,14 @@ task work(int n)
 {
 	for (int i = 0; i < 100 * n; i++)
 		sum = sum + i;
+	co_await std::suspend_always{};
 	co_return;
 }
 int main()
 {
 	for (int i = 0; i < 200; i++) {
 		task one = work(1000 + i);
+		one.handle.resume();
 		one.handle.resume();
 		one.handle.destroy();
 	}
@@ -74,4 +76,4 @@ run 0 run -q --max-overhead=none -f work -o parts.fathom -r parts.ann -- ./parts
 grep -qxF 'work(int).time {' parts.ann && grep -qxF 'work(int) [resume].time {' parts.ann || fail "$(cat parts.ann)"
 run 0 check -q parts.ann parts.fathom
 says 'work(int).time: conforms (200 samples'
-says 'work(int) [resume].time: conforms (200 samples'
+says 'work(int) [resume].time: conforms (400 samples'

@@ -269,6 +269,31 @@ static uint64_t probe_choose(const struct probe *probe)
 			     parameters.n_in_slots ? slots_filled(probe) : entry);
 }
 
+/*
+ * Does every call pass @addr? Not if code before it jumps beyond it: the later parts of a coroutine
+ * begin behind a jump that the line table has before the end of the prologue.
+ */
+static bool is_always_passed(const struct probe *probe, uint64_t addr)
+{
+	uint64_t at = probe->function->entry_addr;
+	size_t size = 0;
+	const uint8_t *code = elf_file_code(probe->image, at, &size);
+
+	while (code && at < addr) {
+		struct insn insn;
+
+		if (!insn_decode(probe->decoder, code, size, at, &insn) || !insn.size)
+			break;
+		if (insn.kind == INSN_JUMP_INDIRECT ||
+		    ((insn.kind == INSN_JUMP || insn.kind == INSN_JUMP_IF) && insn.target > addr))
+			return false;
+		code += insn.size;
+		size -= insn.size;
+		at += insn.size;
+	}
+	return true;
+}
+
 uint64_t probe_address(const struct elf_file *image, struct insn_decoder *decoder, Dwarf_Die *die,
 		       const struct function *function)
 {
@@ -276,6 +301,8 @@ uint64_t probe_address(const struct elf_file *image, struct insn_decoder *decode
 	uint64_t addr;
 
 	addr = probe_choose(&probe);
+	if (!is_always_passed(&probe, addr))
+		addr = function->entry_addr;
 	arena_destroy(probe.arena);
 	return addr;
 }
