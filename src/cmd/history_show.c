@@ -236,9 +236,10 @@ static void print_course(const struct course *course, FILE *out)
 	double most = 0;
 
 	text_print_safe(out, newest->function);
-	fprintf(out, ".%s%s%s%s, %zu commits of %s\n", info->keyword,
+	fprintf(out, ".%s%s%s%s, %zu commit%s of %s\n", info->keyword,
 		*info->unit_text ? " in " : "", info->unit_text,
-		course_call(newest, course->history->arena), course->n, course->key);
+		course_call(newest, course->history->arena), course->n, course->n == 1 ? "" : "s",
+		course->key);
 	for (size_t i = 0; i < course->n; i++)
 		most = fmax(most, course->points[i].cost);
 	for (size_t i = 0; i < course->n; i++)

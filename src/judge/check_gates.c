@@ -49,8 +49,9 @@ static bool concerns(const struct check_gates *gates, const struct budget *budge
 {
 	return !budget->function ||
 	       (budget->metric == annotation->metric &&
-		cxx_name_matches(samples->function, samples->linkage,
-				 cxx_name_canonical(gates->arena, budget->function)));
+		(!strcmp(budget->function, annotation->function) ||
+		 cxx_name_matches(samples->function, samples->linkage,
+				  cxx_name_canonical(gates->arena, budget->function))));
 }
 
 /* What @annotation expects of a call with the gate's values. False: nothing. */

@@ -77,3 +77,5 @@ grep -qxF 'work(int).time {' parts.ann && grep -qxF 'work(int) [resume].time {' 
 run 0 check -q parts.ann parts.fathom
 says 'work(int).time: conforms (200 samples'
 says 'work(int) [resume].time: conforms (400 samples'
+run 0 check -q --budget 'work(int) [resume].time <= 10 s' parts.ann parts.fathom
+says 'work(int) [resume].time: conforms: '

@@ -20,6 +20,8 @@ for command in run list annotate; do
 	run 2 $command
 	complains missing
 done
+run 2 diff old new --bogus # not of the arguments before it
+complains "'--bogus'"
 run 0 --version
 says 'fathom 0'
 
