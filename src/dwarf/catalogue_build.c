@@ -301,3 +301,15 @@ bool catalogue_build(const char *path, const struct catalogue_request *request,
 		catalogue_destroy(builder.catalogue);
 	return ok;
 }
+
+bool catalogue_build_check(const char *path, const char *debuginfo_path, struct err *err)
+{
+	struct elf_file *image;
+	bool ok;
+
+	if (!elf_file_open_any(path, debuginfo_path, &image, err))
+		return false;
+	ok = elf_file_check(image, path, err);
+	elf_file_close(image);
+	return ok;
+}

@@ -21,3 +21,6 @@
  */
 bool catalogue_build(const char *path, const struct catalogue_request *request,
 		     struct catalogue **ret, struct err *err);
+
+/* Has the executable @path functions with names? Errors as above, but for patterns. */
+bool catalogue_build_check(const char *path, const char *debuginfo_path, struct err *err);

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "cli/host.h"
 #include "cli/message.h"
+#include "dwarf/catalogue_build.h"
 #include "inspect/hot_functions.h"
 #include "profile/profile.h"
 #include "replan.h"
@@ -383,6 +384,9 @@ bool choice_nothing(struct measurement *m, struct err *err)
 			"%s: nothing was measured, it did little itself; of the %lu "
 			"process%s that it started functions are measured with --follow-fork",
 			m->name, let_go, let_go == 1 ? "" : "es");
+	if (!catalogue_build_check(m->first->path, m->options->debuginfo_path, err) &&
+	    err->code == ERR_UNSUPPORTED)
+		return false;
 	return err_set(err, ERR_NOT_FOUND,
 		       "%s: nothing was measured, %s (%zu samples of 1 ms); fathom list %s shows "
 		       "what -f can name",

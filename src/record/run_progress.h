@@ -21,7 +21,7 @@ struct run_progress {
  * Is it time for the next line? @pid: the program's.
  */
 bool run_progress_is_due(struct run_progress *progress, pid_t pid);
-/* Show how many calls of how many functions were seen, and of which most. */
+/* Show how many calls of how many functions were seen, and which took most time. */
 void run_progress_show(struct run_progress *progress, const struct session *session,
 		       const struct programs *programs);
 /* Before anything else is printed. */

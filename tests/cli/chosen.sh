@@ -30,6 +30,27 @@ complains '-f @hot'
 # Too short: nothing is made up, and the command that measures is told if it was seen at work.
 run 2 run -- "$toil" 0
 grep -q 'it ended before it was seen at work long enough' errors || fail 'no reason'
+strip -o stripped "$toil"
+run 2 run -- ./stripped 0
+grep -q 'stripped: has no debug information: build it with -g' errors || fail 'stripped: no reason'
+
+# On a terminal that it shares with the program, a line tells what takes the time, until it is interrupted.
+python3 - "$fathom" "$toil" <<'END' || fail 'no line while it runs'
+import os, pty, sys
+pid, terminal = pty.fork()
+if not pid:
+    os.execv(sys.argv[1], [sys.argv[1], 'run', '-o', 'shown.fathom', '-f', 'toil', '--', sys.argv[2], '1000000'])
+said = b''
+while b' s, ' not in said or b'most time in toil: ' not in said or b's a call' not in said:
+    said += os.read(terminal, 4096)
+os.write(terminal, b'\x03')
+try:
+    while os.read(terminal, 4096):
+        pass
+except OSError:
+    pass
+os.waitpid(pid, 0)
+END
 # The profile with samples is still the one before.
 run 2 run -- "$toil" 0
 run 0 annotate -q fathom.old.fathom
