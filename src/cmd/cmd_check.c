@@ -2,9 +2,11 @@
  * fathom check: do samples conform to earlier annotations? The tests are
  * in model/compare/check_samples.c.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/annotate.h"
 #include "results/annotation_file.h"
 #include "results/findings_report.h"
 #include "results/kept_models.h"
@@ -186,7 +188,8 @@ static bool check_print_result(const struct checking *checking, struct output *o
 		return printed;
 	if (options->json)
 		return json_check(checking->check, output->file, err);
-	for (size_t i = 0; i < checking->check->n_subjects; i++) {
+	for (size_t i = 0; checking->path != checking->source && i < checking->check->n_subjects;
+	     i++) {
 		check_print_subject(checking->check, &checking->check->subjects[i],
 				    options->verbose, output->file);
 		check_parts_print(checking->check, &checking->check->subjects[i], output->file);
@@ -289,12 +292,45 @@ static bool find_annotations(struct checking *checking, const char *profile, str
 						    &checking->path, err);
 }
 
+/* Only what people assert of a profile: its own models are what budgets are about. */
+static bool check_asserted(struct checking *checking, struct err *err)
+{
+	const char *path = checking->options->arguments[0];
+	struct options annotating = *checking->options;
+	struct profile *profile;
+	struct output output;
+	char *text = NULL;
+	size_t length = 0;
+	bool ok;
+
+	if (!profile_open(path, &profile, err))
+		return false;
+	annotating.json = false;
+	annotating.quiet = true;
+	output = (struct output){open_memstream(&text, &length), NULL};
+	ok = output.file ? annotate_profile(profile, &annotating, NULL, &output, err)
+			 : err_set_errno(err, ERR_IO, errno, "cannot write annotations");
+	ok = (!output.file || fclose(output.file) == 0) && ok &&
+	     annotation_parse(text, length, &checking->annotations, err);
+	profile_close(profile);
+	free(text);
+	checking->path = checking->source = path;
+	if (!ok ||
+	    !check_gates_open(&checking->gates, checking->options, &checking->annotations, err))
+		return false;
+	checking->gates.decide = true;
+	return check_stored(checking, path, err);
+}
+
 static bool check_function(struct checking *checking, struct err *err)
 {
 	const struct options *options = checking->options;
 	const int n = options->n_arguments - !options->baseline;
 	const char *profile = n == 1 ? options->arguments[options->n_arguments - 1] : NULL;
 
+	if (n == 0 && options->n_budgets && !options->n_gates && !options->baseline &&
+	    !options->program)
+		return check_asserted(checking, err);
 	if (n < 0 || n > 1 || (n == 1) == (options->program != NULL))
 		return err_set(err, ERR_USAGE,
 			       "check samples of a PROFILE, or of a program behind --, by "
@@ -356,7 +392,8 @@ const struct command command_check = {
 		  .summary = "Do samples conform to annotations that were made before?",
 		  .details = "PROG is launched, and the functions and metrics of ANNOTATIONS are "
 			     "measured: samples of that "
-			     "run are checked, whatever else is in the profile of -o. What one run "
+			     "run are checked, whatever else is in the profile of -o. Without "
+			     "ANNOTATIONS only --budget is checked, of PROFILE. What one run "
 			     "cannot tell from the differences between runs is inconclusive. Exit "
 			     "status 0: they conform, are "
 			     "better or inconclusive; 1: some are worse; 2: nothing could be "

@@ -28,6 +28,17 @@ run 1 check --budget 'work.time<=1ms@n=1000' old.ann old.fathom
 says 'work(int).time: WORSE: 2'
 run 0 check --budget 'work.time <= 1.9 ms @ n=1000' old.ann old.fathom
 says 'work(int).time: inconclusive: 2'
+
+# Without annotations: of the profile's own models, and nothing else is told.
+run 0 check --budget 'work.time <= 3 ms @ n=1000' old.fathom
+says 'work(int).time: conforms: 2'
+[ "$(wc -l <output)" -eq 1 ] || fail 'more than the budget is told'
+run 1 check --budget 'work.time <= 1 ms @ n=1000' old.fathom
+says 'work(int).time: WORSE: 2'
+run 2 check --budget 'wrok.time <= 1 ms @ n=1000' old.fathom
+complains 'no function could be checked by wrok.time'
+run 2 check --budget 'work.time <= 1 ms @ n=1000' old.ann
+complains 'old.ann is not a fathom profile'
 run 1 check --fail-inconclusive --budget 'work.time <= 1.9 ms @ n=1000' old.ann old.fathom
 run 1 check --budget 'work.time <= 10 ms @ n = 1e5' old.ann old.fathom
 says 'that is outside of what was observed'
