@@ -196,6 +196,14 @@ static bool html_print_figure(struct figure *figure, const struct study *study, 
 	return ok;
 }
 
+/* @how: what tells it from the first one. */
+static bool print_other_figure(struct figure *figure, const char *how, const char *what,
+			       const struct study *study, FILE *out, struct err *err)
+{
+	figure->title = arena_printf(figure->arena, "%s: %s%s", figure->title, how, what);
+	return html_print_figure(figure, study, out, err);
+}
+
 /* What may be looked at besides: the same on logarithmic axes, and over what explains most else. */
 static bool print_more_figures(const struct study *study, unsigned feature,
 			       const struct figure_options *options, FILE *out, struct err *err)
@@ -208,11 +216,13 @@ static bool print_more_figures(const struct study *study, unsigned feature,
 	fputs("<details class=\"more\"><summary>On logarithmic axes; over other "
 	      "features</summary>\n<div class=\"figures\">\n",
 	      out);
-	ok = html_print_figure(figure_scatter(study, feature, &logarithmic), study, out, err);
+	ok = print_other_figure(figure_scatter(study, feature, &logarithmic), "logarithmic", "",
+				study, out, err);
 	for (unsigned i = 0; i < study->n_features && others < OTHERS_MOST && ok; i++) {
 		if (i == feature || !(study->features[i].explains > 0))
 			continue;
-		ok = html_print_figure(figure_scatter(study, i, options), study, out, err);
+		ok = print_other_figure(figure_scatter(study, i, options), "over ",
+					study->features[i].expression, study, out, err);
 		others++;
 	}
 	fputs("</div></details>\n", out);

@@ -45,6 +45,8 @@ document = re.sub("<script>.*?</script>", "", document, flags=re.S)
 root = tree.fromstring(document.encode())
 ids = [one.get("id") for one in root.iter() if one.get("id")]
 assert len(ids) == len(set(ids))
+titles = [one.text for one in root.iter() if one.get("class") == "title" and not one.text.endswith("…")]
+assert len(titles) > 3 and len(titles) == len(set(titles)), titles
 levels = [int(one.tag[1]) for one in root.iter() if re.fullmatch("h[1-6]", one.tag)]
 assert levels[0] == 1 and levels.count(1) == 1 and all(b <= a + 1 for a, b in zip(levels, levels[1:]))
 for one in root.iter():
