@@ -185,8 +185,8 @@ static bool advise_profile(struct advising_profile *advising, struct err *err)
 		return false;
 	advising->commands.runs = runs;
 	return selected_functions_visit(&chosen, advise_function, advising, err) &&
-	       (advising->n || err_set(err, ERR_NOT_FOUND, "%s holds no samples of such a function",
-				       advising->options->arguments[0]));
+	       (advising->n || selected_functions_refuse(advising->profile, advising->options,
+							 advising->options->arguments[0], err));
 }
 
 static bool advise(const struct options *options, struct err *err)

@@ -41,7 +41,7 @@ static bool export_csv(const struct options *options, struct profile *profile, F
 	bool ok = selected_functions_visit(&chosen, add_key, &list, err);
 
 	if (ok && !list.n)
-		ok = err_set(err, ERR_NOT_FOUND, "the profile holds no samples of such a function");
+		ok = selected_functions_refuse(profile, options, "the profile", err);
 	if (ok)
 		ok = csv_export(profile,
 				&(struct csv_selection){list.keys, list.n, where_filter,

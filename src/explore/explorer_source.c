@@ -104,11 +104,8 @@ static bool listing_refuse(const struct listing *listing, struct err *err)
 			       "shows all",
 			       path);
 	if (listing->source->options->n_functions)
-		return err_set(
-			err, ERR_NOT_FOUND,
-			"%s holds no samples of such a function: fathom explore without -f shows "
-			"all",
-			path);
+		return selected_functions_refuse(listing->profile, listing->source->options, path,
+						 err);
 	return err_set(err, ERR_NOT_FOUND, "%s holds no samples: fathom run -o adds some", path);
 }
 

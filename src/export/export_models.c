@@ -139,7 +139,7 @@ static bool export_visit(struct exporter *exporter, struct profile *profile, str
 	if (!ok || !exporter->ok)
 		return false;
 	return exporter->n_models ||
-	       err_set(err, ERR_NOT_FOUND, "the profile holds no samples of such a function");
+	       selected_functions_refuse(profile, exporter->options, "the profile", err);
 }
 
 struct calls_made {

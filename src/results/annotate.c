@@ -12,7 +12,6 @@
 #include "compositions.h"
 #include "core/annotation/annotation.h"
 #include "core/annotation/namesakes.h"
-#include "core/cxx_name.h"
 #include "core/samples/call_parts.h"
 #include "core/samples/derived_columns.h"
 #include "cli/message.h"
@@ -181,33 +180,6 @@ static bool fail_cut(const struct options *options, struct err *err)
 		       path, path);
 }
 
-enum { NAMING_CELLS = 64 }; /* only the function's name is wanted */
-
-/* None of the functions that -f names has samples. */
-static bool refuse_functions(struct profile *profile, const struct options *options,
-			     struct err *err)
-{
-	const char *const *keys;
-	const size_t n = profile_functions(profile, &keys);
-	size_t distance = SIZE_MAX;
-	char near[128] = "";
-
-	for (size_t i = 0; i < n && options->n_functions; i++) {
-		struct samples *samples;
-		struct err ignored;
-
-		if (!profile_load(profile, keys[i], NAMING_CELLS, &samples, &ignored))
-			continue;
-		if (cxx_name_is_nearer(samples->function, options->functions[0], &distance))
-			snprintf(near, sizeof(near), "%s", samples->function);
-		samples_destroy(samples);
-	}
-	return err_set(err, ERR_NOT_FOUND,
-		       "the profile holds no samples of such a function%s%s: fathom annotate "
-		       "without -f shows all",
-		       *near ? "; the nearest name is " : "", near);
-}
-
 bool annotate_profile(struct profile *profile, const struct options *options,
 		      const struct chosen_filter *filter, struct output *output, struct err *err)
 {
@@ -222,7 +194,7 @@ bool annotate_profile(struct profile *profile, const struct options *options,
 	is_cut = interrupt_is_pending();
 	ok |= is_cut && annotations.n;
 	if (ok && annotations.n == 0)
-		ok = refuse_functions(profile, options, err);
+		ok = selected_functions_refuse(profile, options, "the profile", err);
 	ok = ok && print_annotations(&annotations, err);
 	if (ok && !options->quiet && !options->json) {
 		fflush(output->file);

@@ -7,10 +7,13 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "core/cxx_name.h"
 #include "core/samples/samples_named.h"
 #include "cli/message.h"
 #include "pins.h"
 #include "where.h"
+
+enum { NAMING_CELLS = 64 }; /* only the function's name is wanted */
 
 struct model_options selected_functions_options(const struct options *options)
 {
@@ -163,4 +166,27 @@ bool selected_functions_visit(const struct chosen *chosen, chosen_visitor visit,
 		message_progress_end();
 	arena_destroy(arena);
 	return ok;
+}
+
+bool selected_functions_refuse(struct profile *profile, const struct options *options,
+			       const char *name, struct err *err)
+{
+	const char *const *keys;
+	const size_t n = profile_functions(profile, &keys);
+	size_t distance = SIZE_MAX;
+	char near[128] = "";
+
+	for (size_t i = 0; i < n && options->n_functions; i++) {
+		struct samples *samples;
+		struct err ignored;
+
+		if (!profile_load(profile, keys[i], NAMING_CELLS, &samples, &ignored))
+			continue;
+		if (cxx_name_is_nearer(samples->function, options->functions[0], &distance))
+			snprintf(near, sizeof(near), "%s", samples->function);
+		samples_destroy(samples);
+	}
+	return err_set(err, ERR_NOT_FOUND, "%s holds no samples of such a function%s%s%s", name,
+		       *near ? "; the nearest name is " : "", near,
+		       options->n_functions ? ": fathom annotate without -f shows all" : "");
 }

@@ -50,3 +50,7 @@ struct chosen {
  */
 bool selected_functions_visit(const struct chosen *chosen, chosen_visitor visit, void *self,
 			      struct err *err);
+
+/* None of the functions that -f names has samples in @name: which name is nearest. Always false. */
+bool selected_functions_refuse(struct profile *profile, const struct options *options,
+			       const char *name, struct err *err);

@@ -94,6 +94,8 @@ run 2 export some.fathom
 complains 'give --csv'
 run 2 export some.fathom --csv -f nothing
 complains 'no samples of such a function'
+run 2 export real.fathom --csv -f wrok
+complains 'no samples of such a function; the nearest name is work'
 run 2 export some.fathom --csv -o some.fathom
 complains 'some.fathom'
 run 0 export some.fathom --csv
