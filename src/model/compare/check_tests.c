@@ -36,6 +36,9 @@
  */
 #define BEYOND 4.0
 
+/* If fewer are so far away, the model may be of one kind of calls that come in long rows. */
+#define BEYOND_MOST 0.95
+
 /* Of the deviation's own error, 1 / sqrt(2 n) of it. */
 #define DEVIATION_ERRORS 4.0
 
@@ -250,42 +253,53 @@ static double sum_error(const double *values, size_t n, double parts, double *re
 		    (parts / fmax(parts - 2, 1)));
 }
 
-/* The median of how far calls are beyond @difference's border, in deviations; NAN: not told. */
-static double median_beyond(const struct check_rows *rows, const struct check_away *difference)
+/*
+ * The median of how far calls are beyond @difference's border, in deviations; NAN: not told.
+ * @ret_most: hardly any is as the model describes.
+ */
+static double median_beyond(const struct check_rows *rows, const struct check_away *difference,
+			    bool *ret_most)
 {
 	const double border = fmax(BORDER * difference->tolerance, difference->least);
 	const double few =
 		difference->n_model ? DEVIATION_ERRORS / sqrt(2 * (double)difference->n_model) : 0;
 	double *away, median;
+	size_t n_beyond = 0;
 	size_t i;
 
+	*ret_most = false;
 	if (rows->exact)
 		return NAN;
 	away = mem_alloc((rows->n + 1) * sizeof(*away));
-	for (i = 0; i < rows->n; i++)
+	for (i = 0; i < rows->n; i++) {
 		away[i] =
 			((difference->away > 0 ? rows->residual[i] : -rows->residual[i]) - border) /
 			(rows->deviation[i] * (1 + few));
+		n_beyond += away[i] > BEYOND;
+	}
 	median = stats_median(away, rows->n);
+	*ret_most = (double)n_beyond > BEYOND_MOST * (double)rows->n;
 	free(away);
 	return median;
 }
 
 /*
- * What is true of calls however they depend on each other: one is @beyond deviations above its mean
- * with the chance 1 / (1 + beyond²) at most, whatever its distribution (Cantelli's inequality), so
+ * What is true of calls however they depend on each other: one is k deviations above its mean
+ * with the chance 1 / (1 + k²) at most, whatever its distribution (Cantelli's inequality), so
  * half of them are with twice that (Markov's). The error that calls have by their own dependence
  * says little where a feature moves them all, far away from the model; so the better one counts.
  * The runs get one half of the way, the calls the other.
  */
 static void judge_beyond(const struct check_state *checker, const struct check_away *difference,
-			 double beyond, struct check_test *test)
+			 const struct check_rows *rows, struct check_test *test)
 {
+	bool most;
+	const double beyond = median_beyond(rows, difference, &most);
 	const double half = difference->away / difference->whole / 2;
 	double p_runs = 2 / (1 + beyond * beyond / 4);
 
 	test->beyond = beyond > BEYOND;
-	if (!test->beyond || !isfinite(half))
+	if (!test->beyond || !most || !isfinite(half))
 		return;
 	if (!metric_is_exact(checker->annotation->metric) || checker->spread.error > 0)
 		p_runs += fmax(run_effect_chance(&checker->spread, half, 0, INFINITY),
@@ -312,7 +326,7 @@ static void test_location(struct check_state *checker, const struct annotation_c
 	test->is_worse = line->away > 0;
 	check_tests_judge(checker, &away, test);
 	if (test->p < 1 && in->n_models == 1)
-		judge_beyond(checker, &away, median_beyond(rows, &away), test);
+		judge_beyond(checker, &away, rows, test);
 	find_term(checker, model, rows, test);
 }
 
