@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/host.h"
+#include "dwarf/file/die_name.h"
 #include "shown_objects.h"
 #include "trace/wait_reason.h"
 
@@ -112,7 +113,13 @@ const char *stack_build_name(const struct stack_capture *capture, uint64_t point
 {
 	const char *function = name_function(capture, pointer, arena);
 	const char *variable = function ? NULL : name_variable(capture, pointer, true, arena);
+	const char *offset = variable ? strchrnul(variable, '+') : NULL, *demangled = NULL;
 
+	if (variable) /* `vtable for Circle+16` */
+		demangled = die_name_demangle(
+			arena_printf(arena, "%.*s", (int)(offset - variable), variable), arena);
+	if (demangled)
+		return arena_printf(arena, "<%s%s>", demangled, offset);
 	return variable ? arena_printf(arena, "<%s>", variable) : function;
 }
 

@@ -55,6 +55,19 @@ assert [[row[size] for size in sizes] for row in rows] == [[""] * 7] * 3, rows' 
 	sqlite3 b.fathom .dump | grep -q corrupt || fail "$program: no reason"
 done
 
+# Tuples and arrays are shown by their elements alone.
+for program in $(built containers); do
+	for n in 0 3; do
+		printf 'break work if shop.items.size() == %d\nrun\nprint shop.triple\nprint shop.sides\nkill\n' $n >script
+		run 0 --max-overhead=none -batch -x script "$program"
+		says "shop.sides = {$n, $((n + 1)), $((n + 2))}"
+		case $n in
+		0) says 'shop.triple = {0, 0.5, {size 2: 0, 0}}' ;;
+		3) says 'shop.triple = {3, 3.5, {size 2: 3, 3}}' ;;
+		esac
+	done
+done
+
 # agrees PROGRAM on|off: gdb says the same, by libstdc++'s functions for it, and by calls of the program's own if it may call
 # them. The former count what was taken out of a deque's first block.
 agrees() {

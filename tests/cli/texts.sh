@@ -58,3 +58,34 @@ says ': 2 bytes'
 run 2 predict told.ann work mode=none
 run 0 -batch --strings -ex 'break work if mode == "s-at-16-letters."' -ex run -ex 'print mode' -ex kill "$program"
 said 'mode = "s-at-16-letters."'
+
+# Classes by their names: of an object that has nothing but its vtable, in pages and in JSON.
+cat >shapes.cc <<'CODE'
+static void burn(int n) { for (volatile int i = 0; i < n; i = i + 1) ; }
+struct Shape { virtual void draw(int) const = 0; };
+struct Circle : Shape { void draw(int n) const override { burn(100 * n); } };
+struct Square : Shape { void draw(int n) const override { burn(300 * n); } };
+__attribute__((noinline)) void measure(const Shape *shape, int n) { shape->draw(n); }
+int main()
+{
+	const Circle circle;
+	const Square square;
+	for (int i = 0; i < 300; i++)
+		measure(i % 3 ? static_cast<const Shape *>(&circle) : &square, 10 + i % 40);
+}
+CODE
+"${CXX:-g++}" -g -O1 shapes.cc -o shapes || fail 'cannot compile'
+run 0 --max-overhead=none -batch -ex 'break measure' -ex run -ex 'print *shape' -ex kill ./shapes
+grep -q '^\*shape = {_vptr = 0x[0-9a-f]* <vtable for Square+16>}$' output || fail 'an object is not shown by its vtable'
+rm -f b.fathom
+run 0 run -q --samples all --max-overhead none -f measure -o b.fathom -- ./shapes
+run 0 export --html shapes.html b.fathom
+grep -o '<code>typeid(\*shape)</code>.*' shapes.html | grep -q '<td class="number">Square, Circle</td><td class="number">300</td>' ||
+	fail 'the page has no classes'
+run 0 export --json b.fathom
+python3 -c '
+import json
+annotation, = json.load(open("output"))["annotations"]
+assert [f["type"] for f in annotation["features"] if f["expression"] == "typeid(*shape)"] == ["class"]
+values = {c["value"] for model in annotation["models"] for c in model["scope"] if c["feature"] == "shape"}
+assert values == {"Square", "Circle"}, values' || fail 'classes have no names in JSON'

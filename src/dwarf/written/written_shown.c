@@ -16,6 +16,7 @@
 enum {
 	PARTS_MAX = 400,
 	ELEMENTS_MAX = 200,
+	TUPLE_MAX = 8, /* so many std::get<> has containers.table */
 	ELEMENTS_SHOWN = 5,
 	OBJECTS_NESTING_MAX = 5,
 	NAMES_MAX = 500,
@@ -239,6 +240,49 @@ static void show_elements(struct shown_writer *writer, const struct written_valu
 		writer->parts[i].n_rest = writer->n - i - 1;
 }
 
+/* What the first row of that word that @whole's type has reads. */
+static bool word_find(struct written_maker *maker, const char *word,
+		      const struct written_value *whole, struct written_value *ret)
+{
+	const struct container_kind *kind = NULL;
+
+	while ((kind = written_compile_kind(maker, whole, kind)))
+		for (size_t i = 0; i < kind->n_rows; i++) {
+			*ret = *whole;
+			if (kind->rows[i].word && !strcmp(kind->rows[i].word, word) &&
+			    written_compile_row(maker, kind, &kind->rows[i], ret))
+				return true;
+		}
+	return false;
+}
+
+/* A class that is an array, or a tuple of fewer elements than the table has rows for. */
+static bool show_parts(struct shown_writer *writer, const struct written_value *value)
+{
+	struct written_value parts[TUPLE_MAX];
+	char word[sizeof("std::get<0>()")];
+	unsigned n = 0;
+
+	if (word_find(writer->maker, "[]", value, &parts[0]) &&
+	    parts[0].of.type.kind == TYPE_ARRAY && !parts[0].of.pointers) {
+		show_value(writer, &parts[0]);
+		return true;
+	}
+	for (; n < TUPLE_MAX; n++) {
+		snprintf(word, sizeof(word), "std::get<%u>()", n % 10);
+		if (!word_find(writer->maker, word, value, &parts[n]))
+			break;
+	}
+	if (!n || n == TUPLE_MAX)
+		return false;
+	for (unsigned i = 0; i < n; i++) {
+		text_add_string(&writer->before, i ? ", " : "{");
+		show_value(writer, &parts[i]);
+	}
+	text_add_string(&writer->before, "}");
+	return true;
+}
+
 /* A string, or what the table of containers says of its size and elements. False: neither. */
 static bool show_container(struct shown_writer *writer, const struct written_value *value)
 {
@@ -263,7 +307,22 @@ static bool show_container(struct shown_writer *writer, const struct written_val
 		text_add_string(&writer->before, "}");
 		return true;
 	}
-	return false;
+	return show_parts(writer, value);
+}
+
+/* Of a class that has nothing else its pointer to the vtable tells which it is. */
+static void show_vtable(struct shown_writer *writer, const struct written_value *value)
+{
+	struct classes *classes = writer->maker->finder->sources->classes;
+	struct written_value vtable = *value;
+
+	if (!classes || value->at.kind != LOCATION_MEMORY ||
+	    !classes_is_dynamic(classes, &vtable.of.type.die))
+		return;
+	location_load(&vtable.at, 8);
+	text_add_string(&writer->before, "_vptr = ");
+	part_plan(writer, &vtable, (struct shown_part){.as = SHOWN_POINTER, .size = 8},
+		  PLAN_UNSIGNED, 8);
 }
 
 /* A base that is a container is shown as one. */
@@ -302,6 +361,8 @@ static void show_record(struct shown_writer *writer, struct written_value *value
 		return;
 	text_add_string(&writer->before, "{");
 	members_each(&visitor, &value->of.type.die, &value->at);
+	if (!shower.n)
+		show_vtable(writer, value);
 	text_add_string(&writer->before, "}");
 }
 
