@@ -529,17 +529,20 @@ const struct class_map *call_sites_classes(struct call_sites *sites, uint64_t lo
 	return &sites->map;
 }
 
-const char *call_sites_variable(const struct call_sites *sites, uint64_t addr, uint64_t *ret_offset)
+const char *call_sites_variable(const struct call_sites *sites, uint64_t addr, struct arena *arena,
+				uint64_t *ret_offset)
 {
 	GElf_Sym symbol;
 	GElf_Off offset;
 	const char *name = dwfl_module_addrinfo(sites->image->module, addr, &offset, &symbol, NULL,
 						NULL, NULL);
+	const char *demangled;
 
 	if (!name || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT || offset >= symbol.st_size)
 		return NULL;
 	*ret_offset = offset;
-	return name;
+	demangled = die_name_demangle(name, arena);
+	return demangled ? demangled : name;
 }
 
 const char *call_sites_variable_path(const struct call_sites *sites, uint64_t addr, bool whole,
@@ -547,7 +550,7 @@ const char *call_sites_variable_path(const struct call_sites *sites, uint64_t ad
 {
 	uint64_t offset;
 
-	return sites->image->dwarf && call_sites_variable(sites, addr, &offset)
+	return sites->image->dwarf && call_sites_variable(sites, addr, arena, &offset)
 		       ? variable_path_find(sites->image, addr - offset, offset, whole, arena)
 		       : NULL;
 }

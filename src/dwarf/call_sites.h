@@ -32,8 +32,11 @@ const struct call_site *call_sites_find(struct call_sites *sites, uint64_t addr)
  */
 const struct unwind_row *call_sites_row(struct call_sites *sites, uint64_t addr);
 
-/* The variable whose symbol spans @addr; *@ret_offset: from its beginning. NULL: none. */
-const char *call_sites_variable(const struct call_sites *sites, uint64_t addr,
+/*
+ * The variable whose symbol spans @addr, demangled in @arena: `vtable for Circle`; *@ret_offset:
+ * from its beginning. NULL: none.
+ */
+const char *call_sites_variable(const struct call_sites *sites, uint64_t addr, struct arena *arena,
 				uint64_t *ret_offset);
 
 /* What the program calls that byte of the variable: as variable_path_find(). */

@@ -1,6 +1,7 @@
 /* Values in frames: of the functions' features, and of registers as callers passed them. */
 #include "frame_values.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -301,6 +302,28 @@ static void read_pointers(struct stack_capture *capture, const struct plan_conte
 	free(plans);
 }
 
+/* The digits of integers that no double holds. */
+static void read_digits(struct stack_capture *capture, const struct plan_context *context,
+			const struct call_place *place, struct stack_value *values)
+{
+	for (size_t i = 0; i < place->n_features; i++) {
+		const struct read_plan *plan = &place->features[i].plan;
+		struct word word;
+
+		if (values[i].value.absence != PRESENT || fabs(values[i].value.number) < 0x1p53 ||
+		    values[i].text || values[i].type != FEATURE_INT || plan->size != 8)
+			continue;
+		plan_runner_run_words(capture->runner, &plan, 1, context, &word);
+		if (word.absence != PRESENT)
+			continue;
+		values[i].object = values[i].expression;
+		values[i].text =
+			plan->result == PLAN_SIGNED
+				? arena_printf(capture->arena, "%" PRId64, (int64_t)word.bits)
+				: arena_printf(capture->arena, "%" PRIu64, word.bits);
+	}
+}
+
 static struct stack_value *read_place(struct stack_capture *capture,
 				      const struct plan_context *context,
 				      const struct opened_file *opened,
@@ -322,6 +345,7 @@ static struct stack_value *read_place(struct stack_capture *capture,
 	for (size_t i = 0; i < n; i++)
 		take_value(&place->features[i], values[i], opened, &ret[i]);
 	read_pointers(capture, context, place, ret);
+	read_digits(capture, context, place, ret);
 	free(plans);
 	free(values);
 	return ret;

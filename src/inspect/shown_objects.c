@@ -31,7 +31,8 @@ static const char *number_text(struct shown_objects *shown, const struct stack_v
 		return value->label;
 	if (value->type == FEATURE_BOOL)
 		return value->value.number != 0 ? "true" : "false";
-	return arena_printf(shown->arena, "%.10g", value->value.number);
+	return arena_printf(shown->arena, "%.*g", value->type == FEATURE_FLOAT ? 10 : 17,
+			    value->value.number);
 }
 
 /* What @value says of @expression, which it is, or whose size or null test it is; NULL: nothing. */

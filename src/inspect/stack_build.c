@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "cli/host.h"
-#include "dwarf/file/die_name.h"
 #include "shown_objects.h"
 #include "trace/wait_reason.h"
 
@@ -74,14 +73,14 @@ static const char *name_function(const struct stack_capture *capture, uint64_t p
 
 /* The file with the variable that spans @address, which is *@ret_offset behind its symbol @ret. */
 static const struct opened_file *find_variable_file(const struct stack_capture *capture,
-						    uint64_t address, const char **ret,
-						    uint64_t *ret_offset)
+						    uint64_t address, struct arena *arena,
+						    const char **ret, uint64_t *ret_offset)
 {
 	for (size_t i = 0; i < capture->opened.n; i++) {
 		const struct opened_file *opened = capture->opened.list[i];
 
 		if (opened->sites &&
-		    (*ret = call_sites_variable(opened->sites, address - opened->load_bias,
+		    (*ret = call_sites_variable(opened->sites, address - opened->load_bias, arena,
 						ret_offset)))
 			return opened;
 	}
@@ -97,7 +96,8 @@ static const char *name_variable(const struct stack_capture *capture, uint64_t a
 {
 	const char *name, *path;
 	uint64_t offset;
-	const struct opened_file *opened = find_variable_file(capture, address, &name, &offset);
+	const struct opened_file *opened =
+		find_variable_file(capture, address, arena, &name, &offset);
 
 	if (!opened)
 		return NULL;
@@ -113,13 +113,7 @@ const char *stack_build_name(const struct stack_capture *capture, uint64_t point
 {
 	const char *function = name_function(capture, pointer, arena);
 	const char *variable = function ? NULL : name_variable(capture, pointer, true, arena);
-	const char *offset = variable ? strchrnul(variable, '+') : NULL, *demangled = NULL;
 
-	if (variable) /* `vtable for Circle+16` */
-		demangled = die_name_demangle(
-			arena_printf(arena, "%.*s", (int)(offset - variable), variable), arena);
-	if (demangled)
-		return arena_printf(arena, "<%s%s>", demangled, offset);
 	return variable ? arena_printf(arena, "<%s>", variable) : function;
 }
 
@@ -147,7 +141,8 @@ static bool find_referred(const struct stack_capture *capture, const struct stac
 	uint64_t offset;
 
 	if (value->provenance != FROM_PARAMETER || !value->address || !root || *member != '.' ||
-	    strpbrk(member, "-[(") || !find_variable_file(capture, value->address, &name, &offset))
+	    strpbrk(member, "-[(") ||
+	    !find_variable_file(capture, value->address, arena, &name, &offset))
 		return false;
 	path = name_variable(capture, value->address, false, arena);
 	name = arena_printf(arena, "%.*s", (int)strcspn(path, "."), path);

@@ -86,12 +86,21 @@ static void remember(struct prompt *prompt, const struct prompt_call *call)
 	prompt->thread = call->thread;
 }
 
-/* Is there a string or container, of which the features say the size only? */
-static bool has_object(const struct prompt_call *call)
+/*
+ * Is there a string or container, of which the features say the size only, or, of @only (NULL: of
+ * all), an integer whose digits they do not have?
+ */
+static bool frame_says_more(const struct prompt_call *call, const char *only)
 {
-	for (size_t i = 0; i < call->function->n_features; i++)
-		if (call->features[i].absence == PRESENT && call->function->features[i].object)
+	for (size_t i = 0; i < call->function->n_features; i++) {
+		const struct feature *feature = &call->function->features[i];
+		const bool is_wanted = !only || !strcmp(feature->expression, only);
+
+		if (call->features[i].absence == PRESENT &&
+		    ((!only && feature->object) || (is_wanted && feature->type == FEATURE_INT &&
+						    fabs(call->features[i].number) >= 0x1p53)))
 			return true;
+	}
 	return false;
 }
 
@@ -139,7 +148,7 @@ static void call_print_feature(const struct prompt_call *call, size_t index,
 	else if (feature->type == FEATURE_BOOL)
 		fputs(value.number != 0 ? "true" : "false", out);
 	else
-		fprintf(out, "%.10g", value.number);
+		fprintf(out, feature->type == FEATURE_FLOAT ? "%.10g" : "%.17g", value.number);
 }
 
 /* Not shown unless asked for: the system's values, and that pointers are not null. */
@@ -157,7 +166,7 @@ void prompt_print_features(struct prompt *prompt, const struct prompt_call *call
 			   FILE *out)
 {
 	const struct stack_frame *frame =
-		only || !has_object(call) ? NULL : prompt_frame_of(prompt, call);
+		frame_says_more(call, only) ? prompt_frame_of(prompt, call) : NULL;
 	const size_t n = call->function->n_features;
 	size_t shown = 0, left = 0;
 

@@ -65,18 +65,20 @@ static void burn(int n) { for (volatile int i = 0; i < n; i = i + 1) ; }
 struct Shape { virtual void draw(int) const = 0; };
 struct Circle : Shape { void draw(int n) const override { burn(100 * n); } };
 struct Square : Shape { void draw(int n) const override { burn(300 * n); } };
-__attribute__((noinline)) void measure(const Shape *shape, int n) { shape->draw(n); }
+__attribute__((noinline)) void measure(const Shape *shape, int n, unsigned long huge, long least, long seconds) { shape->draw(n); }
 int main()
 {
 	const Circle circle;
 	const Square square;
 	for (int i = 0; i < 300; i++)
-		measure(i % 3 ? static_cast<const Shape *>(&circle) : &square, 10 + i % 40);
+		measure(i % 3 ? static_cast<const Shape *>(&circle) : &square, 10 + i % 40, 0x8000000000000001, -0x7fffffffffffffff, 12345678901);
 }
 CODE
 "${CXX:-g++}" -g -O1 shapes.cc -o shapes || fail 'cannot compile'
-run 0 --max-overhead=none -batch -ex 'break measure' -ex run -ex 'print *shape' -ex kill ./shapes
+run 0 --max-overhead=none -batch -ex 'break measure' -ex run -ex 'print *shape' -ex backtrace -ex 'print huge' -ex kill ./shapes
 grep -q '^\*shape = {_vptr = 0x[0-9a-f]* <vtable for Square+16>}$' output || fail 'an object is not shown by its vtable'
+says 'huge = 9223372036854775809' 'least = -9223372036854775807' 'seconds = 12345678901'
+! grep -q '[0-9]e+1' output || fail 'digits are lost'
 rm -f b.fathom
 run 0 run -q --samples all --max-overhead none -f measure -o b.fathom -- ./shapes
 run 0 export --html shapes.html b.fathom

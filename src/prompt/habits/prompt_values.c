@@ -61,7 +61,8 @@ static void prompt_print_value(const struct stack_value *value, const struct sta
 	else if (value->label)
 		prompt_say("%s = %s   (in %s)", value->expression, value->label, frame->function);
 	else
-		prompt_say("%s = %.10g   (in %s)", value->expression, value->value.number,
+		prompt_say("%s = %.*g   (in %s)", value->expression,
+			   value->type == FEATURE_FLOAT ? 10 : 17, value->value.number,
 			   frame->function);
 }
 
