@@ -414,13 +414,13 @@ static bool stuck_run_session(struct follow_stuck *stuck, struct recovery *guard
 		return false;
 	interrupt_start(INTERRUPT_BY_ANY, stuck->options->seconds);
 	clock_timer_set(&stuck->tick, clock_now_ns() + TICK_NS, TICK_NS);
-	say_begin(stuck);
 	output_begin(&stuck->output);
 	if (!stuck->options->json && followed_calls_open(&stuck->following))
 		stack_words_circles(stuck->stack, stuck->output.file);
 	else if (!stuck->options->json)
 		stack_words_print(stuck->stack, stuck->output.file);
 	fflush(stuck->output.file);
+	say_begin(stuck);
 	session_continue(stuck->session);
 	ok = wait_for_ends(stuck, err);
 	interrupt_stop();
