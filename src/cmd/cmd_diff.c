@@ -14,6 +14,7 @@
 #include "cli/output.h"
 #include "results/findings_report.h"
 #include "results/model_crew.h"
+#include "results/pins.h"
 #include "results/where.h"
 #include "model/compare/diff_sides.h"
 #include "model/compare/methods.h"
@@ -39,6 +40,7 @@ struct differing {
 	struct diff *diff;
 	struct model_crew *crew;
 	struct modelled before; /* of the old profile, until that of the new one comes */
+	struct pins_seen seen;
 };
 
 static struct diff_options diff_settings(const struct options *options, bool by_turns)
@@ -184,7 +186,7 @@ static const char *find_namesake(const char *const *keys, size_t n, const char *
 }
 
 /* A side none of whose calls fulfils --where has no samples. */
-static bool diff_load(const struct differing *differing, struct side *side, struct err *err)
+static bool diff_load(struct differing *differing, struct side *side, struct err *err)
 {
 	const char *where = differing->options->where;
 
@@ -192,6 +194,8 @@ static bool diff_load(const struct differing *differing, struct side *side, stru
 		return true;
 	if (!profile_load(side->profile, side->key, DIFF_CELLS, &side->samples, err))
 		return false;
+	if (diff_is_asked_for(differing, side->samples))
+		pins_see(&differing->seen, differing->options, side->samples);
 	if (!diff_is_asked_for(differing, side->samples) ||
 	    where_select(side->samples, where, NULL, err))
 		return true;
@@ -271,6 +275,7 @@ bool cmd_diff_profiles(const struct options *options, const struct compared *pai
 
 	for (size_t i = 0; ok && i < n; i++)
 		ok = compare_pair(&differing, &pairs[i], err);
+	ok = ok && pins_check(&differing.seen, options, err);
 	if (ok && options->method)
 		*ret_worse = methods_decide(ret, options->method);
 	else

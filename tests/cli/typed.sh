@@ -59,5 +59,11 @@ for pin in 'list->size size' 'm m' 'size size'; do
 done
 run 0 annotate -q --exclude "$kept" two.fathom
 ! grep -q '\*' output || fail 'an excluded feature, or its equal, is used'
+run 0 diff --json two.fathom two.fathom
+says "*$kept, "
+run 0 diff --json --exclude "$kept" two.fathom two.fathom
+! grep -qF "*$kept, " output || fail 'diff uses an excluded feature'
+run 2 diff --pin siz two.fathom two.fathom
+complains 'no function has such a feature'
 run 2 annotate -q --pin siz two.fathom
 complains 'no function has such a feature'
