@@ -41,7 +41,7 @@ static void *forward(void *argument)
 	int number;
 
 	forwarded(&set);
-	while ((number = sigwaitinfo(&set, &info)) > 0 || errno == EINTR) {
+	while (((number = sigwaitinfo(&set, &info)) > 0 || errno == EINTR) && !forwarder->over) {
 		if (number < 0 || front_is_echo(&counted, &info) || (again && is_echo(&info)))
 			continue;
 		if (forwarder->told)
@@ -68,6 +68,7 @@ void signal_forward_start(struct signal_forward *forwarder, pid_t process)
 	forwarded(&set);
 	sigfillset(&all);
 	forwarder->process = process;
+	forwarder->over = false;
 	forwarder->process_fd = syscall(SYS_pidfd_open, process, 0);
 	/* Other signals are for the thread that waits for the program. */
 	pthread_sigmask(SIG_BLOCK, &all, NULL);
@@ -79,7 +80,8 @@ void signal_forward_stop(struct signal_forward *forwarder)
 {
 	if (!forwarder->running)
 		return;
-	pthread_cancel(forwarder->thread);
+	forwarder->over = true;
+	pthread_kill(forwarder->thread, SIGTERM); /* ends its wait */
 	pthread_join(forwarder->thread, NULL);
 	if (forwarder->process_fd >= 0)
 		close(forwarder->process_fd);

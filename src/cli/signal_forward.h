@@ -5,6 +5,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -17,6 +18,7 @@ struct signal_forward {
 	pid_t process;
 	int process_fd; /* -1: the kernel has none */
 	bool running;
+	atomic_bool over; /* the process has ended */
 };
 
 /*
