@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "results/kept_models.h"
@@ -31,23 +32,69 @@ struct plotting {
 	bool is_drawn;
 };
 
+/* Dots of a cell in Braille. */
+enum { DOTS_WIDE = 2, DOTS_HIGH = 4 };
+
+/* The model stands in cells without calls, where there is Braille; else over them. */
 struct grid {
-	char cells[PLOT_HEIGHT][PLOT_WIDTH + 1];
+	char cells[PLOT_HEIGHT][PLOT_WIDTH];
+	unsigned char dots[PLOT_HEIGHT][PLOT_WIDTH]; /* bits of U+2800 */
+	bool has_dots;
 };
 
 static void grid_put(struct grid *grid, const struct figure *figure, double x, double y, char mark)
 {
+	static const unsigned char bits[DOTS_HIGH][DOTS_WIDE] = {
+		{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
 	const double across = figure_place(&figure->x, x), up = figure_place(&figure->y, y);
+	int column, row;
 
 	if (!(across >= 0 && across <= 1 && up >= 0 && up <= 1))
 		return;
+	if (grid->has_dots && mark == '.') {
+		column = (int)(across * (PLOT_WIDTH * DOTS_WIDE - 1));
+		row = PLOT_HEIGHT * DOTS_HIGH - 1 - (int)(up * (PLOT_HEIGHT * DOTS_HIGH - 1));
+		grid->dots[row / DOTS_HIGH][column / DOTS_WIDE] |=
+			bits[row % DOTS_HIGH][column % DOTS_WIDE];
+		return;
+	}
 	grid->cells[PLOT_HEIGHT - 1 - (int)(up * (PLOT_HEIGHT - 1))]
 		   [(int)(across * (PLOT_WIDTH - 1))] = mark;
+}
+
+/* A terminal whose locale has UTF-8 shows eight dots a cell. */
+static bool can_show_dots(void)
+{
+	const char *locale = getenv("LC_ALL");
+
+	if (!locale || !*locale)
+		locale = getenv("LC_CTYPE");
+	if (!locale || !*locale)
+		locale = getenv("LANG");
+	return isatty(STDOUT_FILENO) && locale &&
+	       (strcasestr(locale, "UTF-8") || strcasestr(locale, "utf8"));
+}
+
+/* The bits of U+2800 to U+28ff in UTF-8. */
+static void print_row(const struct grid *grid, int row, FILE *out)
+{
+	for (int i = 0; i < PLOT_WIDTH; i++) {
+		const unsigned dots = grid->dots[row][i];
+
+		if (dots)
+			fprintf(out, "\xe2%c%c", 0xa0 + (int)(dots >> 6),
+				0x80 + (int)(dots & 0x3f));
+		else
+			fputc(grid->cells[row][i], out);
+	}
+	fputc('\n', out);
 }
 
 static void grid_draw(struct grid *grid, const struct figure *figure)
 {
 	memset(grid->cells, ' ', sizeof(grid->cells));
+	memset(grid->dots, 0, sizeof(grid->dots));
+	grid->has_dots = can_show_dots();
 	for (size_t i = 0; i < figure->n_series; i++) {
 		const struct figure_series *series = &figure->series[i];
 
@@ -59,8 +106,6 @@ static void grid_draw(struct grid *grid, const struct figure *figure)
 				 : series->is_outside         ? 'x'
 							      : '.');
 	}
-	for (size_t i = 0; i < PLOT_HEIGHT; i++)
-		grid->cells[i][PLOT_WIDTH] = '\0';
 }
 
 static void plot_print_axis_title(const struct figure_axis *axis, FILE *out)
@@ -114,7 +159,8 @@ static void print_grid(const struct grid *grid, const struct figure *figure, FIL
 	fputc('\n', out);
 	for (int i = 0; i < PLOT_HEIGHT; i++) {
 		tick_of_row(&figure->y, i, text);
-		fprintf(out, "%*s |%s\n", MARGIN, text, grid->cells[i]);
+		fprintf(out, "%*s |", MARGIN, text);
+		print_row(grid, i, out);
 	}
 	fprintf(out, "%*s +", MARGIN, "");
 	for (int i = 0; i < PLOT_WIDTH; i++)
@@ -122,7 +168,7 @@ static void print_grid(const struct grid *grid, const struct figure *figure, FIL
 	print_ticks(&figure->x, out);
 	fprintf(out, "%*s  ", MARGIN, "");
 	plot_print_axis_title(&figure->x, out);
-	fputs("      . a call  * the model\n", out);
+	fprintf(out, "      %s a call  * the model\n", grid->has_dots ? "\u2802" : ".");
 	if (figure->caption) {
 		text_print_safe(out, figure->caption);
 		fputc('\n', out);

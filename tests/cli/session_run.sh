@@ -16,6 +16,15 @@ says 'work.time {'
 cp output work.annotations
 session 0 saved.fathom 'info samples' 'annotate' 'load work.annotations' 'check'
 order 'work: 100 samples' 'work.time {' '1 annotation of work.annotations' 'work.time: ' ' tests violated)'
+# A terminal shows eight dots a cell, if its locale has them.
+for locale in C.UTF-8 C; do
+	LC_ALL=$locale script -qc "$fathom -batch -ex 'load saved.fathom' -ex 'plot work n'" plotted </dev/null >/dev/null
+	if LC_ALL=C grep -q "|.*$(printf '\342[\240-\243]')" plotted; then
+		dots="${dots-}$locale"
+	fi
+	grep -q 'a call' plotted || fail "plot on a terminal with $locale"
+done
+[ "$dots" = C.UTF-8 ] || fail "Braille where there is none, or none where there is: '$dots'"
 session 2 saved.fathom 'plot work nothing'
 complains 'no feature nothing'
 session 2 saved.fathom 'plot nothing'
