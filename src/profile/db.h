@@ -79,9 +79,10 @@ struct profile {
 	unsigned ticks;   /* of the progress handler, in the current step */
 	int64_t version;  /* of the layout */
 	size_t n_runs;
-	int64_t run;     /* the current one; 0: none has begun */
-	unsigned totals; /* bits 1 << enum metric that it measures */
-	unsigned nested; /* transactions within the outermost one */
+	int64_t run;        /* the current one; 0: none has begun */
+	unsigned totals;    /* bits 1 << enum metric that it measures */
+	unsigned nested;    /* transactions within the outermost one */
+	size_t runs_before; /* profile_begin_whole() */
 	struct function_list functions;
 	struct table_set tables;           /* only of a profile that is read */
 	struct sample_owners owners;       /* likewise */

@@ -291,14 +291,21 @@ bool profile_add_batch(struct profile *profile, struct samples *const *tables, s
 
 bool profile_begin_whole(struct profile *profile, struct err *err)
 {
+	profile->runs_before = profile->n_runs;
 	return db_begin(profile, err);
 }
 
 bool profile_end_whole(struct profile *profile, bool ok, struct err *err)
 {
-	if (ok)
-		return db_commit(profile, err);
+	struct err ignored;
+
+	if (ok && db_commit(profile, err))
+		return true;
 	db_rollback(profile);
+	profile->n_runs = profile->runs_before;
+	profile->run = 0;
+	profile_functions_forget(&profile->functions);
+	profile_functions_load(profile, &ignored);
 	return false;
 }
 

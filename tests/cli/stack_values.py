@@ -40,11 +40,17 @@ def shown(value):
 
 
 def lost(name, frame):
-    """Was it in a register that calls may use, in a frame that called? gdb supposes that they have not."""
+    """
+    Was it in a register that calls may use, in a frame that called? gdb supposes that they have not. Nor does it find the caller of the
+    function that an inlined one is in, which knows what that was called with.
+    """
     if not frame.newer() or frame.newer().type() == gdb.SIGTRAMP_FRAME:
         return False
-    places = re.findall(r"Range (0x\w+)-(0x\w+): a variable in \$(\w+)", gdb.execute(f"info address {name}", to_string=True))
-    return any(int(low, 16) <= frame.pc() - 1 < int(high, 16) and register in LOST for low, high, register in places)
+    places = re.findall(r"Range (0x\w+)-(0x\w+): (.*?)(?=Range |$)", gdb.execute(f"info address {name}", to_string=True).replace("\n", " "))
+    here = [how for low, high, how in places if int(low, 16) <= frame.pc() - 1 < int(high, 16)]
+    registers = [register for how in here for register in re.findall(r"a variable in \$(\w+)", how)]
+    return any(register in LOST for register in registers) or (
+        frame.type() == gdb.INLINE_FRAME and any("entry_value" in how for how in here))
 
 
 def parameters(frame):
@@ -101,7 +107,7 @@ def same(mine, theirs):
     if isinstance(theirs, float):
         return isinstance(mine, (int, float)) and math.isclose(mine, theirs, rel_tol=1e-6)
     if isinstance(theirs, int):
-        return isinstance(mine, (int, float)) and float(theirs) == mine
+        return mine == str(theirs) or (isinstance(mine, (int, float)) and float(theirs) == mine)  # beyond 2^53 digits
     return mine == theirs or (theirs == "not null" and str(mine).startswith("<"))  # a symbol
 
 

@@ -174,7 +174,7 @@ static bool csv_write_all(struct export *export, struct profile *profile,
 {
 	struct samples *samples;
 	size_t n_columns = 0;
-	bool ok = true;
+	bool has_header = false, ok = true;
 
 	for (size_t i = 0; i < selection->n; i++) {
 		if (!profile_load(profile, selection->keys[i], 1, &samples, err))
@@ -186,14 +186,17 @@ static bool csv_write_all(struct export *export, struct profile *profile,
 		if (!profile_load(profile, selection->keys[i], SIZE_MAX, &samples, err))
 			return false;
 		ok = !selection->filter || selection->filter(selection->self, samples, err);
-		if (ok && !n_columns)
+		if (ok && !has_header)
 			n_columns = write_header(export);
+		has_header |= ok;
 		if (ok)
 			write_samples(export, samples, n_columns);
 		ok |= err->code == ERR_NOT_FOUND; /* nothing of this one */
 		samples_destroy(samples);
 	}
-	if (!ok || !n_columns)
+	if (!selection->n)
+		write_header(export);
+	if (!ok || (selection->n && !has_header))
 		return false;
 	return !ferror(export->out) ||
 	       err_set_errno(err, ERR_IO, errno, "the samples cannot be written");
