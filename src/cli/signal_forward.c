@@ -50,6 +50,8 @@ static void *forward(void *argument)
 			kill(getpid(), SIGINT);
 		again = again || !is_echo(&info);
 	}
+	if (number > 0 && info.si_code != SI_TKILL) /* somebody's, at the last moment */
+		kill(getpid(), number);
 	return NULL;
 }
 
