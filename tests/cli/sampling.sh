@@ -5,7 +5,7 @@
 
 program=$build/fixtures/paced-gcc-O2
 ask() {
-	sqlite3 -separator ' ' "$1" "$2"
+	sqlite3 -cmd '.timeout 10000' -separator ' ' "$1" "$2" # a killed tracer may still be dying
 }
 # Is it so? holds PROFILE CONDITION MESSAGE
 holds() {

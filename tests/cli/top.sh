@@ -60,7 +60,7 @@ run 2 top
 # A process shows a table each second, until it ends.
 "$build/fixtures/guarded-gcc-O2" >printed 2>&1 &
 target=$!
-timeout 60 "$fathom" top "$target" >tables 2>errors &
+timeout --foreground 60 "$fathom" top "$target" >tables 2>errors &
 shower=$!
 shown_twice() { [ "$(grep -c ' function$' tables)" -ge 2 ]; }
 until_true 'no table a second' shown_twice
