@@ -12,10 +12,14 @@
 #include "mixture.h"
 #include "modes_curves.h"
 #include "mode_separation.h"
+#include "model/regression/far_rows.h"
 #include "model/regression/score.h"
 #include "main_trend.h"
 
-enum { ROWS_MIN_MIXTURE = 20 };
+enum { ROWS_MIN_MIXTURE = 20, ROUNDS = 5 };
+
+/* Relative deviations up to this are rounding. */
+#define EXACT 1e-9
 
 /* Outliers are at most this part of the calls. */
 #define FAR_FEW 0.05
@@ -25,6 +29,47 @@ static void set_only(const struct fit *fit, struct tree_leaf *leaf)
 	leaf->models = mem_alloc(sizeof(*leaf->models));
 	leaf->models[0] = (struct tree_model){1, *fit};
 	leaf->n_models = 1;
+}
+
+/*
+ * Leave out of a constant component what a check leaves out: calls far above it. @belongs: the
+ * component of each row. Sums of the rest follow from those of all, as rows belong in part.
+ */
+static void leave_out_beyond(const struct dataset *data, const unsigned char *belongs,
+			     unsigned char own, double rows, struct fit *fit)
+{
+	const double mean = fit->coefficients[0], deviation = fit->deviation;
+	struct fit near = *fit;
+	size_t far;
+
+	for (unsigned round = 0; round < ROUNDS && near.deviation > EXACT * mean; round++) {
+		const double limit = near.coefficients[0] + FAR_ROWS_ABOVE * near.deviation;
+		double sum = 0, squares = 0, rest, square;
+
+		far = 0;
+		for (size_t i = 0; i < data->n_rows; i++) {
+			const double y = data_cost(data, i);
+
+			if (belongs[i] != own || y <= limit)
+				continue;
+			far++;
+			sum += y - mean;
+			squares += (y - mean) * (y - mean);
+		}
+		rest = rows - (double)far;
+		if (far > FAR_ROWS_OF_NONE * rows || far == near.n_far)
+			break;
+		near.coefficients[0] = mean - sum / rest;
+		square =
+			(rows * deviation * deviation - squares) / rest - sum * sum / (rest * rest);
+		near.deviation = sqrt(fmax(square, 0));
+		near.n_far = far;
+		near.far_mean = mean + sum / far;
+		square = squares / far - sum * sum / ((double)far * far);
+		near.far_deviation = sqrt(fmax(square, 0));
+	}
+	near.n_used -= near.n_far;
+	*fit = near;
 }
 
 /* The component of each row in @mixture, and the components' models. */
@@ -39,9 +84,10 @@ static void describe_modes(const struct dataset *data, const struct model_option
 		belongs[row] = mixture_most_likely(mixture, data_cost(data, row));
 	mixture_formulas_find(data, options, belongs, mixture->n, ret);
 	mixture_formulas_join(data, options, belongs, mixture->n, ret);
-	free(belongs);
-	if (ret->has_formula || ret->n != mixture->n)
+	if (ret->has_formula || ret->n != mixture->n) {
+		free(belongs);
 		return;
+	}
 	for (i = 0; i < ret->n; i++) {
 		const struct mixture_component *one = &mixture->components[i];
 		struct tree_model *model = &ret->models[i];
@@ -51,9 +97,11 @@ static void describe_modes(const struct dataset *data, const struct model_option
 		model->fit.deviation = one->deviation;
 		model->fit.n_used += model->fit.n_far; /* the component has them, too */
 		model->fit.n_far = 0;
-		model->fit.std_errors[0] = one->deviation / sqrt(fmax(model->fit.n_used, 1));
+		leave_out_beyond(data, belongs, i, one->probability * data->n_rows, &model->fit);
+		model->fit.std_errors[0] = model->fit.deviation / sqrt(fmax(model->fit.n_used, 1));
 	}
 	ret->bic = mixture->bic;
+	free(belongs);
 }
 
 static void set_models(const struct mixture_formulas *components, struct tree_leaf *leaf)

@@ -63,6 +63,17 @@ static double skewed(struct table *table, double n)
 	return (1 + 0.1 * n) * exp(0.5 * normal(table));
 }
 
+/* A quarter of the calls cost more, a few of them twenty times that. */
+static double cold(struct table *table, double n)
+{
+	const double chance = uniform(table, 0, 1);
+
+	(void)n;
+	if (chance < 0.75)
+		return tick(0.24 + 0.015 * normal(table));
+	return tick(0.24 + 0.3 * exp(normal(table)) * (chance > 0.985 ? 20 : 1));
+}
+
 /* Nearly half of the calls lie anywhere above. */
 static double trend(struct table *table, double n)
 {
@@ -84,6 +95,8 @@ static const struct itself cases[] = {
 	{"waiting line", 0, waiting_line},
 	{"waiting line near the resolution", 2, waiting_line},
 	{"skewed", 0, skewed},
+	{"cold", 0, cold},
+	{"cold, near the resolution", 0.08, cold},
 	{"trend", 0, trend},
 };
 
