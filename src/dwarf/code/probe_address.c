@@ -181,26 +181,45 @@ static void list_add(Dwarf_Die *die, uint64_t entry, uint64_t end, struct candid
 	}
 }
 
+/* The function's instructions from its entry on. */
+struct code_walk {
+	const struct probe *probe;
+	const uint8_t *code; /* [size]; NULL: there is none */
+	size_t size;
+	uint64_t at; /* of the next one */
+};
+
+static struct code_walk code_walk_begin(const struct probe *probe)
+{
+	struct code_walk ret = {.probe = probe, .at = probe->function->entry_addr};
+
+	ret.code = elf_file_code(probe->image, ret.at, &ret.size);
+	return ret;
+}
+
+static bool code_walk_next(struct code_walk *walk, struct insn *ret)
+{
+	if (!insn_decode(walk->probe->decoder, walk->code, walk->size, walk->at, ret))
+		return false;
+	walk->code += ret->size;
+	walk->size -= ret->size;
+	walk->at += ret->size;
+	return true;
+}
+
 /*
  * The first instruction at or after @addr: ranges may start within an instruction, breakpoints may
  * not.
  */
 static uint64_t instruction_at(const struct probe *probe, uint64_t addr)
 {
-	uint64_t at = probe->function->entry_addr;
-	size_t size = 0;
-	const uint8_t *code = elf_file_code(probe->image, at, &size);
+	struct code_walk walk = code_walk_begin(probe);
+	struct insn insn;
 
-	while (code && at < addr) {
-		struct insn insn;
-
-		if (!insn_decode(probe->decoder, code, size, at, &insn))
+	while (walk.code && walk.at < addr)
+		if (!code_walk_next(&walk, &insn))
 			return probe->function->entry_addr;
-		code += insn.size;
-		size -= insn.size;
-		at += insn.size;
-	}
-	return at;
+	return walk.at;
 }
 
 /*
@@ -275,22 +294,13 @@ static uint64_t probe_choose(const struct probe *probe)
  */
 static bool is_always_passed(const struct probe *probe, uint64_t addr)
 {
-	uint64_t at = probe->function->entry_addr;
-	size_t size = 0;
-	const uint8_t *code = elf_file_code(probe->image, at, &size);
+	struct code_walk walk = code_walk_begin(probe);
+	struct insn insn;
 
-	while (code && at < addr) {
-		struct insn insn;
-
-		if (!insn_decode(probe->decoder, code, size, at, &insn) || !insn.size)
-			break;
+	while (walk.code && walk.at < addr && code_walk_next(&walk, &insn))
 		if (insn.kind == INSN_JUMP_INDIRECT ||
 		    ((insn.kind == INSN_JUMP || insn.kind == INSN_JUMP_IF) && insn.target > addr))
 			return false;
-		code += insn.size;
-		size -= insn.size;
-		at += insn.size;
-	}
 	return true;
 }
 

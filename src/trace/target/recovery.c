@@ -187,8 +187,9 @@ static struct recovery_breakpoint *recovery_begin(struct recovery *guard, pid_t 
 	return entry;
 }
 
-bool recovery_plant(struct recovery *guard, pid_t pid, const struct insn *insn, uint64_t slot,
-		    unsigned *number)
+/* Becomes valid by @what's state, last. */
+static bool recovery_enter(struct recovery *guard, pid_t pid, unsigned *number,
+			   const struct recovery_breakpoint *what)
 {
 	struct recovery_breakpoint *entry;
 
@@ -197,49 +198,46 @@ bool recovery_plant(struct recovery *guard, pid_t pid, const struct insn *insn, 
 	entry = recovery_begin(guard, pid, number);
 	if (!entry)
 		return false;
-	entry->address = insn->address;
-	entry->slot = slot;
-	entry->size = insn->size;
-	memcpy(entry->bytes, insn->bytes, sizeof(entry->bytes));
-	entry->state = RECOVERY_PLANTED;
+	entry->address = what->address;
+	entry->slot = what->slot;
+	entry->size = what->size;
+	memcpy(entry->bytes, what->bytes, sizeof(entry->bytes));
+	memcpy(entry->jump, what->jump, sizeof(entry->jump));
+	entry->state = what->state;
 	return true;
+}
+
+bool recovery_plant(struct recovery *guard, pid_t pid, const struct insn *insn, uint64_t slot,
+		    unsigned *number)
+{
+	struct recovery_breakpoint what = {.state = RECOVERY_PLANTED,
+					   .address = insn->address,
+					   .slot = slot,
+					   .size = insn->size};
+
+	memcpy(what.bytes, insn->bytes, sizeof(what.bytes));
+	return recovery_enter(guard, pid, number, &what);
 }
 
 bool recovery_plant_jump(struct recovery *guard, pid_t pid, const struct recovery_jump *jump,
 			 unsigned *number)
 {
-	struct recovery_breakpoint *entry;
+	struct recovery_breakpoint what = {
+		.state = RECOVERY_JUMPING, .address = jump->address, .size = jump->size};
 
-	if (!guard)
-		return true;
-	entry = recovery_begin(guard, pid, number);
-	if (!entry)
-		return false;
-	entry->address = jump->address;
-	entry->slot = 0;
-	entry->size = jump->size;
-	memcpy(entry->bytes, jump->original, RECOVERY_JUMP);
-	memcpy(entry->jump, jump->jump, RECOVERY_JUMP);
-	entry->state = RECOVERY_JUMPING;
-	return true;
+	memcpy(what.bytes, jump->original, RECOVERY_JUMP);
+	memcpy(what.jump, jump->jump, RECOVERY_JUMP);
+	return recovery_enter(guard, pid, number, &what);
 }
 
 bool recovery_raise(struct recovery *guard, pid_t pid, uint64_t address, uint16_t count,
 		    unsigned *number)
 {
-	struct recovery_breakpoint *entry;
+	struct recovery_breakpoint what = {
+		.state = RECOVERY_RAISED, .address = address, .size = sizeof(count)};
 
-	if (!guard)
-		return true;
-	entry = recovery_begin(guard, pid, number);
-	if (!entry)
-		return false;
-	entry->address = address;
-	entry->slot = 0;
-	entry->size = sizeof(count);
-	memcpy(entry->bytes, &count, sizeof(count));
-	entry->state = RECOVERY_RAISED;
-	return true;
+	memcpy(what.bytes, &count, sizeof(count));
+	return recovery_enter(guard, pid, number, &what);
 }
 
 void recovery_lift(struct recovery *guard, unsigned number)

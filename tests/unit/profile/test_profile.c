@@ -72,6 +72,15 @@ static void add_row(struct profile *profile, const char *function, const struct 
 	samples_destroy(samples);
 }
 
+/* inner in outer, inner in inner, and one whose caller is not kept. */
+static void add_nested(struct profile *profile)
+{
+	add_row(profile, "outer", &(struct sample_key){.id = 1});
+	add_row(profile, "inner", &(struct sample_key){.id = 2, .parent = 1});
+	add_row(profile, "inner", &(struct sample_key){.id = 3, .parent = 2});
+	add_row(profile, "inner", &(struct sample_key){.id = 5, .parent = 4});
+}
+
 static void callers_are_known_by_name(void **state)
 {
 	struct profile *profile = open_to_add();
@@ -80,10 +89,7 @@ static void callers_are_known_by_name(void **state)
 
 	(void)state;
 	begin(profile);
-	add_row(profile, "outer", &(struct sample_key){.id = 1});
-	add_row(profile, "inner", &(struct sample_key){.id = 2, .parent = 1});
-	add_row(profile, "inner", &(struct sample_key){.id = 3, .parent = 2});
-	add_row(profile, "inner", &(struct sample_key){.id = 5, .parent = 4}); /* 4 is not kept */
+	add_nested(profile);
 	add_row(profile, "inner", &(struct sample_key){.id = 6});
 	samples = load(profile, "inner", 1000);
 	assert_null(samples->callers);
@@ -105,10 +111,7 @@ static void callers_are_the_same_at_every_look(void **state)
 
 	(void)state;
 	begin(profile);
-	add_row(profile, "outer", &(struct sample_key){.id = 1});
-	add_row(profile, "inner", &(struct sample_key){.id = 2, .parent = 1});
-	add_row(profile, "inner", &(struct sample_key){.id = 3, .parent = 2});
-	add_row(profile, "inner", &(struct sample_key){.id = 5, .parent = 4}); /* 4 is not kept */
+	add_nested(profile);
 	profile_close(profile);
 	assert_true(profile_open("p.fathom", &profile, &err));
 	for (int i = 0; i < 3; i++) {
