@@ -75,6 +75,8 @@ void explorer_pool_take_back(const struct lent_profile *lent)
 	struct profile *profile = lent->profile;
 	bool is_last = false;
 
+	if (!profile)
+		return;
 	if (pool) {
 		pthread_mutex_lock(&pool->lock);
 		pool->n_lent--;

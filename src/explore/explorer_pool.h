@@ -23,4 +23,4 @@ void explorer_pool_destroy(struct explorer_pool *pool);
 /* @pool NULL: the profile @path is opened, and closed again. Errors of profile_open(). */
 bool explorer_pool_lend(struct explorer_pool *pool, const char *path, struct lent_profile *ret,
 			struct err *err);
-void explorer_pool_take_back(const struct lent_profile *lent);
+void explorer_pool_take_back(const struct lent_profile *lent); /* no profile is fine */

@@ -205,21 +205,25 @@ size_t explorer_source_find(const struct explorer_list *list, const char *key, e
 	return list->n;
 }
 
-size_t explorer_source_models(const struct explorer_source *source, const char *key,
-			      const struct samples *samples, uint64_t metrics,
-			      const struct model_options *options, bool settled,
-			      struct annotation **ret)
+struct lent_profile explorer_source_keeper(const struct explorer_source *source, bool settled)
 {
-	struct lent_profile lent;
-	struct err err;
-	size_t n;
+	struct lent_profile lent = {NULL, NULL};
+	struct err ignored;
 
-	if ((source->is_growing && !settled) ||
-	    !explorer_pool_lend(source->pool, source->path, &lent, &err))
+	if (source->is_growing && !settled)
+		return lent;
+	if (!explorer_pool_lend(source->pool, source->path, &lent, &ignored))
+		lent = (struct lent_profile){NULL, NULL};
+	return lent;
+}
+
+size_t explorer_source_models(const struct lent_profile *keeper, const char *key,
+			      const struct samples *samples, uint64_t metrics,
+			      const struct model_options *options, struct annotation **ret)
+{
+	if (!keeper->profile)
 		return metric_models_build(samples, metrics, options, ret);
-	n = kept_models_build(lent.profile, key, samples, metrics, options, ret);
-	explorer_pool_take_back(&lent);
-	return n;
+	return kept_models_build(keeper->profile, key, samples, metrics, options, ret);
 }
 
 bool explorer_source_load(const struct explorer_source *source, const char *key,

@@ -58,13 +58,15 @@ void explorer_source_calls(const struct explorer_source *source,
 			   void *self);
 
 /*
- * Models of @samples of the function: those that the profile keeps, or new ones, which it keeps
- * unless it grows and is not @settled.
+ * The profile to give explorer_source_models(), where it keeps models: not while it grows, unless
+ * it is @settled. To be taken back; it may outlive @source.
  */
-size_t explorer_source_models(const struct explorer_source *source, const char *key,
+struct lent_profile explorer_source_keeper(const struct explorer_source *source, bool settled);
+
+/* Models of @samples of the function: those that @keeper keeps, or new ones, which it keeps. */
+size_t explorer_source_models(const struct lent_profile *keeper, const char *key,
 			      const struct samples *samples, uint64_t metrics,
-			      const struct model_options *options, bool settled,
-			      struct annotation **ret);
+			      const struct model_options *options, struct annotation **ret);
 
 /*
  * What needs no model of @entry: its costs in @samples; @total_us: the time of all calls, NAN: not

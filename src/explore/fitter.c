@@ -20,6 +20,7 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "model/metric_models.h"
+#include "results/selected_functions.h"
 
 enum {
 	REST_MS = 1000,  /* least time between two reads of a growing profile */
@@ -198,6 +199,7 @@ bool fitter_start(const struct explorer_source *source, struct explorer_list *li
 	model_build_allow_threads();
 	init_lock(fitter);
 	fitter->source = source;
+	fitter->options = selected_functions_options(source->options);
 	fitter->list = list;
 	fitter->modelled = mem_alloc((list->n + 1) * sizeof(*fitter->modelled));
 	fitter->started_ms = clock_now_ms();

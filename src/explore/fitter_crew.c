@@ -39,11 +39,9 @@ static double whole_r2(const struct samples *samples, const struct model_options
 
 /* Model the entries [first, end) of the list, the metrics of one function. */
 static void fitter_model_metrics(struct fitter *fitter, size_t first, size_t end,
-				 const struct samples *samples, bool settled)
+				 const struct samples *samples, const struct lent_profile *keeper)
 {
-	const struct model_options model_options =
-		selected_functions_options(fitter->source->options);
-	const struct model_options *options = &model_options;
+	const struct model_options *options = &fitter->options;
 	struct explorer_list *list = fitter->list;
 	struct annotation *annotations[METRIC_COUNT];
 	uint64_t metrics = 0;
@@ -51,8 +49,8 @@ static void fitter_model_metrics(struct fitter *fitter, size_t first, size_t end
 
 	for (i = first; i < end; i++)
 		metrics |= METRIC_BIT(list->entries[i].metric);
-	n = explorer_source_models(fitter->source, list->keys[first], samples, metrics, options,
-				   settled, annotations);
+	n = explorer_source_models(keeper, list->keys[first], samples, metrics, options,
+				   annotations);
 	for (j = 0; j < n; j++) {
 		const double r2 = whole_r2(samples, options, annotations[j]);
 
@@ -76,6 +74,7 @@ static void model_function(struct fitter *fitter, size_t first)
 {
 	const size_t end = fitter_function_end(fitter->list, first);
 	const bool settled = fitter->queue_is_settled;
+	struct lent_profile keeper;
 	struct samples *samples;
 	struct err err;
 	bool ok;
@@ -86,12 +85,14 @@ static void model_function(struct fitter *fitter, size_t first)
 				  settled ? LOAD_SETTLED : LOAD_ALL, &samples, &err);
 	if (!ok)
 		fitter_say_trouble(fitter, &err);
+	keeper = explorer_source_keeper(fitter->source, settled);
 	fitter_begin_modelling(fitter);
 	fitter_end_reading(fitter);
 	if (ok) {
-		fitter_model_metrics(fitter, first, end, samples, settled);
+		fitter_model_metrics(fitter, first, end, samples, &keeper);
 		samples_destroy(samples);
 	}
+	explorer_pool_take_back(&keeper);
 	fitter_end_modelling(fitter);
 	if (clock_now_ms() - fitter->published_ms >= FITTER_PUBLISH_MS)
 		fitter_publish(fitter);

@@ -131,6 +131,7 @@ static struct annotation *take_annotation(struct fitter *fitter,
 /* The cached annotation, or a new one. */
 static struct annotation *opener_annotate(struct fitter *fitter, const struct wanted *wanted,
 					  const struct explorer_opened *opened,
+					  const struct lent_profile *keeper,
 					  const struct model_options *options)
 {
 	struct annotation *annotation = take_annotation(fitter, opened);
@@ -139,60 +140,84 @@ static struct annotation *opener_annotate(struct fitter *fitter, const struct wa
 		return annotation;
 	if (opened->is_free && !wanted->n_samples)
 		publish_sketch(fitter, opened, options);
-	if (explorer_source_models(fitter->source, opened->key, opened->samples,
-				   METRIC_BIT(opened->metric), options, wanted->is_settled,
-				   &annotation))
+	if (explorer_source_models(keeper, opened->key, opened->samples, METRIC_BIT(opened->metric),
+				   options, &annotation))
 		return annotation;
 	return NULL;
 }
 
-/* The model of the same function in the profile that is compared with; NULL: none. */
-static struct annotation *annotate_before(const struct explorer_source *before,
-					  const struct explorer_request *request,
-					  const struct model_options *options)
+/* The samples of the same function in the profile that is compared with; NULL: none. */
+static struct samples *load_before(const struct explorer_source *before,
+				   const struct explorer_request *request)
 {
-	struct annotation *annotation = NULL;
 	struct samples *samples;
 	struct err ignored;
 
-	if (!before || !explorer_source_load(before, request->key, LOAD_ALL, &samples, &ignored))
-		return NULL;
-	if (!explorer_source_models(before, request->key, samples, METRIC_BIT(request->metric),
-				    options, true, &annotation))
-		annotation = NULL;
-	samples_destroy(samples);
-	return annotation;
+	if (before && explorer_source_load(before, request->key, LOAD_ALL, &samples, &ignored))
+		return samples;
+	return NULL;
+}
+
+/* A model of @samples; NULL: there is none, or there are no samples. */
+static struct annotation *annotate_before(const struct samples *samples,
+					  const struct explorer_request *request,
+					  const struct lent_profile *keeper,
+					  const struct model_options *options)
+{
+	struct annotation *annotation;
+
+	if (samples && explorer_source_models(keeper, request->key, samples,
+					      METRIC_BIT(request->metric), options, &annotation))
+		return annotation;
+	return NULL;
+}
+
+static void opener_model(struct fitter *fitter, const struct wanted *wanted,
+			 struct explorer_opened *opened)
+{
+	const struct explorer_request *request = &wanted->request;
+	const struct explorer_source *before = fitter->source->before;
+	const struct lent_profile keeper =
+		explorer_source_keeper(fitter->source, wanted->is_settled);
+	const struct lent_profile keeper_before =
+		before ? explorer_source_keeper(before, true) : (struct lent_profile){NULL, NULL};
+	struct samples *samples_before = load_before(before, request);
+	struct model_options options = fitter->options;
+
+	options.pinned = request->pinned;
+	options.n_pinned = request->n_pinned;
+	options.excluded = request->excluded;
+	options.n_excluded = request->n_excluded;
+	fitter_begin_modelling(fitter);
+	fitter_end_reading(fitter);
+	opened->study = study_build(opened->samples, request->metric, &options,
+				    opener_annotate(fitter, wanted, opened, &keeper, &options));
+	opened->before = annotate_before(samples_before, request, &keeper_before, &options);
+	samples_destroy(samples_before);
+	explorer_pool_take_back(&keeper);
+	explorer_pool_take_back(&keeper_before);
+	fitter_end_modelling(fitter);
 }
 
 static struct explorer_opened *open_request(struct fitter *fitter, const struct wanted *wanted)
 {
 	const struct explorer_request *request = &wanted->request;
 	struct explorer_opened *opened = mem_alloc(sizeof(*opened));
-	struct model_options options = selected_functions_options(fitter->source->options);
 	struct err err;
-	bool ok = explorer_source_load(fitter->source, request->key,
-				       wanted->is_settled ? LOAD_SETTLED : LOAD_ALL,
-				       &opened->samples, &err);
 
-	fitter_end_reading(fitter);
 	opened->key = strdup(request->key);
 	opened->metric = request->metric;
 	opened->is_free = !request->n_pinned && !request->n_excluded;
-	if (!ok) {
+	if (!explorer_source_load(fitter->source, request->key,
+				  wanted->is_settled ? LOAD_SETTLED : LOAD_ALL, &opened->samples,
+				  &err)) {
+		fitter_end_reading(fitter);
 		opened->why = strdup(err.text);
 		return opened;
 	}
 	opened->n_users = mem_alloc(sizeof(*opened->n_users));
 	atomic_init(opened->n_users, 1);
-	options.pinned = request->pinned;
-	options.n_pinned = request->n_pinned;
-	options.excluded = request->excluded;
-	options.n_excluded = request->n_excluded;
-	fitter_begin_modelling(fitter);
-	opened->study = study_build(opened->samples, request->metric, &options,
-				    opener_annotate(fitter, wanted, opened, &options));
-	opened->before = annotate_before(fitter->source->before, request, &options);
-	fitter_end_modelling(fitter);
+	opener_model(fitter, wanted, opened);
 	return opened;
 }
 

@@ -19,7 +19,9 @@ struct wanted {
 };
 
 struct fitter {
-	const struct explorer_source *source;
+	const struct explorer_source
+		*source; /* only while reading: it ends before modelling does */
+	struct model_options options;
 	pthread_mutex_t lock;
 	pthread_cond_t wake; /* by CLOCK_MONOTONIC */
 	int fd;

@@ -27,7 +27,8 @@ def ends(terminal, status, term="xterm-256color"):
     report = terminal.report("ended")
     terminal.drain()
     if report != "%d same" % status:
-        raise terminal_shell.Failure("ended %s, not with status %d and the same modes" % (report, status))
+        last = ascii(terminal.shown[-600:].decode(errors="replace"))
+        raise terminal_shell.Failure("ended %s, not with status %d and the same modes; last: %s" % (report, status, last))
     if term == "xterm-256color":
         terminal_shell.check_left(terminal)
     terminal.close()
@@ -97,8 +98,9 @@ def on(term):
 
 
 terminal_shell.run(
-    [
-        (typed, "q", 0),
+    # Models are being made as it ends: of what only the explorer has they may use nothing.
+    [(typed, "q", 0)] * 8
+    + [
         (typed, "\x03", -signal.SIGINT),
         (typed, "\x1c", -signal.SIGQUIT),
         (typed, "\rq\x03", -signal.SIGINT),
