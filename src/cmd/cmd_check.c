@@ -146,6 +146,7 @@ static bool check_all_functions(struct checking *checking, struct profile *profi
 	checking->check->gates = checking->gates.list;
 	checking->check->n_gates = checking->gates.n;
 	checking->check->gates_decide = checking->gates.decide;
+	checking->check->is_of_itself = checking->path == checking->source;
 	return true;
 }
 
@@ -188,8 +189,7 @@ static bool check_print_result(const struct checking *checking, struct output *o
 		return printed;
 	if (options->json)
 		return json_check(checking->check, output->file, err);
-	for (size_t i = 0; checking->path != checking->source && i < checking->check->n_subjects;
-	     i++) {
+	for (size_t i = 0; !checking->check->is_of_itself && i < checking->check->n_subjects; i++) {
 		check_print_subject(checking->check, &checking->check->subjects[i],
 				    options->verbose, output->file);
 		check_parts_print(checking->check, &checking->check->subjects[i], output->file);

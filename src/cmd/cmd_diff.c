@@ -287,8 +287,8 @@ bool cmd_diff_profiles(const struct options *options, const struct compared *pai
 static bool print_reports(const struct options *options, const struct diff *diff, FILE *out,
 			  bool *printed, struct err *err)
 {
-	struct findings *findings =
-		findings_of_diff(diff, options->method, options->fail_inconclusive);
+	struct findings *findings = findings_of_diff(options->program ? "compare" : "diff", diff,
+						     options->method, options->fail_inconclusive);
 	const bool ok = findings_report_print(findings, options, out, printed, err);
 
 	findings_destroy(findings);

@@ -117,7 +117,7 @@ bool json_check(const struct check *check, FILE *out, struct err *err)
 	}
 	for (size_t i = 0; i < check->n_tests; i++)
 		conforms &= !check->tests[i].violated;
-	for (size_t i = 0; i < check->n_subjects; i++)
+	for (size_t i = 0; !check->is_of_itself && i < check->n_subjects; i++)
 		json_array_append_new(checks, check_make_subject(check, &check->subjects[i]));
 	json_object_set_new(root, "fathom", json_integer(1));
 	json_object_set_new(root, "conforms", json_boolean(conforms));

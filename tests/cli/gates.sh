@@ -35,6 +35,13 @@ says 'work(int).time: conforms: 2'
 [ "$(wc -l <output)" -eq 1 ] || fail 'more than the budget is told'
 run 1 check --budget 'work.time <= 1 ms @ n=1000' old.fathom
 says 'work(int).time: WORSE: 2'
+run 1 check --budget 'work.time <= 1 ms @ n=1000' --junit old.fathom
+says 'tests="1" failures="1"'
+says 'name="work(int).time work.time &lt;= 1 ms @ n=1000" file='
+run 1 check --budget 'work(int).time <= 1 ms @ n=1000' --junit old.fathom
+says 'name="work(int).time &lt;= 1 ms @ n=1000" file='
+run 1 check --budget 'work.time <= 1 ms @ n=1000' --json old.fathom
+says '"checks": []'
 run 2 check --budget 'wrok.time <= 1 ms @ n=1000' old.fathom
 complains 'no function could be checked by wrok.time'
 run 2 check --budget 'work.time <= 1 ms @ n=1000' old.ann

@@ -67,6 +67,7 @@ struct check {
 	const struct gate *gates; /* (gate.h) borrowed */
 	size_t n_gates;
 	bool gates_decide; /* nothing else does */
+	bool is_of_itself; /* by the profile's own models: only what the gates say is told */
 };
 
 struct check *check_create(void);

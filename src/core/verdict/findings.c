@@ -83,6 +83,7 @@ static void findings_add_check(struct findings *findings, const struct check *ch
 static void findings_add_gate(struct findings *findings, const struct gate *gate, bool open_fails)
 {
 	struct finding *finding = &findings->list[findings->n];
+	const char *subject = make_name(findings, gate->function, gate->metric, NULL);
 	size_t size, i;
 	char *text = NULL;
 	FILE *memory = open_memstream(&text, &size);
@@ -90,7 +91,9 @@ static void findings_add_gate(struct findings *findings, const struct gate *gate
 	gate_print(gate, memory);
 	fclose(memory);
 	*finding = (struct finding){
-		.name = make_name(findings, gate->function, gate->metric, gate->text),
+		.name = strncmp(gate->text, subject, strlen(subject)) != 0
+				? make_name(findings, gate->function, gate->metric, gate->text)
+				: gate->text,
 		.metric = gate->metric,
 		.verdict = gate->verdict,
 		.fails = gate->verdict == CHECK_WORSE ||
@@ -115,6 +118,10 @@ struct findings *findings_of_check(const struct check *check, bool open_fails)
 		findings_add_check(findings, check, &check->subjects[i], open_fails);
 	for (size_t i = 0; i < check->n_gates; i++)
 		findings_add_gate(findings, &check->gates[i], open_fails);
+	if (check->is_of_itself) {
+		findings->list += check->n_subjects;
+		findings->n -= check->n_subjects;
+	}
 	return findings;
 }
 
@@ -158,9 +165,10 @@ static void findings_add_result(struct findings *findings, const struct method_r
 	finding->word = finding_word(findings, finding->verdict);
 }
 
-struct findings *findings_of_diff(const struct diff *diff, enum method method, bool open_fails)
+struct findings *findings_of_diff(const char *what, const struct diff *diff, enum method method,
+				  bool open_fails)
 {
-	struct findings *findings = findings_create("diff", diff->n_subjects + diff->n_results);
+	struct findings *findings = findings_create(what, diff->n_subjects + diff->n_results);
 
 	for (size_t i = 0; i < diff->n_results; i++)
 		findings_add_result(findings, &diff->results[i], method);

@@ -30,8 +30,9 @@ struct findings {
 
 /* @open_fails: what is inconclusive does. Texts are borrowed from @check as long as it lives. */
 struct findings *findings_of_check(const struct check *check, bool open_fails);
-/* @method: that its results are of. */
-struct findings *findings_of_diff(const struct diff *diff, enum method method, bool open_fails);
+/* @what: "diff" or "compare"; @method: that its results are of. */
+struct findings *findings_of_diff(const char *what, const struct diff *diff, enum method method,
+				  bool open_fails);
 void findings_destroy(struct findings *findings); /* NULL is fine */
 
 size_t findings_count(const struct findings *findings, enum check_verdict verdict);
