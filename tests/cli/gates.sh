@@ -37,9 +37,9 @@ run 1 check --budget 'work.time <= 1 ms @ n=1000' old.fathom
 says 'work(int).time: WORSE: 2'
 run 1 check --budget 'work.time <= 1 ms @ n=1000' --junit old.fathom
 says 'tests="1" failures="1"'
-says 'name="work(int).time work.time &lt;= 1 ms @ n=1000" file='
+says 'name="work(int).time work.time &lt;= 1 ms @ n=1000"'
 run 1 check --budget 'work(int).time <= 1 ms @ n=1000' --junit old.fathom
-says 'name="work(int).time &lt;= 1 ms @ n=1000" file='
+says 'name="work(int).time &lt;= 1 ms @ n=1000"'
 run 1 check --budget 'work.time <= 1 ms @ n=1000' --json old.fathom
 says '"checks": []'
 run 2 check --budget 'wrok.time <= 1 ms @ n=1000' old.fathom
