@@ -157,6 +157,23 @@ static void set_side(json_t *object, const char *name, const struct annotation *
 	json_object_set_new(object, name, side);
 }
 
+static json_t *diff_make_payers(const struct diff_subject *subject)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < subject->n_payers; i++) {
+		const struct diff_payer *payer = &subject->payers[i];
+		json_t *object = json_object();
+
+		json_object_set_new(object, "part",
+				    json_value_text(metric_info(payer->metric)->keyword));
+		json_object_set_new(object, "change", json_value_number(payer->change));
+		json_object_set_new(object, "certain", json_boolean(payer->certain));
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
 static json_t *diff_make_subject(const struct diff_subject *subject)
 {
 	const struct metric_info *info = metric_info(subject->metric);
@@ -184,6 +201,8 @@ static json_t *diff_make_subject(const struct diff_subject *subject)
 	set_side(object, "old", subject->old, subject->n_old, subject->mean_old);
 	set_side(object, "new", subject->new, subject->n_new, subject->mean_new);
 	json_object_set_new(object, "other_form", json_boolean(subject->other_form));
+	if (subject->n_payers)
+		json_object_set_new(object, "payers", diff_make_payers(subject));
 	json_object_set_new(object, "terms", terms);
 	json_object_set_new(object, "tests", tests);
 	json_object_set_new(object, "workload", make_workload(subject));

@@ -449,6 +449,27 @@ static void print_terms(const struct diff_subject *subject, bool all, FILE *out)
 			diff_print_term(subject, &subject->terms[i], out);
 }
 
+static void diff_print_payers(const struct diff_subject *subject, bool all, FILE *out)
+{
+	const bool changed = subject->verdict == DIFF_WORSE || subject->verdict == DIFF_BETTER;
+
+	if (!subject->n_payers || (!changed && !all))
+		return;
+	for (size_t i = 0; i < subject->n_payers; i++) {
+		const struct diff_payer *payer = &subject->payers[i];
+		char amount[METRIC_AMOUNT];
+
+		fprintf(out, "%s%s %c%s%s%s", i ? "; " : "  ",
+			payer->metric == METRIC_OWN       ? "the client itself"
+			: payer->metric == METRIC_NETWORK ? "the network"
+							  : "the server",
+			payer->change < 0 ? '-' : '+',
+			metric_amount(payer->metric, fabs(payer->change), amount),
+			i ? "" : " a call", payer->certain ? "" : " (not certain)");
+	}
+	fputc('\n', out);
+}
+
 static void print_tests(const struct diff_subject *subject, bool all, FILE *out)
 {
 	const bool open = subject->verdict == DIFF_INCONCLUSIVE;
@@ -471,6 +492,7 @@ void diff_print(const struct diff_subject *subject, bool all, FILE *out)
 	fputc('\n', out);
 	print_costs(subject, out);
 	print_runs(subject, all, out);
+	diff_print_payers(subject, all, out);
 	if (subject->other_form)
 		print_form(subject, out);
 	print_terms(subject, all, out);

@@ -78,6 +78,15 @@ struct diff_case {
 	bool moved;
 };
 
+/* By how much more a part of merged calls costs, another workload left out. */
+struct diff_payer {
+	enum metric metric;
+	double change; /* in µs a call */
+	bool certain;
+};
+
+enum { DIFF_PAYERS = 3 };
+
 /* What the runs (or builds) of a side cost: the logarithm of the mean of their calls. */
 struct diff_runs {
 	const double *costs; /* [n] */
@@ -112,6 +121,9 @@ struct diff_subject {
 	struct diff_case *cases; /* if there are several */
 	size_t n_cases;
 	struct diff_runs runs[2]; /* none: they are not known */
+	/* of the time of merged calls: who caused its change comes first */
+	struct diff_payer payers[DIFF_PAYERS];
+	size_t n_payers;
 };
 
 /*
