@@ -391,6 +391,17 @@ bool dataset_is_flat(const struct dataset *data)
 		       data->resolution;
 }
 
+const struct predictor *dataset_find_predictor(const struct dataset *data,
+					       const struct column *column)
+{
+	size_t i;
+
+	for (i = 0; i < data->n_predictors; i++)
+		if (data->predictors[i].column == column)
+			return &data->predictors[i];
+	return NULL;
+}
+
 bool dataset_is_pinned(const struct dataset *data, const struct column *column)
 {
 	size_t i;

@@ -106,6 +106,10 @@ bool dataset_is_flat(const struct dataset *data);
  */
 void dataset_drop_doubtful(struct dataset *data);
 
+/* NULL: the column is none of its predictors. */
+const struct predictor *dataset_find_predictor(const struct dataset *data,
+					       const struct column *column);
+
 bool dataset_is_pinned(const struct dataset *data, const struct column *column);
 
 /*

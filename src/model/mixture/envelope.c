@@ -146,6 +146,7 @@ static double find_chance(const struct envelope *envelope)
 static struct dataset *take_part(const struct envelope *envelope, const struct column *column)
 {
 	unsigned char *is_lowest = mem_alloc(envelope->data->n_rows);
+	const struct predictor *predictor;
 	struct dataset *part;
 	size_t i;
 
@@ -153,10 +154,10 @@ static struct dataset *take_part(const struct envelope *envelope, const struct c
 		is_lowest[envelope->lowest[i].at] = true;
 	part = dataset_marked(envelope->data, is_lowest, true);
 	free(is_lowest);
-	for (i = 0; i < part->n_predictors; i++)
-		if (part->predictors[i].column == column)
-			part->predictors[0] = part->predictors[i];
-	part->n_predictors = part->n_predictors > 0;
+	predictor = dataset_find_predictor(part, column);
+	if (predictor)
+		part->predictors[0] = *predictor;
+	part->n_predictors = predictor != NULL;
 	return part;
 }
 

@@ -122,22 +122,8 @@ static bool are_modes(const struct mixture *mixture, size_t n)
 	return true;
 }
 
-/* A copy of the data without outliers. */
-static struct dataset *take_near(const struct dataset *data, const struct outliers *far)
-{
-	unsigned char *is_far = mem_alloc(data->n_rows + 1);
-	struct dataset *part;
-	size_t i;
-
-	for (i = 0; i < data->n_rows; i++)
-		is_far[i] = data_cost(data, i) > far->limit;
-	part = dataset_marked(data, is_far, false);
-	free(is_far);
-	return part;
-}
-
-/* Add the outliers to those of @fit, which describes calls near them. */
-static void count_outliers(const struct dataset *data, const struct outliers *far, struct fit *fit)
+/* Add the @is_far calls to those that @fit, of the others, leaves out. */
+static void count_outliers(const struct dataset *data, const unsigned char *is_far, struct fit *fit)
 {
 	double mean = fit->far_mean;
 	double square = fit->far_deviation * fit->far_deviation;
@@ -148,7 +134,7 @@ static void count_outliers(const struct dataset *data, const struct outliers *fa
 		const double y = data_cost(data, i);
 		const double from = y - mean;
 
-		if (y <= far->limit)
+		if (!is_far[i])
 			continue;
 		n++;
 		mean += from / n;
@@ -164,8 +150,12 @@ static void describe_near(const struct dataset *data, const struct model_options
 			  const struct mixture *mixture, const struct outliers *far,
 			  struct mixture_formulas *ret)
 {
-	struct dataset *near = take_near(data, far);
+	unsigned char *is_far = mem_alloc(data->n_rows + 1);
+	struct dataset *near;
 
+	for (size_t i = 0; i < data->n_rows; i++)
+		is_far[i] = data_cost(data, i) > far->limit;
+	near = dataset_marked(data, is_far, false);
 	if (mixture->n > 1) {
 		describe_modes(near, options, mixture, ret);
 	} else {
@@ -175,8 +165,9 @@ static void describe_near(const struct dataset *data, const struct model_options
 		ret->bic = mixture->bic;
 	}
 	ret->bic += far->bic;
-	count_outliers(data, far, &ret->models[ret->n - 1].fit);
+	count_outliers(data, is_far, &ret->models[ret->n - 1].fit);
 	dataset_destroy(near);
+	free(is_far);
 }
 
 /* A constant for the calls that the leaf's models leave out; n_used is their number. */
@@ -361,27 +352,72 @@ static void modes_choose(struct dataset *data, const struct model_options *optio
 	free(found);
 }
 
+/*
+ * Mark the calls beyond all comparison: by what they cost beyond what @fit says, over that, or over
+ * what is usual where it says less. Returns their number.
+ */
+static size_t mark_alone(const struct dataset *data, const struct fit *fit, unsigned char *ret)
+{
+	const double usual = dataset_cost_quantile(data, 0.5);
+	double *beyond = mem_alloc((data->n_rows + 1) * sizeof(*beyond));
+	struct outliers alone = {.limit = INFINITY};
+	size_t i;
+
+	for (i = 0; i < data->n_rows; i++) {
+		const double mean = mixture_formulas_mean(data, fit, i);
+
+		beyond[i] = (data_cost(data, i) - mean) / fmax(mean, usual);
+	}
+	if (usual > 0 && !data->y_negative)
+		outliers_find_alone(beyond, data->n_rows, data->resolution / usual, &alone);
+	for (i = 0; i < data->n_rows; i++)
+		ret[i] = beyond[i] > alone.limit;
+	free(beyond);
+	return alone.n;
+}
+
+/* The same formula, or constant, of the calls @near. False: it is not believed there. */
+static bool fit_again(const struct dataset *near, const struct model_options *options,
+		      const struct fit *fit, struct fit *ret)
+{
+	struct candidate candidate = fit->candidate;
+	unsigned i;
+
+	for (i = 0; i < candidate.basis.n_features; i++) {
+		const struct predictor *found = dataset_find_predictor(near, fit->columns[i]);
+
+		if (!found)
+			return false;
+		candidate.predictors[i] = found - near->predictors;
+	}
+	if (i)
+		fit_candidate(near, &candidate, options->min_r2, ret);
+	else
+		fit_constant(near, ret);
+	ret->r2_far = fit->r2_far;
+	return ret->verdict == VERDICT_BELIEVED;
+}
+
+/* Calls beyond all comparison are in no mean, and in no case of what does not fit. */
 void modes_find(struct dataset *data, const struct model_options *options, const struct fit *fit,
 		struct tree_leaf *leaf)
 {
-	struct outliers alone;
-	double *y = mem_alloc(data->n_rows * sizeof(*y));
-	struct dataset *near;
-	struct fit constant;
+	unsigned char *is_far = mem_alloc(data->n_rows + 1);
+	const size_t alone = mark_alone(data, fit, is_far);
+	struct dataset *near = NULL;
+	struct fit others;
 
-	for (size_t i = 0; i < data->n_rows; i++)
-		y[i] = data_cost(data, i);
-	outliers_find_alone(y, data->n_rows, data->resolution, &alone);
-	free(y);
-	if (!alone.n || fit->candidate.basis.n_features) {
+	/* A formula leaves out a few by itself. */
+	if (alone && (!fit->candidate.basis.n_features || fit->is_trend))
+		near = dataset_marked(data, is_far, false);
+	if (near && fit_again(near, options, fit, &others)) {
+		modes_choose(near, options, &others, leaf);
+		describe_far(leaf);
+		count_outliers(data, is_far, &leaf->models[leaf->n_models - 1].fit);
+	} else {
 		modes_choose(data, options, fit, leaf);
 		describe_far(leaf);
-		return;
 	}
-	near = take_near(data, &alone);
-	fit_constant(near, &constant);
-	modes_choose(near, options, &constant, leaf);
-	describe_far(leaf);
-	count_outliers(data, &alone, &leaf->models[leaf->n_models - 1].fit);
 	dataset_destroy(near);
+	free(is_far);
 }

@@ -139,7 +139,7 @@ void outliers_find_alone(const double *y, size_t n, double resolution, struct ou
 	*ret = (struct outliers){.limit = INFINITY};
 	memcpy(rising, y, n * sizeof(*rising));
 	row_order_sort_numbers(rising, n);
-	for (size_t k = 1; k <= most && n >= ROWS_MIN && rising[0] > 0; k++) {
+	for (size_t k = 1; k <= most && n >= ROWS_MIN; k++) {
 		const double farthest = rising[n - k - 1] - *median;
 
 		if (farthest > resolution && rising[n - k] - *median > ALONE_TIMES * farthest) {

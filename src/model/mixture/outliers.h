@@ -24,8 +24,8 @@ void outliers_leave_out(const double *y, size_t n, double resolution, struct mix
 			struct outliers *ret);
 
 /*
- * Outliers beyond all comparison, of calls whose cost nothing explains: a hundredth of them at most
- * (but one of a few), each many times farther from the median than the farthest other. Whatever
- * else there is, they would be most of its mean and of its deviation. @ret->bic is not set.
+ * Outliers beyond all comparison: a hundredth of the numbers @y at most (but one of a few), each
+ * many times farther from the median than the farthest other. Whatever else there is, they would be
+ * most of its mean and of its deviation. @ret->bic is not set.
  */
 void outliers_find_alone(const double *y, size_t n, double resolution, struct outliers *ret);

@@ -47,17 +47,6 @@ static size_t feature_of(struct describing *describing, const struct column *col
 	return describing->n++;
 }
 
-static const struct predictor *find_predictor(const struct dataset *data,
-					      const struct column *column)
-{
-	size_t i;
-
-	for (i = 0; i < data->n_predictors; i++)
-		if (data->predictors[i].column == column)
-			return &data->predictors[i];
-	return NULL;
-}
-
 static void scope_set_range(const struct dataset *data, struct annotation_feature *feature,
 			    const struct column *column)
 {
@@ -131,7 +120,8 @@ static void write_features(struct describing *describing)
 
 	for (i = 0; i < describing->n; i++) {
 		const struct column *column = describing->columns[i];
-		const struct predictor *predictor = find_predictor(describing->data, column);
+		const struct predictor *predictor =
+			dataset_find_predictor(describing->data, column);
 
 		features[i].name = describing->names[i];
 		features[i].type = column->type;
