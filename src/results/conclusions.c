@@ -180,63 +180,102 @@ static size_t say_growing(const struct conclusions *conclusions)
 	return n;
 }
 
-/* ", and 7 % of them take 99 % of that", where few calls of a mixture of constants do so. */
+static bool conclusions_is_constant(const struct formula *formula)
+{
+	for (size_t i = 0; i < formula->n_terms; i++)
+		if (formula->terms[i].n_factors)
+			return false;
+	return true;
+}
+
+/* The most that a call of @model costs, if its features are at one end of what was seen. */
+static double dearest_call(struct arena *arena, const struct annotation *annotation,
+			   const struct model *model)
+{
+	double *least = arena_array(arena, double, annotation->n_features + 1);
+	double *most = arena_array(arena, double, annotation->n_features + 1);
+
+	for (size_t i = 0; i < annotation->n_features; i++) {
+		least[i] = annotation->features[i].min;
+		most[i] = annotation->features[i].max;
+	}
+	return fmax(annotation_value(&model->mean, least), annotation_value(&model->mean, most));
+}
+
+/* "whose calls are of 2 kinds, and 7 % of them take 99 % of that"; NULL: no few of them do so. */
 static const char *few_text(struct arena *arena, const struct annotation *annotation)
 {
-	double all = 0, dearest = 0, weight = 0;
+	const struct model *few = NULL;
+	double all = 0, cost = 0;
+	bool is_exact = true;
 
-	if (annotation->n_cases != 1)
-		return "";
-	for (size_t i = 0; i < annotation->cases->n_models; i++) {
+	for (size_t i = 0; annotation->n_cases == 1 && i < annotation->cases->n_models; i++) {
 		const struct model *model = &annotation->cases->models[i];
-		const double cost = model->probability * annotation_value(&model->mean, NULL);
+		const bool is_constant = conclusions_is_constant(&model->mean);
+		const double most = model->probability * dearest_call(arena, annotation, model);
 
-		all += cost;
-		if (cost > dearest) {
-			dearest = cost;
-			weight = model->probability;
+		is_exact &= is_constant;
+		all += most;
+		if (is_constant && most > cost) {
+			cost = most;
+			few = model;
 		}
 	}
-	return dearest >= MOST_OF_COST * all && weight < 1 - MOST_OF_COST
-		       ? arena_printf(arena, ", and %.2g %% of them take %.3g %% of that",
-				      100 * weight, 100 * dearest / all)
-		       : "";
+	if (!few || !(cost >= MOST_OF_COST * all) || few->probability >= 1 - MOST_OF_COST)
+		return NULL;
+	return arena_printf(
+		arena, "whose calls are of %zu kinds, and %.2g %% of them take %s%.3g %% of that",
+		annotation->cases->n_models, 100 * few->probability, is_exact ? "" : "at least ",
+		100 * cost / all);
+}
+
+/* Few calls that are most of the cost, and that no model is of; NULL: there are none. */
+static const char *apart_text(struct arena *arena, const struct annotation *annotation)
+{
+	const struct annotation_left_out *out = &annotation->left_out;
+	const size_t n_out = out->n_far + out->n_unread;
+
+	if (!out->is_known || !(out->share >= MOST_OF_COST))
+		return NULL;
+	return arena_printf(
+		arena, "%.3g %% of that in %zu of %zu calls, of which no formula tells anything",
+		100 * out->share, n_out, n_out + annotation->n_samples);
 }
 
 /* Nothing that was read says how the calls of @annotation differ. */
 static const char *constant_text(struct arena *arena, const struct annotation *annotation)
 {
-	const struct annotation_left_out *out = &annotation->left_out;
-	const size_t n_out = out->n_far + out->n_unread;
 	size_t kinds = 0;
 
-	if (out->is_known && out->share >= MOST_OF_COST)
-		return arena_printf(arena,
-				    "%.3g %% of that in %zu of %zu calls, of which no formula "
-				    "tells anything",
-				    100 * out->share, n_out, n_out + annotation->n_samples);
 	for (size_t i = 0; i < annotation->n_cases; i++)
 		kinds += annotation->cases[i].n_models;
 	return kinds == 1 ? "whose calls all cost about the same"
-			  : arena_printf(arena, "whose calls are of %zu kinds%s", kinds,
-					 few_text(arena, annotation));
+			  : arena_printf(arena, "whose calls are of %zu kinds", kinds);
 }
 
 /* What most of the time depends on, unless it was said. */
+static const char *most_text(struct arena *arena, const struct concluded *concluded)
+{
+	const char *few = apart_text(arena, concluded->annotation);
+
+	if (!few)
+		few = few_text(arena, concluded->annotation);
+	if (few || concluded->is_fast || concluded->is_unexplained)
+		return few;
+	if (!concluded->factor)
+		return constant_text(arena, concluded->annotation);
+	return arena_printf(arena, "whose cost depends on %s: %s", feature_text(arena, concluded),
+			    growth_text(arena, concluded));
+}
+
 static void say_most(const struct conclusions *conclusions)
 {
 	const struct concluded *first = &conclusions->list[0];
-	const double share = 100 * fmin(first->share, 1);
+	const char *text = most_text(conclusions->arena, first);
 
-	if (first->is_fast || first->is_unexplained || !(first->share >= MOST_OF_TIME))
-		return;
-	if (first->factor)
-		message_note("%.0f %% of the time is in %s, whose cost depends on %s: %s", share,
-			     first->annotation->function, feature_text(conclusions->arena, first),
-			     growth_text(conclusions->arena, first));
-	else
-		message_note("%.0f %% of the time is in %s, %s", share, first->annotation->function,
-			     constant_text(conclusions->arena, first->annotation));
+	if (text && first->share >= MOST_OF_TIME)
+		message_note("%.0f %% of the time is in %s, %s", 100 * fmin(first->share, 1),
+			     first->annotation->function, text);
 }
 
 static void say_untold(const struct conclusions *conclusions)

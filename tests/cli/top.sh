@@ -5,6 +5,10 @@
 . "$(dirname "$0")/lib"
 . "$top/tests/cli/tmux_lib"
 
+# A background job is the shell itself until it has become the program.
+is_started() {
+	[ "$(readlink -f "/proc/$target/exe")" = "$(readlink -f "$1")" ]
+}
 says_like() {
 	grep -qE -- "$1" output || fail "nothing is like $1"
 }
@@ -26,6 +30,7 @@ chmod +x again
 # Where a thread that runs is at work is said beside its stack, too.
 "$build/fixtures/toil" 20000 >/dev/null &
 target=$!
+until_true 'toil does not start' is_started "$build/fixtures/toil"
 is_at_work() {
 	run 0 stack -q $target
 	grep -qE '^it is at work at toil.c:[0-9]+ in toil \([0-9]+ %\).*; loops there turn about [0-9]+ times a second' output
@@ -60,6 +65,7 @@ run 2 top
 # A process shows a table each second, until it ends.
 "$build/fixtures/guarded-gcc-O2" >printed 2>&1 &
 target=$!
+until_true 'guarded does not start' is_started "$build/fixtures/guarded-gcc-O2"
 timeout --foreground 60 "$fathom" top "$target" >tables 2>errors &
 shower=$!
 shown_twice() { [ "$(grep -c ' function$' tables)" -ge 2 ]; }
@@ -110,6 +116,7 @@ run 0 list --sort share "$spin"
 run 2 list --sort share "$build/fixtures/elements-old"
 "$spin" 100000 10 1000 >/dev/null &
 target=$!
+until_true 'the program does not start' is_started "$spin"
 run 0 list --sort share $target
 [ "$(sed -n '1s/.* % .*\(work\|main\).*/found/p' output)" = found ] || fail 'no function has a share'
 kill -KILL $target
