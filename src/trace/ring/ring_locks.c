@@ -4,9 +4,11 @@
  */
 #include "ring_locks.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "trace/call/call_metrics.h"
 #include "trace/cost/lock_calls.h"
 #include "trace/cost/locks.h"
 #include "trace/state/thread_clock.h"
@@ -164,20 +166,22 @@ bool ring_locks_keeps(const struct tracee *tracee, const struct open_call *call)
 	       (locks->proven && call->locks.clock_ns < locks->proven_ns);
 }
 
+/* The call's time clips it, where that is certain. No wait is none, even where it is not. */
 static void set_metric(const struct tracee *tracee, enum metric metric, uint64_t total,
 		       uint64_t inner, struct value *metrics)
 {
-	const double time = metrics[METRIC_TIME].number;
-	double us = (double)ns_of(tracee, total) / 1000;
-	double inner_us = (double)ns_of(tracee, inner) / 1000;
+	const struct calibration *calibration = &tracee->inferior->session->account.calibration;
+	const struct value *time = &metrics[METRIC_TIME];
+	const double us = (double)ns_of(tracee, total) / 1000;
+	const double inner_us = (double)ns_of(tracee, inner) / 1000;
+	struct value value = call_metrics_rest(us, 2 * calibration->pads.resolution);
 
-	if (metrics[METRIC_TIME].absence != PRESENT) {
-		metrics[metric] = metrics[METRIC_SELF + metric] = metrics[METRIC_TIME];
-		return;
-	}
-	us = us < 0 ? 0 : us > time ? time : us;
-	metrics[metric] = (struct value){.number = us};
-	metrics[METRIC_SELF + metric] = (struct value){.number = us < inner_us ? 0 : us - inner_us};
+	if (time->absence == PRESENT)
+		value = (struct value){.number = fmin(fmax(us, 0), time->number)};
+	metrics[metric] = value;
+	metrics[METRIC_SELF + metric] = value;
+	if (value.absence == PRESENT)
+		metrics[METRIC_SELF + metric].number = fmax(value.number - inner_us, 0);
 }
 
 void ring_locks_record(const struct tracee *tracee, const struct pad_frame *record,
