@@ -118,6 +118,20 @@ void assert_code_is_as_in_file(const struct program *program)
 	fclose(memory);
 }
 
+void assert_no_code_is_ours(const struct program *program)
+{
+	char copy[PROGRAM_TEXT], access[5], name[4096];
+	char *line, *rest;
+
+	program_read(program->pid, "maps", copy, sizeof(copy));
+	for (line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		if (strstr(line, "/memfd:") ||
+		    (sscanf(line, "%*s %4s %*s %*s %*u %4095s", access, name) == 1 &&
+		     access[2] == 'x'))
+			fail_msg("it is not the program's: %s", line);
+	}
+}
+
 /*
  * Are the states of all threads among @states, and does nobody trace them? Else @ret is one of
  * them.
@@ -200,14 +214,38 @@ int run_by_both(int argc, char **argv, struct CMUnitTest *tests, size_t n)
 	return failed + run_with_fixtures(argc, argv, tests, n);
 }
 
+/* For who cannot be attached to: "R S D " of its threads. */
+static const char *states_of(pid_t pid, char *ret, size_t size)
+{
+	char path[64], name[300], status[4096];
+	const struct dirent *entry;
+	size_t n = 0;
+	DIR *tasks;
+
+	*ret = '\0';
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	tasks = opendir(path);
+	while (tasks && (entry = readdir(tasks)) && n + 2 < size) {
+		snprintf(name, sizeof(name), "task/%s/status", entry->d_name);
+		if (program_read(pid, name, status, sizeof(status)) && strstr(status, "State:\t"))
+			n += (size_t)snprintf(ret + n, size - n, "%c ",
+					      *(strstr(status, "State:\t") + 7));
+	}
+	if (tasks)
+		closedir(tasks);
+	return ret;
+}
+
 struct session *session_of(const struct catalogue *catalogue, pid_t pid)
 {
 	const struct session_options options = {.probes = live_probes, .every_call = true};
 	struct session *session;
+	char states[256];
 	struct err err;
 
 	if (!session_attach(catalogue, pid, &options, &session, &err))
-		fail_msg("%s", err.text);
+		fail_msg("%s; its threads are %s", err.text,
+			 states_of(pid, states, sizeof(states)));
 	return session;
 }
 

@@ -36,6 +36,9 @@ bool program_read(pid_t pid, const char *name, char *ret, size_t size);
 
 void assert_code_is_as_in_file(const struct program *program);
 
+/* No code is mapped that is of no file: nothing is left of pads. */
+void assert_no_code_is_ours(const struct program *program);
+
 /* The states of its threads are among @states, soon, and nobody traces them. */
 void assert_threads(const struct program *program, const char *states);
 void assert_unharmed(struct program *program, const char *states);

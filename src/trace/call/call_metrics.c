@@ -78,13 +78,29 @@ static bool has_been_left(const struct tracee *tracee, unsigned function)
 	return measured->account.abandoned > measured->given_up;
 }
 
-/* Without our own part. */
+struct value call_metrics_rest(double rest, double doubt)
+{
+	if (rest < -doubt)
+		return (struct value){.absence = ABSENT_UNCERTAIN};
+	return (struct value){.number = fmax(rest, 0)};
+}
+
+/* Each stop, and each callee, is as uncertain as is told. */
+static double doubt_of(const struct tracee *tracee, const struct open_call *call, enum metric total)
+{
+	const struct calibration *calibration = &tracee->inferior->session->account.calibration;
+	const double stops = (double)(tracee->stops - call->stops + !call->by_pad);
+	const double inner = total < METRIC_SUMS ? call->inner[total] : 0;
+
+	return calibration->resolution[total] * stops + METRIC_ERROR * fmax(inner, 0);
+}
+
+/* Without our own part; absent if that says nothing. */
 static struct value own_time(const struct tracee *tracee, const struct open_call *call)
 {
-	struct value time = measure_time(tracee, call);
-
-	time.number -= own_part(tracee, call, METRIC_TIME);
-	return time;
+	return call_metrics_rest(measure_time(tracee, call).number -
+					 own_part(tracee, call, METRIC_TIME),
+				 doubt_of(tracee, call, METRIC_TIME));
 }
 
 /* Our own part included. */
@@ -169,28 +185,15 @@ static void add_time(struct function_account *account, struct value time, uint64
 		account->untimed++;
 }
 
-struct value call_metrics_rest(double rest, double doubt)
-{
-	if (rest < -doubt)
-		return (struct value){.absence = ABSENT_UNCERTAIN};
-	return (struct value){.number = fmax(rest, 0)};
-}
-
-/* Each stop, and each callee, is as uncertain as is told. */
 static void keep_rests(const struct tracee *tracee, const struct open_call *call,
 		       struct value *metrics)
 {
-	const struct calibration *calibration = &tracee->inferior->session->account.calibration;
-	const double stops = (double)(tracee->stops - call->stops + !call->by_pad);
-
 	for (enum metric metric = 0; metric < METRIC_MEASURED; metric++) {
 		const enum metric total = metric < METRIC_SELF ? metric : metric_total(metric);
-		const double inner = total < METRIC_SUMS ? call->inner[total] : 0;
 
 		if (metrics[metric].absence == PRESENT)
 			metrics[metric] = call_metrics_rest(metrics[metric].number,
-							    calibration->resolution[total] * stops +
-								    METRIC_ERROR * fmax(inner, 0));
+							    doubt_of(tracee, call, total));
 	}
 }
 

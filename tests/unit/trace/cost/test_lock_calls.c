@@ -201,6 +201,23 @@ static void time_in_stops_is_neither_waited_nor_held(void **state)
 	assert_ends(&f);
 }
 
+/* What a stop takes was less than is calibrated, by more than that may be wrong. */
+static void a_call_whose_time_is_not_certain_has_waited_and_held_nothing(void **state)
+{
+	struct fixture f;
+	struct call_record call;
+
+	(void)state;
+	PLAY(&f, START, F_BEGINS(10), F_ENDS(11), EXIT(100));
+	f.session->account.calibration = (struct calibration){.pair = {50}, .resolution = {1}};
+	call = next_call(&f, 0);
+	assert_int_equal(call.metrics[METRIC_TIME].absence, ABSENT_UNCERTAIN);
+	assert_us(&call, METRIC_WAIT, 0);
+	assert_us(&call, METRIC_HOLD, 0);
+	assert_us(&call, METRIC_SELF + METRIC_WAIT, 0);
+	assert_ends(&f);
+}
+
 static void a_callee_waits_and_holds_for_its_caller(void **state)
 {
 	struct call_record inner, outer;
@@ -504,6 +521,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_call_that_takes_and_releases_a_lock_waits_and_holds),
 		cmocka_unit_test(time_in_stops_is_neither_waited_nor_held),
+		cmocka_unit_test(a_call_whose_time_is_not_certain_has_waited_and_held_nothing),
 		cmocka_unit_test(a_callee_waits_and_holds_for_its_caller),
 		cmocka_unit_test(a_release_after_the_call_proves_that_it_was_made_under_the_lock),
 		cmocka_unit_test(

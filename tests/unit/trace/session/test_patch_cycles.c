@@ -73,7 +73,10 @@ static void a_program_in_torment_is_unharmed(void **state)
 	for (int i = 0; i < cycles; i++) {
 		measure_some(catalogue, program.pid, 1 + 20 * (i % 3));
 		assert_code_is_as_in_file(&program);
+		assert_no_code_is_ours(&program);
 		assert_threads(&program, "RSD");
+		if (i % 1000 == 999)
+			print_message("%d cycles\n", i + 1);
 	}
 	assert_well(&program);
 	catalogue_destroy(catalogue);
