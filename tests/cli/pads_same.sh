@@ -8,7 +8,7 @@ alike() {
 	options=$2
 	shift 2
 	# shellcheck disable=SC2086 # several options
-	timeout 60 "$top/tests/cli/pads_same.py" "$fathom" "$scratch" $options -- "$program" "$@" >output 2>errors ||
+	timeout 400 "$top/tests/cli/pads_same.py" "$fathom" "$scratch" $options -- "$program" "$@" >output 2>errors ||
 		fail "$(basename "$program"): pads and stops differ"
 }
 
