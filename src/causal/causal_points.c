@@ -42,16 +42,22 @@ static bool add_addresses(struct finding *finding, const char *text, const uint6
 			  size_t n, struct causal_point *ret, struct err *err)
 {
 	struct causal_points *points = finding->points;
+	size_t first = 0;
 
-	if (points->n_addrs + n > CAUSAL_ADDRESSES_MAX)
+	/* An address is watched once, whatever it is a point of. */
+	while (first + n <= points->n_addrs &&
+	       memcmp(points->addrs + first, addrs, n * sizeof(*addrs)) != 0)
+		first++;
+	if (first + n > points->n_addrs)
+		first = points->n_addrs;
+	if (first + n > CAUSAL_ADDRESSES_MAX)
 		return err_set(err, ERR_UNSUPPORTED,
 			       "%s is at %zu places of the code, and a processor watches %d in "
 			       "all: choose a function, or another line",
 			       text, n, CAUSAL_ADDRESSES_MAX);
-	*ret = (struct causal_point){
-		.kind = CAUSAL_PASSES, .first = points->n_addrs, .addresses = n};
-	memcpy(points->addrs + points->n_addrs, addrs, n * sizeof(*addrs));
-	points->n_addrs += n;
+	*ret = (struct causal_point){.kind = CAUSAL_PASSES, .first = first, .addresses = n};
+	memcpy(points->addrs + first, addrs, n * sizeof(*addrs));
+	points->n_addrs = first + n > points->n_addrs ? first + n : points->n_addrs;
 	return true;
 }
 
@@ -80,7 +86,8 @@ static bool point_function(const struct finding *finding, const char *name, bool
 			     function->name, function->unmeasurable);
 	else if (!by_returns && function->module)
 		ok = err_set(err, ERR_UNSUPPORTED,
-			     "%s is in a library: work arrives in the program", function->name);
+			     "%s is in a library: calls are seen to begin in the program only",
+			     function->name);
 	*ret = ok ? function->entry_addr : 0;
 	catalogue_destroy(catalogue);
 	return ok;
@@ -177,17 +184,21 @@ static bool find_passes(struct finding *finding, const char *text, const char *f
 	       add_addresses(finding, text, addrs, n, ret, err);
 }
 
-/* @arrives: it matters in which thread. */
-static bool point_find(struct finding *finding, const char *text, bool arrives,
+/*
+ * @begins: work does, so that it counts when a function is entered, not when it returns; and where
+ * it arrives it matters in which thread.
+ */
+static bool point_find(struct finding *finding, const char *text, bool begins,
 		       struct causal_point *ret, struct err *err)
 {
 	const char *file = NULL;
 	struct err other;
 	unsigned line = 0;
 
-	if (point_read_line(finding->arena, text, &file, &line) || arrives)
+	if (point_read_line(finding->arena, text, &file, &line))
 		return find_passes(finding, text, file, line, ret, err);
-	if (find_returns(finding, text, ret, err))
+	if (begins ? find_passes(finding, text, NULL, 0, ret, err)
+		   : find_returns(finding, text, ret, err))
 		return true;
 	if (err->code != ERR_NOT_FOUND || find_variable(finding, text, ret, &other))
 		return err->code == ERR_NOT_FOUND;
@@ -195,7 +206,7 @@ static bool point_find(struct finding *finding, const char *text, bool arrives,
 		       arena_strdup(finding->arena, err->text));
 }
 
-static bool add_aim(struct finding *finding, const char *begin, const char *end, bool arrives,
+static bool add_aim(struct finding *finding, const char *begin, const char *end, bool begins,
 		    struct err *err)
 {
 	struct causal_points *points = finding->points;
@@ -204,7 +215,7 @@ static bool add_aim(struct finding *finding, const char *begin, const char *end,
 	aim->latency = end != NULL;
 	if (points->n == POINTS_MAX)
 		return err_set(err, ERR_USAGE, "at most %d progress points", POINTS_MAX);
-	if (!point_find(finding, begin, arrives, &aim->begin, err) ||
+	if (!point_find(finding, begin, begins, &aim->begin, err) ||
 	    (end && !point_find(finding, end, false, &aim->end, err)))
 		return false;
 	points->names[points->n++] = (struct causal_progress){
@@ -224,7 +235,7 @@ static bool add_latency(struct finding *finding, struct err *err)
 		return err_set(err, ERR_USAGE,
 			       "--latency has two points with a comma between: BEGIN,END");
 	return add_aim(finding, arena_printf(finding->arena, "%.*s", (int)(comma - text), text),
-		       comma + 1, false, err);
+		       comma + 1, true, err);
 }
 
 static int point_function_index(const struct catalogue *catalogue, uint64_t entry_addr)
@@ -278,6 +289,11 @@ bool causal_points_find(const struct causal_points_request *request, struct aren
 		ret->arrival = (int)ret->n;
 		if (!add_aim(&finding, request->arrival, NULL, true, err))
 			return false;
+		if (ret->aims[ret->arrival].begin.kind != CAUSAL_PASSES)
+			return err_set(err, ERR_USAGE,
+				       "of the variable %s it is not known which thread changes "
+				       "it: work arrives at a function or FILE:LINE",
+				       request->arrival);
 	}
 	return build_catalogue(&finding, err);
 }
@@ -301,8 +317,8 @@ static void read_memory(void *self, struct memory_read *reads, size_t n)
 	}
 }
 
-double causal_points_read(const struct causal_points *points, unsigned counter, pid_t pid,
-			  uint64_t load_bias)
+bool causal_points_read(const struct causal_points *points, unsigned counter, pid_t pid,
+			uint64_t load_bias, double *ret)
 {
 	const struct read_plan *plan = &points->counters[counter];
 	const struct plan_context context = {
@@ -310,5 +326,6 @@ double causal_points_read(const struct causal_points *points, unsigned counter, 
 	struct value value;
 
 	plan_runner_run(points->runner, &plan, 1, &context, &value);
-	return value.absence == PRESENT ? value.number : 0;
+	*ret = value.number;
+	return value.absence == PRESENT;
 }

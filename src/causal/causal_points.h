@@ -1,6 +1,7 @@
 /*
- * Progress points as people name them: functions, whose returns are counted; lines (FILE:LINE),
- * passing which is; and variables of the program, which count for themselves.
+ * Progress points as people name them: functions, whose returns are counted (where work begins or
+ * arrives, their entries); lines (FILE:LINE), passing which is; and variables of the program, which
+ * count for themselves.
  */
 #pragma once
 
@@ -40,6 +41,6 @@ bool causal_points_find(const struct causal_points_request *request, struct aren
 			struct causal_points *ret, struct err *err);
 void causal_points_deinit(struct causal_points *points);
 
-/* The value of the variable @counter of process @pid; 0 if it cannot be read. */
-double causal_points_read(const struct causal_points *points, unsigned counter, pid_t pid,
-			  uint64_t load_bias);
+/* The value of the variable @counter of process @pid. False: it cannot be read. */
+bool causal_points_read(const struct causal_points *points, unsigned counter, pid_t pid,
+			uint64_t load_bias, double *ret);

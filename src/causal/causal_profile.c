@@ -283,15 +283,13 @@ static bool profile_is_wanted(void *self, unsigned unit)
 	return true;
 }
 
-static double read_counter(void *self, unsigned counter)
+static bool read_counter(void *self, pid_t process, unsigned counter, double *ret)
 {
 	const struct causal_profile *profile = self;
 	uint64_t bias = 0;
 
-	return session_load_bias(profile->session, &bias)
-		       ? causal_points_read(&profile->points, counter,
-					    session_process(profile->session), bias)
-		       : 0;
+	return session_load_bias(profile->session, process, &bias) &&
+	       causal_points_read(&profile->points, counter, process, bias, ret);
 }
 
 static bool is_over(void *self)

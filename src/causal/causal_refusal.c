@@ -21,11 +21,13 @@ static const char *refuse_visits(const struct causal_profile *profile)
 	const struct experiment *last = &all->list[all->n - 1];
 	size_t i, fewest = 0;
 
+	while (last->flaw != EXPERIMENT_FEW_VISITS)
+		last--;
 	for (i = 1; i < all->n_progress; i++)
 		if (last->seen[i].visits < last->seen[fewest].visits)
 			fewest = i;
 	return arena_printf(profile->arena,
-			    "%s was passed %.0f times in the last experiment, of %.1f s: choose a "
+			    "%s was passed %.0f times in an experiment of %.1f s: choose a "
 			    "point that is passed more often, or let the program do more",
 			    all->progress[fewest].name, last->seen[fewest].visits, last->elapsed_s);
 }
@@ -86,6 +88,19 @@ static const char *refuse_load(const struct causal_profile *profile)
 	return NULL;
 }
 
+/* Was enough seen of the only unit that is wanted? */
+static bool is_worthwhile(const struct causal_profile *profile)
+{
+	const struct experiments *all = profile->experiments;
+	size_t i = 0;
+
+	while (i < all->n_units &&
+	       (!causal_units_is_called(&all->units[i], profile->scope.only) ||
+		all->units[i].samples < CAUSAL_WORTH * (double)profile->outcome.in_units))
+		i++;
+	return i < all->n_units;
+}
+
 const char *causal_refusal(const struct causal_profile *profile, const struct causal_gains *gains)
 {
 	const struct causal_outcome *outcome = &profile->outcome;
@@ -106,7 +121,7 @@ const char *causal_refusal(const struct causal_profile *profile, const struct ca
 				    "none of %llu samples of the program's code was in the scope: "
 				    "choose another --scope",
 				    (unsigned long long)outcome->samples);
-	if (profile->scope.only && !all->n)
+	if (profile->scope.only && !all->n && !is_worthwhile(profile))
 		return arena_printf(profile->arena,
 				    "%s was not seen to run in a hundredth of %llu samples: "
 				    "without --fixed it is shown what does",

@@ -242,14 +242,17 @@ int causal_units_of(struct causal_units *units, const struct causal_sample *samp
 	return unit_by_caller(units, sample->process, &walk, known->place);
 }
 
-bool causal_units_is_wanted(const struct causal_units *units, unsigned unit)
+bool causal_units_is_called(const struct causal_unit *unit, const char *name)
 {
-	const struct causal_unit *each = &units->experiments->units[unit];
-	const char *only = units->scope.only;
 	char place[1024];
 
-	if (!only)
-		return true;
-	snprintf(place, sizeof(place), "%s:%u", each->file ? each->file : "", each->line);
-	return !strcmp(each->name, only) || !strcmp(place, only);
+	snprintf(place, sizeof(place), "%s:%u", unit->file ? unit->file : "", unit->line);
+	return !strcmp(unit->name, name) || !strcmp(place, name);
+}
+
+bool causal_units_is_wanted(const struct causal_units *units, unsigned unit)
+{
+	const char *only = units->scope.only;
+
+	return !only || causal_units_is_called(&units->experiments->units[unit], only);
 }

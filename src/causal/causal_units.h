@@ -38,5 +38,8 @@ void causal_units_destroy(struct causal_units *units); /* NULL is fine */
 /* The unit of @sample, which is added if it is new; CAUSAL_NO_UNIT: none in scope. */
 int causal_units_of(struct causal_units *units, const struct causal_sample *sample);
 
+/* By its name, or as FILE:LINE. */
+bool causal_units_is_called(const struct causal_unit *unit, const char *name);
+
 /* Is it the only one, or are all wanted? */
 bool causal_units_is_wanted(const struct causal_units *units, unsigned unit);

@@ -115,7 +115,9 @@ const struct option_row option_table[] = {
 	 "program counts, once for each piece of work; may be repeated",
 	 VALUE_FUNCTION, .set = option_setters_progress},
 	{COMMAND_CAUSAL, 0, "latency", "BEGIN,END",
-	 "The time from one point to the other is to get less", VALUE_TEXT, FIELD(causal.latency)},
+	 "The time from one point to the other is to get less; a function is BEGIN when it is "
+	 "called, END when it returns",
+	 VALUE_TEXT, FIELD(causal.latency)},
 	{COMMAND_CAUSAL, 0, "end-to-end", NULL,
 	 "What is to get less is the time of the whole program, which is launched again and again",
 	 FIELD(causal.end_to_end)},

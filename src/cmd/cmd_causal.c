@@ -78,15 +78,11 @@ static bool report(const struct causal_profile *profile, struct output *output, 
 static bool make_profile(struct causal_profile *profile, struct err *err)
 {
 	struct output output;
-	bool ok;
 
-	if (!causal_profile_open(profile, err) ||
-	    !output_open(profile->options->report, &profile->path, 1, &output, err))
-		return false;
-	ok = causal_profile_run(profile, err) && causal_keep_save(profile, err) &&
-	     report(profile, &output, err);
-	causal_profile_wait(profile);
-	return ok;
+	return causal_profile_open(profile, err) &&
+	       output_open(profile->options->report, &profile->path, 1, &output, err) &&
+	       causal_profile_run(profile, err) && causal_keep_save(profile, err) &&
+	       report(profile, &output, err);
 }
 
 struct kept_output {
@@ -138,13 +134,14 @@ static int run_profile(const struct options *options, struct recovery *guard)
 	struct causal_profile profile = {
 		.options = options, .arena = arena_create(), .guard = guard};
 	struct err err;
-	const bool ok = make_profile(&profile, &err);
+	const int status = message_status(make_profile(&profile, &err), &err);
 
+	causal_profile_wait(&profile);
 	causal_profile_close(&profile);
 	arena_destroy(profile.arena);
 	if (guard)
 		supervisor_end(guard);
-	return message_status(ok, &err);
+	return status;
 }
 
 static int cmd_causal_run(const struct options *options)

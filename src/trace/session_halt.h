@@ -158,5 +158,8 @@ size_t session_threads(const struct session *session, pid_t *ret, size_t capacit
 /* Bring the accounts of functions up to date with what pads have counted. */
 void session_count(struct session *session);
 
-/* What to add to link-time addresses of the first program. False: it is not known yet. */
-bool session_load_bias(const struct session *session, uint64_t *ret);
+/*
+ * What to add to link-time addresses of the first program in @process. False: it is not known yet,
+ * or that runs another one.
+ */
+bool session_load_bias(const struct session *session, pid_t process, uint64_t *ret);

@@ -42,7 +42,7 @@ for what in 'what is progress?:-- program' 'which program?:-p round_done' 'round
 	'is a script:-p round_done -- ./script' 'the next that has some is:-p causal.c:1 -- program' \
 	'name no file nothing.c:-p nothing.c:1 -- program' 'where does work arrive?:-p round_done --load 2 -- program' \
 	'is no load:-p round_done --arrival arrives --load 0.5 -- program' 'BEGIN,END:--latency first -- program' \
-	'takes the place of all points:--end-to-end -p round_done -- program' '1x:-p round_done --attach 1x'; do
+	'which thread changes it:-p round_done --arrival done --load 2 -- program' 'takes the place of all points:--end-to-end -p round_done -- program' '1x:-p round_done --attach 1x'; do
 	printf '#!/bin/sh\n:\n' >script
 	chmod +x script
 	ln -sf "$program" program
@@ -167,6 +167,17 @@ complains 'is a profile to print'
 run 0 import -o without.fathom first.csv
 run 2 causal without.fathom
 complains 'has no causal experiments'
+
+# What takes so long is a call: it is begun when it is entered, and ended when it returns, in 6 of 10 units of time.
+last() {
+	profile -o lasts.fathom --latency first,first --fixed first=0% -- "$program" serial 250
+}
+has_lasts() {
+	[ "$(kept lasts.fathom 'SELECT count(*) FROM experiment WHERE flaw = 0')" -ge 1 ] 2>missing
+}
+repeat last has_lasts
+[ "$(kept lasts.fathom 'SELECT count(*) FROM experiment JOIN experiment_seen ON experiment = experiment.number
+	WHERE flaw = 0 AND (abs(grown) > 1 OR open < 0.2 OR open > 1)')" -eq 0 ] || fail 'a call of first() takes another time'
 
 profile -o kept.fathom -p round_done --lines -- "$program" serial 1
 [ "$(kept kept.fathom 'SELECT count(*) FROM experiment')" -eq 24 ] || fail 'another setting took their place'

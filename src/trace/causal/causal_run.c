@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "causal_counters.h"
 #include "causal_plan.h"
 #include "trace/session_halt.h"
 
@@ -20,8 +21,7 @@ static const double UNBALANCED = 0.02;
 /* Threads that could run at the same time, more than processors are free: counting is not exact. */
 static const double RUNNABLE_SLACK = 0.25;
 
-/* A unit is worth experiments from this share of samples on, once there are enough to say. */
-static const double WORTH = 0.01;
+/* Samples from which it can be said what a unit is worth. */
 enum { SAMPLES_ENOUGH = 100 };
 
 /* Arrivals from which their period is taken; before that no experiment begins. */
@@ -50,7 +50,8 @@ struct running {
 	uint64_t next_ns; /* when to look again */
 	uint64_t looked_ns;
 	uint64_t began_ns;
-	bool has_latency; /* what is open is to be known all the time */
+	bool follows; /* what is open, or counted by processes, is to be known all the time */
+	struct causal_counters counters;
 	int64_t front_ns; /* at the last look */
 	bool has_bias;
 	uint64_t bias;
@@ -69,9 +70,18 @@ static bool is_calm(const struct running *running)
 	return running->plan.phase != CAUSAL_RUNNING || causal_plan_speedup(&running->plan) == 0;
 }
 
-static double count_point(const struct running *running, const struct causal_point *point)
+static double count_variable(struct running *running, unsigned counter)
 {
 	const struct causal_request *request = running->request;
+	const struct causal_counter_reader reader = {request->read_counter, request->self};
+	pid_t processes[CAUSAL_THREADS_MAX];
+	const size_t n = causal_threads_processes(&running->threads, processes);
+
+	return causal_counters_sum(&running->counters, counter, processes, n, &reader);
+}
+
+static double count_point(struct running *running, const struct causal_point *point)
+{
 	double sum = 0;
 	size_t i;
 
@@ -80,7 +90,7 @@ static double count_point(const struct running *running, const struct causal_poi
 		return (double)session_function_account(running->session, 0, point->function)
 			->calls;
 	case CAUSAL_COUNTER:
-		return request->read_counter(request->self, point->counter);
+		return count_variable(running, point->counter);
 	case CAUSAL_PASSES:
 		for (i = 0; i < point->addresses; i++)
 			sum += running->passes[point->first + i];
@@ -117,7 +127,7 @@ static void count_all(struct running *running, uint64_t now_ns)
 static bool is_worth(const struct running *running, unsigned unit)
 {
 	return running->calm_in_units >= SAMPLES_ENOUGH &&
-	       running->experiments->units[unit].samples >= WORTH * running->calm_in_units &&
+	       running->experiments->units[unit].samples >= CAUSAL_WORTH * running->calm_in_units &&
 	       running->request->is_wanted(running->request->self, unit);
 }
 
@@ -333,7 +343,8 @@ static bool find_bias(struct running *running)
 	const int arrival = running->experiments->arrival;
 	size_t i;
 
-	if (running->has_bias || !session_load_bias(running->session, &running->bias))
+	if (running->has_bias ||
+	    !session_load_bias(running->session, session_process(running->session), &running->bias))
 		return running->has_bias;
 	running->has_bias = true;
 	for (i = 0; i < request->n_addrs; i++)
@@ -391,7 +402,7 @@ static bool run_turn(struct running *running, struct err *err)
 		       causal_plan_ends(&running->plan, now_ns,
 					(uint64_t)causal_account_inserted(account),
 					causal_threads_waited_ns(&running->threads));
-		if (running->plan.phase == CAUSAL_RUNNING && (ends || running->has_latency))
+		if (running->plan.phase == CAUSAL_RUNNING && (ends || running->follows))
 			count_all(running, now_ns);
 		if (is_calm(running))
 			running->experiments->calm_s += (double)(now_ns - running->looked_ns) / 1e9;
@@ -403,7 +414,7 @@ static bool run_turn(struct running *running, struct err *err)
 			end_experiment(running, now_ns);
 		if (running->plan.phase == CAUSAL_RUNNING)
 			release_ns = causal_threads_pause(&running->threads);
-		if (is_calm(running) && !running->has_latency &&
+		if (is_calm(running) && !running->follows &&
 		    running->front_ns == account->front_ns && release_ns == UINT64_MAX)
 			tick_ns = CALM_TICK_NS;
 		running->front_ns = account->front_ns;
@@ -458,6 +469,7 @@ static void running_end(struct running *running)
 	free(running->samples);
 	free(running->counted);
 	free(running->passes);
+	causal_counters_deinit(&running->counters);
 }
 
 /* Of tables that go on: samples in units, and the number of the next pair. */
@@ -493,7 +505,8 @@ bool causal_run(struct session *session, const struct causal_request *request,
 	running.threads = (struct causal_threads){.session = session,
 						  .sight = {on_sample, on_seen, &running}};
 	for (size_t i = 0; i < ret->n_progress; i++)
-		running.has_latency |= request->aims[i].latency;
+		running.follows |=
+			request->aims[i].latency || request->aims[i].begin.kind == CAUSAL_COUNTER;
 	running_go_on(&running);
 	causal_plan_begin(&running.plan);
 	clock_timer_set(&running.tick, running.began_ns + TICK_NS, TICK_NS);

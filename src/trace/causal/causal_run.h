@@ -11,6 +11,9 @@
 #include "core/run.h"
 #include "trace/session.h"
 
+/* A unit is worth experiments from this share of samples on. */
+#define CAUSAL_WORTH 0.01
+
 /* Something that is counted. */
 struct causal_point {
 	enum { CAUSAL_RETURNS, CAUSAL_PASSES, CAUSAL_COUNTER } kind;
@@ -50,7 +53,8 @@ struct causal_request {
 	int (*unit_of)(void *self, const struct causal_sample *sample);
 	/* May experiments be made with the unit? */
 	bool (*is_wanted)(void *self, unsigned unit);
-	double (*read_counter)(void *self, unsigned counter); /* 0: it cannot be read yet */
+	/* Of a process of the program; false: it cannot be read. */
+	bool (*read_counter)(void *self, pid_t process, unsigned counter, double *ret);
 	/* Is it enough? Asked often. */
 	bool (*is_over)(void *self);
 	void (*say)(void *self, const char *note);

@@ -246,8 +246,7 @@ static void take_moment(struct causal_threads *threads, const struct causal_mome
 		take_on(threads, watch, thread, &moment->what);
 }
 
-/* The processes of all threads. */
-static size_t find_processes(const struct causal_threads *threads, pid_t ret[CAUSAL_THREADS_MAX])
+size_t causal_threads_processes(const struct causal_threads *threads, pid_t ret[CAUSAL_THREADS_MAX])
 {
 	size_t i, j, n = 0;
 
@@ -264,7 +263,7 @@ static void look_at_wait(struct causal_threads *threads, struct causal_watch *wa
 			 const struct causal_thread *thread)
 {
 	pid_t ours[CAUSAL_THREADS_MAX];
-	const size_t n = find_processes(threads, ours);
+	const size_t n = causal_threads_processes(threads, ours);
 
 	if (causal_wait_look(watch->tid, watch->process, thread->blocked_at_ns, &threads->ends,
 			     ours, n, &watch->wait))

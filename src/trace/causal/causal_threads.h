@@ -68,6 +68,10 @@ struct causal_threads {
 	size_t n_moments, moments_capacity;
 };
 
+/* The processes of all threads; returns how many. */
+size_t causal_threads_processes(const struct causal_threads *threads,
+				pid_t ret[CAUSAL_THREADS_MAX]);
+
 void causal_threads_deinit(struct causal_threads *threads); /* holds nobody any more */
 
 /*

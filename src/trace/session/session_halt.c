@@ -177,13 +177,14 @@ void session_count(struct session *session)
 	ring_drain_due(session, session->target.ops->now_ns(session->target.self));
 }
 
-bool session_load_bias(const struct session *session, uint64_t *ret)
+bool session_load_bias(const struct session *session, pid_t process, uint64_t *ret)
 {
 	const struct inferior *inferior = session->inferiors;
 
-	while (inferior && inferior->pid != session->pid)
+	while (inferior && inferior->pid != process)
 		inferior = inferior->next;
-	if (!inferior || !inferior->modules || !inferior->modules[0].mapped)
+	if (!inferior || !session->n_images || inferior->image != session->images[0] ||
+	    !inferior->modules || !inferior->modules[0].mapped)
 		return false;
 	*ret = inferior->modules[0].load_bias;
 	return true;

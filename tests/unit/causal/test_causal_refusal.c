@@ -106,7 +106,7 @@ static void the_point_with_fewest_visits_is_named(void **state)
 	(void)state;
 	begin(&profile);
 	add_pairs(&profile, 3, 100, EXPERIMENT_VISITS - 1, EXPERIMENT_USABLE);
-	assert_refused(&profile, "arrived was passed 4 times in the last experiment, of 1.0 s");
+	assert_refused(&profile, "arrived was passed 4 times in an experiment of 1.0 s");
 	end(&profile);
 	begin(&profile);
 	add_pairs(&profile, 3, 100, EXPERIMENT_VISITS, EXPERIMENT_USABLE);
