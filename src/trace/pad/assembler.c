@@ -204,6 +204,12 @@ void assembler_multiply(struct assembler *code, int to, int from)
 	with_register(code, WIDE | ESCAPE, 0xaf, hardware(to), from);
 }
 
+void assembler_multiply_load(struct assembler *code, int to, struct asm_place from, int32_t number)
+{
+	with_place(code, WIDE, 0x69, hardware(to), from);
+	assembler_word(code, (uint32_t)number);
+}
+
 void assembler_unary(struct assembler *code, enum asm_unary op, int reg)
 {
 	with_register(code, WIDE, 0xf7, op, reg);

@@ -170,8 +170,10 @@ bool pad_code_make(const struct pad_request *request, struct pad_code *ret, stru
 void pad_code_deinit(struct pad_code *code);
 
 /*
- * The random numbers of a block's `chance`: x = x * PAD_CHANCE_FACTOR + PAD_CHANCE_STEP; a rank is
- * its high 32 bits.
+ * The random numbers of a block's `chance`: x = x * PAD_CHANCE_FACTOR + PAD_CHANCE_STEP modulo
+ * 2^64; a rank is its high 32 bits. The factor is one of those with 31 bits, so that it has room in
+ * the instruction, that do best in the spectral test: 0.45, 0.72, 0.65, 0.75, 0.73 of what is
+ * possible in 2 to 6 dimensions (Knuth, The Art of Computer Programming, volume 2, 3.3.4).
  */
-#define PAD_CHANCE_FACTOR UINT64_C(6364136223846793005)
-#define PAD_CHANCE_STEP   UINT64_C(1442695040888963407)
+#define PAD_CHANCE_FACTOR 2083705661
+#define PAD_CHANCE_STEP   1442695041

@@ -328,6 +328,11 @@ bool pad_draft_loads(const struct pad_function *function, enum pad_probe_kind ki
 	return false;
 }
 
+bool pad_draft_entry_is_timed(const struct pad_function *function)
+{
+	return pad_draft_loads(function, PAD_ENTRY) || function->counts || function->blocks;
+}
+
 uint32_t pad_draft_read_features(struct pad_draft *draft, const struct pad_template *template,
 				 uint32_t saved)
 {

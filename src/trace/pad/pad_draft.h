@@ -44,13 +44,14 @@ struct pad_template {
 	struct asm_fixup careful;                   /* filters must not be run */
 	struct asm_fixup full;                      /* no room for an event */
 	/* Offsets in the first part. */
-	size_t again;   /* where an entry goes on that is in order after all, or a chosen end */
-	size_t ends;    /* a return: ends those that wait, see pad_tail_write_ends() */
-	size_t publish; /* rcx is the address of the new frame */
-	size_t restore; /* registers and flags, then go on */
-	size_t resume;  /* the instruction behind the probe */
-	size_t push;    /* that saves rax on the stack, if flags are alive */
-	size_t look;    /* at whether gs is ours */
+	size_t again;    /* where an entry goes on that is in order after all, or a chosen end */
+	size_t ends;     /* a return: ends those that wait, see pad_tail_write_ends() */
+	size_t followed; /* a return: of a call that has a frame */
+	size_t publish;  /* rcx is the address of the new frame */
+	size_t restore;  /* registers and flags, then go on */
+	size_t resume;   /* the instruction behind the probe */
+	size_t push;     /* that saves rax on the stack, if flags are alive */
+	size_t look;     /* at whether gs is ours */
 };
 
 /* In order of the run: the first part, then the second behind everything. */
@@ -147,6 +148,8 @@ void pad_draft_question(struct pad_draft *draft, const struct pad_template *temp
 
 /* Does one of @function's features at this @kind of probe follow a pointer? */
 bool pad_draft_loads(const struct pad_function *function, enum pad_probe_kind kind);
+/* May reading and counting take long at an entry? Else they are a part of what a record costs. */
+bool pad_draft_entry_is_timed(const struct pad_function *function);
 
 /*
  * Add an event: its fields `a` and `b` are to be stored at PAD_EVENT() between these two. The first

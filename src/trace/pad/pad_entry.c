@@ -21,16 +21,16 @@ static void write_cfa(struct pad_draft *draft, const struct pad_function *functi
 /* rax = the call's rank. */
 static void write_draw(struct assembler *code)
 {
-	assembler_load(code, PAD_RAX, PAD_BLOCK(chance), 8);
-	assembler_constant(code, PAD_RDX, PAD_CHANCE_FACTOR);
-	assembler_multiply(code, PAD_RAX, PAD_RDX);
-	assembler_constant(code, PAD_RDX, PAD_CHANCE_STEP);
-	assembler_alu(code, ASM_ADD, PAD_RAX, PAD_RDX);
+	assembler_multiply_load(code, PAD_RAX, PAD_BLOCK(chance), PAD_CHANCE_FACTOR);
+	assembler_alu_constant(code, ASM_ADD, PAD_RAX, PAD_CHANCE_STEP);
 	assembler_store(code, PAD_BLOCK(chance), PAD_RAX, 8);
 	assembler_shift(code, ASM_SHR, PAD_RAX, 32);
 }
 
-/* Go down to a new frame of @size bytes below the one in rcx. All but rank, cost and start. */
+/*
+ * Go down to a new frame of @size bytes below the one in rcx, of the call whose CFA is in rdx. All
+ * but rank, cost and start.
+ */
 static void write_frame(struct pad_draft *draft, const struct pad_function *function, int32_t size,
 			enum pad_frame_flag flags)
 {
@@ -38,11 +38,15 @@ static void write_frame(struct pad_draft *draft, const struct pad_function *func
 
 	assembler_store(code, (struct asm_place){PAD_RCX, -size}, PAD_RCX, 8);
 	assembler_alu_constant(code, ASM_SUB, PAD_RCX, size);
-	write_cfa(draft, function);
 	assembler_store(code, PAD_FRAME(PAD_RCX, cfa), PAD_RDX, 8);
 	/* As one word: a return compares both at once. */
-	assembler_constant(code, PAD_RDX, (uint64_t)flags << 32 | function->number);
-	assembler_store(code, PAD_FRAME(PAD_RCX, function), PAD_RDX, 8);
+	if (flags) {
+		assembler_constant(code, PAD_RDX, (uint64_t)flags << 32 | function->number);
+		assembler_store(code, PAD_FRAME(PAD_RCX, function), PAD_RDX, 8);
+	} else {
+		assembler_store_constant(code, PAD_FRAME(PAD_RCX, function),
+					 (int32_t)function->number, 8);
+	}
 	assembler_load(code, PAD_RDX, PAD_BLOCK(last_id), 8);
 	assembler_alu_constant(code, ASM_ADD, PAD_RDX, 1);
 	assembler_store(code, PAD_BLOCK(last_id), PAD_RDX, 8);
@@ -68,6 +72,7 @@ static void write_held(struct assembler *code, const struct pad_function *functi
 	assembler_store(code, PAD_FRAME(PAD_RCX, held), PAD_RAX, 8);
 }
 
+/* Then rdx is the call's CFA, and rax its rank. */
 static void write_checks(struct pad_draft *draft, struct pad_template *ret)
 {
 	const struct pad_function *function = ret->probe->function;
@@ -77,12 +82,14 @@ static void write_checks(struct pad_draft *draft, struct pad_template *ret)
 	write_cfa(draft, function);
 	assembler_alu_load(code, ASM_CMP, PAD_RDX, PAD_FRAME(PAD_RCX, cfa));
 	ret->unusual = assembler_jump_if(code, ASM_NOT_BELOW);
-	if (function->probe_in_loop)
+	if (function->probe_in_loop) {
 		ret->elsewhere = pad_draft_jump_if_elsewhere(draft);
+		write_cfa(draft, function);
+	}
 	ret->again = code->size;
-	assembler_address(code, PAD_RDX, PAD_RCX,
+	assembler_address(code, PAD_RAX, PAD_RCX,
 			  -pad_draft_frame_size(function) - PAD_FRAMES_OFFSET);
-	assembler_alu_load(code, ASM_CMP, PAD_RDX, PAD_BLOCK(address));
+	assembler_alu_load(code, ASM_CMP, PAD_RAX, PAD_BLOCK(address));
 	ret->deep = assembler_jump_if(code, ASM_BELOW);
 	write_draw(code);
 	assembler_alu_load(code, ASM_CMP, PAD_RAX, PAD_SUMS(function, limit));
@@ -176,12 +183,14 @@ static void clear_words(struct assembler *code, const struct pad_function *funct
 				8);
 }
 
+/* The rank is in rax, the CFA in rdx. A cost that is measured is written when it is known. */
 static void write_chosen_frame(struct pad_draft *draft, const struct pad_function *function)
 {
 	struct assembler *code = &draft->code;
 
 	write_frame(draft, function, pad_draft_frame_size(function), PAD_CHOSEN);
-	assembler_store_constant(code, PAD_FRAME(PAD_RCX, cost), 0, 4);
+	assembler_store(code, PAD_FRAME(PAD_RCX, rank), PAD_RAX,
+			pad_draft_entry_is_timed(function) ? 4 : 8);
 	assembler_load(code, PAD_RDX, PAD_SUMS(function, limit), 8);
 	assembler_store(code, PAD_FRAME(PAD_RCX, limit), PAD_RDX, 8);
 	if (function->mem) {
@@ -189,18 +198,13 @@ static void write_chosen_frame(struct pad_draft *draft, const struct pad_functio
 		assembler_store(code, PAD_FRAME(PAD_RCX, mem), PAD_RDX, 8);
 		assembler_store_constant(code, PAD_FRAME(PAD_RCX, own_mem), 0, 8);
 	}
-	assembler_store_constant(code, PAD_FRAME(PAD_RCX, uncounted), 0, 8);
+	if (function->counts)
+		assembler_store_constant(code, PAD_FRAME(PAD_RCX, uncounted), 0, 8);
 	assembler_load(code, PAD_RDX, PAD_SUMS(function, begun), 8);
 	assembler_alu_load(code, ASM_ADD, PAD_RDX,
 			   (struct asm_place){-1, (int32_t)pad_block_elsewhere(function->number)});
 	assembler_store(code, PAD_FRAME(PAD_RCX, before), PAD_RDX, 8);
 	clear_words(code, function);
-}
-
-/* May reading and counting take long? Else they are a part of what a record costs. */
-static bool entry_is_timed(const struct pad_function *function)
-{
-	return pad_draft_loads(function, PAD_ENTRY) || function->counts || function->blocks;
 }
 
 /* What reading and counting took is the cost; the call begins behind it. */
@@ -230,7 +234,7 @@ static void write_chosen(struct pad_draft *draft, const struct pad_template *ent
 {
 	const struct pad_function *function = entry->probe->function;
 	const bool loads = pad_draft_loads(function, PAD_ENTRY);
-	const bool timed = entry_is_timed(function);
+	const bool timed = pad_draft_entry_is_timed(function);
 	struct assembler *code = &draft->code;
 	struct asm_fixup gone, careful, allocating, full;
 
@@ -239,14 +243,12 @@ static void write_chosen(struct pad_draft *draft, const struct pad_template *ent
 		assembler_alu_store_constant(code, ASM_CMP, PAD_BLOCK(heap.cfa), 0, 8);
 		allocating = assembler_jump_if(code, ASM_NOT_EQUAL);
 	}
-	if (function->blocks)
+	if (function->blocks) {
 		full = pad_cost_jump_if_full(draft);
+		write_cfa(draft, function);
+	}
 	if (loads)
 		careful = pad_draft_jump_if_careful(draft, function);
-	assembler_store(code,
-			(struct asm_place){PAD_RCX, (int32_t)offsetof(struct pad_frame, rank) -
-							    pad_draft_frame_size(function)},
-			PAD_RAX, 4);
 	write_chosen_frame(draft, function);
 	if (!timed)
 		pad_draft_restore(draft,
@@ -289,6 +291,7 @@ static void write_unusual(struct pad_draft *draft, const struct pad_template *en
 	/* With another return address, or of itself, it is not the callee of those that wait. */
 	assembler_alu_load(code, ASM_CMP, PAD_RAX, PAD_FRAME(PAD_RCX, return_address));
 	other = assembler_jump_if(code, ASM_NOT_EQUAL);
+	write_cfa(draft, function);
 	assembler_alu_store_constant(code, ASM_CMP, PAD_FRAME(PAD_RCX, function),
 				     (int32_t)function->number, 4);
 	assembler_jump_back_if(code, ASM_NOT_EQUAL, entry->again);

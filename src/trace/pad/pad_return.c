@@ -83,6 +83,14 @@ static void end_plain(struct pad_draft *draft, const struct pad_function *functi
 	leave_pads_out(code, function, PAD_RAX);
 }
 
+/* rcx = the innermost frame; is the call that returns its? */
+static void compare_cfa(struct assembler *code)
+{
+	assembler_load(code, PAD_RCX, PAD_BLOCK(top), 8);
+	assembler_address(code, PAD_RDX, PAD_RSP, 8);
+	assembler_alu_load(code, ASM_CMP, PAD_RDX, PAD_FRAME(PAD_RCX, cfa));
+}
+
 void pad_return_write(struct pad_draft *draft, struct pad_template *ret)
 {
 	const struct pad_function *function = ret->probe->function;
@@ -90,13 +98,14 @@ void pad_return_write(struct pad_draft *draft, struct pad_template *ret)
 
 	ret->saved = PAD_SAVED;
 	pad_draft_begin(draft, ret);
-	pad_draft_save(draft, PAD_SAVED);
-	assembler_load(code, PAD_RCX, PAD_BLOCK(top), 8);
-	assembler_address(code, PAD_RDX, PAD_RSP, 8);
-	assembler_alu_load(code, ASM_CMP, PAD_RDX, PAD_FRAME(PAD_RCX, cfa));
-	ret->unusual = assembler_jump_if(code, ASM_NOT_EQUAL);
-	/* Not before: it would make a program wait for memory in calls that are not followed. */
+	assembler_alu_store_constant(code, ASM_CMP, PAD_SUMS(function, closed), 0, 4);
+	ret->closed = assembler_jump_if(code, ASM_NOT_EQUAL);
+	/* Before all else, as it waits for that, too. */
 	pad_draft_finish_work(draft);
+	pad_draft_save(draft, PAD_SAVED);
+	ret->followed = code->size;
+	compare_cfa(code);
+	ret->unusual = assembler_jump_if(code, ASM_NOT_EQUAL);
 	pad_draft_clock(draft);
 	/* The function's number and no flags. */
 	assembler_alu_store_constant(code, ASM_CMP, PAD_FRAME(PAD_RCX, function),
@@ -113,6 +122,7 @@ void pad_return_write(struct pad_draft *draft, struct pad_template *ret)
 /* The same as above for a chosen call, whose frame stays in rcx. */
 static void end_chosen(struct pad_draft *draft, const struct pad_function *function)
 {
+	const bool timed = pad_draft_entry_is_timed(function);
 	struct assembler *code = &draft->code;
 
 	write_held(code, function);
@@ -121,12 +131,16 @@ static void end_chosen(struct pad_draft *draft, const struct pad_function *funct
 	assembler_load(code, PAD_RDI, PAD_FRAME(PAD_RCX, previous), 8);
 	assembler_store(code, PAD_BLOCK(top), PAD_RDI, 8);
 	assembler_alu_store(code, ASM_ADD, PAD_FRAME(PAD_RDI, inner), PAD_RAX);
-	assembler_load_signed(code, PAD_RAX, PAD_FRAME(PAD_RCX, cost));
-	assembler_alu(code, ASM_ADD, PAD_RDX, PAD_RAX);
+	if (timed) {
+		assembler_load_signed(code, PAD_RAX, PAD_FRAME(PAD_RCX, cost));
+		assembler_alu(code, ASM_ADD, PAD_RDX, PAD_RAX);
+	}
 	assembler_alu_constant(code, ASM_ADD, PAD_RDX, call_cost(draft));
 	assembler_alu_store(code, ASM_ADD, PAD_FRAME(PAD_RDI, ticks), PAD_RDX);
-	if (function->hold)
+	if (function->hold && timed)
 		assembler_alu_constant(code, ASM_ADD, PAD_RAX, call_cost(draft));
+	else if (function->hold)
+		assembler_constant(code, PAD_RAX, (uint64_t)call_cost(draft));
 	leave_pads_out(code, function, PAD_RAX);
 	if (function->counts)
 		pad_counting_charge(draft);
@@ -144,31 +158,25 @@ static void copy_word(struct assembler *code, int32_t offset, unsigned size)
 #define RECORD(field) \
 	((struct asm_place){PAD_RSI, PAD_RING_OFFSET + (int32_t)offsetof(struct pad_frame, field)})
 
-/* The frame in rcx becomes a record at rsi + PAD_RING_OFFSET. */
+/* The frame in rcx becomes a record at rsi + PAD_RING_OFFSET. Its caller's frame is in rdx then. */
 static void copy_frame(struct assembler *code, const struct pad_function *function)
 {
-	struct asm_fixup lowered;
-
 	assembler_store_constant(code, RECORD(previous), pad_draft_frame_size(function), 8);
 	assembler_load(code, PAD_RDX, PAD_FRAME(PAD_RCX, previous), 8);
 	assembler_load(code, PAD_RAX, PAD_FRAME(PAD_RDX, id), 8);
 	assembler_store(code, RECORD(cfa), PAD_RAX, 8);
 	COPY(start);
-	COPY(function);
-	COPY(flags);
+	/* In sizes that they were stored in, else a load waits for the stores. */
+	copy_word(code, offsetof(struct pad_frame, function), 8);
 	COPY(id);
 	COPY(ticks);
 	COPY(inner);
-	/* In sizes that they were stored in, else a load waits for the stores. */
-	COPY(rank);
-	COPY(cost);
-	assembler_load(code, PAD_RAX, PAD_SUMS(function, limit), 8);
-	assembler_load(code, PAD_RDX, PAD_FRAME(PAD_RCX, limit), 8);
-	assembler_alu(code, ASM_CMP, PAD_RAX, PAD_RDX);
-	lowered = assembler_jump_if(code, ASM_BELOW);
-	assembler_move(code, PAD_RAX, PAD_RDX);
-	assembler_fix(code, lowered);
-	assembler_store(code, RECORD(limit), PAD_RAX, 8);
+	if (pad_draft_entry_is_timed(function)) {
+		COPY(rank);
+		COPY(cost);
+	} else {
+		copy_word(code, offsetof(struct pad_frame, rank), 8);
+	}
 	if (function->mem) {
 		assembler_load(code, PAD_RAX, PAD_BLOCK(mem), 8);
 		assembler_alu_load(code, ASM_SUB, PAD_RAX, PAD_FRAME(PAD_RCX, mem));
@@ -183,7 +191,8 @@ static void copy_frame(struct assembler *code, const struct pad_function *functi
 		COPY(held);
 		COPY(inner_hold);
 	}
-	COPY(uncounted);
+	if (function->counts)
+		COPY(uncounted);
 	COPY(before);
 	for (uint32_t i = 0; i < function->n_words; i++)
 		copy_word(code, (int32_t)(PAD_FRAME_SIZE + i * sizeof(uint64_t)), 8);
@@ -211,12 +220,17 @@ static void write_record(struct pad_draft *draft, const struct pad_function *fun
 {
 	const struct pad_costs *costs = &draft->request->costs;
 	struct assembler *code = &draft->code;
+	struct asm_fixup is_least;
 
 	find_room(code, pad_draft_frame_size(function));
 	copy_frame(code, function);
-	assembler_load(code, PAD_RDX, PAD_FRAME(PAD_RCX, previous), 8);
+	assembler_load(code, PAD_RAX, PAD_SUMS(function, limit), 8);
+	assembler_alu_load(code, ASM_CMP, PAD_RAX, PAD_FRAME(PAD_RCX, limit));
+	is_least = assembler_jump_if(code, ASM_NOT_ABOVE);
+	assembler_load(code, PAD_RAX, PAD_FRAME(PAD_RCX, limit), 8);
+	assembler_fix(code, is_least);
+	assembler_store(code, RECORD(limit), PAD_RAX, 8);
 	/* Of the limit nothing is left but whether it was below PAD_RANK_ALL. */
-	assembler_load(code, PAD_RAX, RECORD(limit), 8);
 	assembler_shift(code, ASM_SHR, PAD_RAX, 32);
 	assembler_alu_constant(code, ASM_SUB, PAD_RAX, 1);
 	assembler_alu_constant(code, ASM_AND, PAD_RAX, costs->drawn);
@@ -272,14 +286,13 @@ static void write_chosen_end(struct pad_draft *draft, const struct pad_template 
 	const uint32_t mine =
 		PAD_SAVED | 1 << PAD_RSI | 1 << PAD_RDI | (function->counts ? PAD_COUNTING : 0);
 	struct assembler *code = &draft->code;
-	struct asm_fixup none, gone, full, impatient;
+	struct asm_fixup none, gone = {0}, full, impatient, unheard;
 	uint32_t saved;
 	size_t again;
 
 	pad_draft_save(draft, mine & ~PAD_SAVED);
 	if (function->counts)
 		pad_counting_end(draft, function);
-	assembler_move(code, PAD_RSI, PAD_RAX);
 	end_chosen(draft, function);
 	if (function->blocks)
 		pad_cost_write_call_event(draft, PAD_EVENT_END);
@@ -287,8 +300,8 @@ static void write_chosen_end(struct pad_draft *draft, const struct pad_template 
 	assembler_alu_load(code, ASM_CMP, PAD_RDX, PAD_SUMS(function, limit));
 	none = assembler_jump_if(code, ASM_NOT_BELOW);
 	again = code->size;
-	assembler_move(code, PAD_RAX, PAD_RSI);
-	gone = pad_draft_jump_if_gone(draft);
+	if (pad_draft_loads(function, PAD_RETURN))
+		gone = pad_draft_jump_if_gone(draft);
 	assembler_load(code, PAD_RAX, PAD_BLOCK(head), 8);
 	assembler_alu_load(code, ASM_SUB, PAD_RAX, PAD_BLOCK(tail));
 	assembler_alu_constant(code, ASM_CMP, PAD_RAX,
@@ -301,13 +314,33 @@ static void write_chosen_end(struct pad_draft *draft, const struct pad_template 
 	assembler_fix(code, full);
 	assembler_alu_store_constant(code, ASM_CMP, PAD_BLOCK(patient), 0, 8);
 	impatient = assembler_jump_if(code, ASM_EQUAL);
+	unheard = pad_draft_jump_if_gone(draft);
 	pad_draft_ask_for_room(draft);
 	pad_draft_go_on(draft, again);
 	assembler_fix(code, impatient);
 	lose_record(code, function);
 	assembler_fix(code, none);
 	assembler_fix(code, gone);
+	assembler_fix(code, unheard);
 	leave(draft, end, mine);
+}
+
+/*
+ * Of a function that is closed: a program is not made to wait for memory in calls that are not
+ * followed. What follows is for these.
+ */
+static void write_closed(struct pad_draft *draft, const struct pad_template *end)
+{
+	struct assembler *code = &draft->code;
+	struct asm_fixup unusual;
+
+	assembler_fix(code, end->closed);
+	pad_draft_save(draft, PAD_SAVED);
+	compare_cfa(code);
+	unusual = assembler_jump_if(code, ASM_NOT_EQUAL);
+	pad_draft_finish_work(draft);
+	pad_draft_go_on(draft, end->followed);
+	assembler_fix(code, unusual);
 }
 
 void pad_return_write_rest(struct pad_draft *draft, struct pad_template *end)
@@ -315,16 +348,17 @@ void pad_return_write_rest(struct pad_draft *draft, struct pad_template *end)
 	const struct pad_function *function = end->probe->function;
 	const bool loads = pad_draft_loads(function, PAD_RETURN);
 	struct assembler *code = &draft->code;
-	struct asm_fixup other, flagged, careful, full, above;
+	struct asm_fixup usual, flagged, careful, full, above;
 
 	assembler_fix(code, end->chosen);
-	assembler_alu_store_constant(code, ASM_CMP, PAD_FRAME(PAD_RCX, function),
-				     (int32_t)function->number, 4);
-	other = assembler_jump_if(code, ASM_NOT_EQUAL);
-	assembler_load(code, PAD_RDX, PAD_FRAME(PAD_RCX, flags), 4);
-	assembler_alu_constant(code, ASM_AND, PAD_RDX, ~PAD_VALUES);
-	assembler_alu_constant(code, ASM_CMP, PAD_RDX, PAD_CHOSEN);
+	assembler_constant(code, PAD_RDX, (uint64_t)PAD_CHOSEN << 32 | function->number);
+	assembler_alu_load(code, ASM_CMP, PAD_RDX, PAD_FRAME(PAD_RCX, function));
+	usual = assembler_jump_if(code, ASM_EQUAL);
+	assembler_constant(code, PAD_RDX,
+			   (uint64_t)(PAD_CHOSEN | PAD_VALUES) << 32 | function->number);
+	assembler_alu_load(code, ASM_CMP, PAD_RDX, PAD_FRAME(PAD_RCX, function));
 	flagged = assembler_jump_if(code, ASM_NOT_EQUAL);
+	assembler_fix(code, usual);
 	if (function->blocks)
 		full = pad_cost_jump_if_full(draft);
 	if (loads)
@@ -332,7 +366,6 @@ void pad_return_write_rest(struct pad_draft *draft, struct pad_template *end)
 	write_chosen_end(draft, end);
 	assembler_fix(code, end->waiting);
 	pad_tail_write_ends(draft, end);
-	assembler_fix(code, other);
 	assembler_fix(code, flagged);
 	if (function->blocks)
 		assembler_fix(code, full);
@@ -340,6 +373,7 @@ void pad_return_write_rest(struct pad_draft *draft, struct pad_template *end)
 		assembler_fix(code, careful);
 	pad_tail_write_ends_if(draft, end);
 	pad_draft_question(draft, end);
+	write_closed(draft, end);
 	assembler_fix(code, end->unusual);
 	above = assembler_jump_if(code, ASM_ABOVE);
 	pad_draft_go_on_if_unseen(draft, end);

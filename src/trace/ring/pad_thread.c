@@ -63,7 +63,7 @@ static bool write_block(const struct tracee *tracee, uint64_t address, bool idle
 		.top = sentinel,
 		.patient = 1,
 		.mem = tracee->allocations.bytes,
-		.chance = tsc_clock_ticks_now() * PAD_CHANCE_FACTOR + address,
+		.chance = tsc_clock_ticks_now() * UINT64_C(6364136223846793005) + address,
 		.last_id = idle ? 0 : (uint64_t)call_ids_begin(&inferior->session->ids),
 	};
 	bool ok;
