@@ -63,7 +63,7 @@ static void write_frame(struct pad_draft *draft, const struct pad_function *func
 }
 
 /* What the thread had held when the call in rcx began, at rax. */
-static void write_held(struct assembler *code, const struct pad_function *function)
+static void entry_write_held(struct assembler *code, const struct pad_function *function)
 {
 	if (!function->hold)
 		return;
@@ -114,7 +114,7 @@ static void write_plain_call(struct pad_draft *draft, struct pad_template *ret)
 	assembler_store(code, PAD_FRAME(PAD_RCX, rank), PAD_RAX, 8); /* and no cost */
 	write_clock(draft, function);
 	assembler_store(code, PAD_FRAME(PAD_RCX, start), PAD_RAX, 8);
-	write_held(code, function);
+	entry_write_held(code, function);
 	ret->publish = code->size;
 	assembler_store(code, PAD_BLOCK(top), PAD_RCX, 8);
 	assembler_alu_store_constant(code, ASM_ADD, PAD_SUMS(function, begun), 1, 8);
@@ -259,7 +259,7 @@ static void write_chosen(struct pad_draft *draft, const struct pad_template *ent
 	assembler_store(code, PAD_FRAME(PAD_RCX, start), PAD_RAX, 8);
 	if (timed)
 		write_timed_features(draft, entry);
-	write_held(code, function);
+	entry_write_held(code, function);
 	pad_draft_go_on(draft, entry->publish);
 	if (timed) {
 		assembler_fix(code, gone);
@@ -321,7 +321,7 @@ static void write_filtered(struct pad_draft *draft, const struct pad_template *e
 	pad_draft_question(draft, entry);
 }
 
-static void write_closed(struct pad_draft *draft, const struct pad_template *entry)
+static void entry_write_closed(struct pad_draft *draft, const struct pad_template *entry)
 {
 	assembler_fix(&draft->code, entry->closed);
 	assembler_alu_store_constant(&draft->code, ASM_ADD,
@@ -333,7 +333,7 @@ void pad_entry_write_rest(struct pad_draft *draft, const struct pad_template *en
 {
 	struct asm_fixup impatient;
 
-	write_closed(draft, entry);
+	entry_write_closed(draft, entry);
 	write_filtered(draft, entry);
 	write_chosen(draft, entry);
 	write_unusual(draft, entry);

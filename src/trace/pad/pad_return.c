@@ -2,7 +2,7 @@
 #include "pad_draft.h"
 
 /* rax: now, becomes the call's ticks; rdx: the ticks of its callees' pads. The frame is in rcx. */
-static void write_times(struct pad_draft *draft, const struct pad_function *function)
+static void return_write_times(struct pad_draft *draft, const struct pad_function *function)
 {
 	struct assembler *code = &draft->code;
 
@@ -15,7 +15,7 @@ static void write_times(struct pad_draft *draft, const struct pad_function *func
 }
 
 /* rax: now. What the thread has held since the call in rcx began. Changes rdx. */
-static void write_held(struct assembler *code, const struct pad_function *function)
+static void return_write_held(struct assembler *code, const struct pad_function *function)
 {
 	if (!function->hold)
 		return;
@@ -68,8 +68,8 @@ static void end_plain(struct pad_draft *draft, const struct pad_function *functi
 {
 	struct assembler *code = &draft->code;
 
-	write_held(code, function);
-	write_times(draft, function);
+	return_write_held(code, function);
+	return_write_times(draft, function);
 	assembler_load(code, PAD_RCX, PAD_FRAME(PAD_RCX, previous), 8);
 	assembler_store(code, PAD_BLOCK(top), PAD_RCX, 8);
 	assembler_alu_store(code, ASM_ADD, PAD_FRAME(PAD_RCX, inner), PAD_RAX);
@@ -84,7 +84,7 @@ static void end_plain(struct pad_draft *draft, const struct pad_function *functi
 }
 
 /* rcx = the innermost frame; is the call that returns its? */
-static void compare_cfa(struct assembler *code)
+static void return_compare_cfa(struct assembler *code)
 {
 	assembler_load(code, PAD_RCX, PAD_BLOCK(top), 8);
 	assembler_address(code, PAD_RDX, PAD_RSP, 8);
@@ -104,7 +104,7 @@ void pad_return_write(struct pad_draft *draft, struct pad_template *ret)
 	pad_draft_finish_work(draft);
 	pad_draft_save(draft, PAD_SAVED);
 	ret->followed = code->size;
-	compare_cfa(code);
+	return_compare_cfa(code);
 	ret->unusual = assembler_jump_if(code, ASM_NOT_EQUAL);
 	pad_draft_clock(draft);
 	/* The function's number and no flags. */
@@ -125,8 +125,8 @@ static void end_chosen(struct pad_draft *draft, const struct pad_function *funct
 	const bool timed = pad_draft_entry_is_timed(function);
 	struct assembler *code = &draft->code;
 
-	write_held(code, function);
-	write_times(draft, function);
+	return_write_held(code, function);
+	return_write_times(draft, function);
 	assembler_store(code, PAD_FRAME(PAD_RCX, ticks), PAD_RAX, 8);
 	assembler_load(code, PAD_RDI, PAD_FRAME(PAD_RCX, previous), 8);
 	assembler_store(code, PAD_BLOCK(top), PAD_RDI, 8);
@@ -329,14 +329,14 @@ static void write_chosen_end(struct pad_draft *draft, const struct pad_template 
  * Of a function that is closed: a program is not made to wait for memory in calls that are not
  * followed. What follows is for these.
  */
-static void write_closed(struct pad_draft *draft, const struct pad_template *end)
+static void return_write_closed(struct pad_draft *draft, const struct pad_template *end)
 {
 	struct assembler *code = &draft->code;
 	struct asm_fixup unusual;
 
 	assembler_fix(code, end->closed);
 	pad_draft_save(draft, PAD_SAVED);
-	compare_cfa(code);
+	return_compare_cfa(code);
 	unusual = assembler_jump_if(code, ASM_NOT_EQUAL);
 	pad_draft_finish_work(draft);
 	pad_draft_go_on(draft, end->followed);
@@ -373,7 +373,7 @@ void pad_return_write_rest(struct pad_draft *draft, struct pad_template *end)
 		assembler_fix(code, careful);
 	pad_tail_write_ends_if(draft, end);
 	pad_draft_question(draft, end);
-	write_closed(draft, end);
+	return_write_closed(draft, end);
 	assembler_fix(code, end->unusual);
 	above = assembler_jump_if(code, ASM_ABOVE);
 	pad_draft_go_on_if_unseen(draft, end);
