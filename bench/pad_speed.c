@@ -1,11 +1,18 @@
 /*
  * What pads add to a call of an empty function, in one process: ns a call, the least of many
- * batches, and beside it the ticks that the pads themselves see of it. No tracer, no kernel.
- * Usage: pads.
+ * batches, and beside it the ticks that the pads themselves see of it. No tracer.
+ *
+ * A call's time begins by an rdtsc that waits for nothing, and ends by one that waits, by an
+ * lfence, for the call's own work: else a short call would seem to take no time. So two rdtsc in
+ * order are what any such measurement takes at least; what pads take more is shown beside these and
+ * beside two that measure nothing. Where the kernel counts, its two system calls alone come first.
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "pad_play.h"
 
@@ -20,6 +27,8 @@ void branchy_jump(void);
 PAD_PLAY_FUNCTION(unlocking, "");
 PAD_PLAY_FUNCTION(locking, "xor %eax, %eax");
 PAD_PLAY_FUNCTION(both, "call locking\n call unlocking");
+PAD_PLAY_FUNCTION(allocator, "mov %rdi, %rax");
+PAD_PLAY_FUNCTION(allocating, "call allocator");
 PAD_PLAY_FUNCTION(leaving, "leaving_jump:\n .byte 0xe9\n .long callee - . - 4");
 void leaving_jump(void);
 
@@ -51,6 +60,23 @@ CALL(ordered)
 CALL(branchy)
 CALL(leaving)
 CALL(both)
+CALL(allocating)
+
+static void call_cpu_clock(void)
+{
+	struct timespec now;
+
+	for (long i = 0; i < 2 * CALLS; i++)
+		syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &now);
+}
+
+static void call_usage(void)
+{
+	struct rusage usage;
+
+	for (long i = 0; i < 2 * CALLS; i++)
+		syscall(SYS_getrusage, RUSAGE_THREAD, &usage);
+}
 
 static struct best best_of_batches(struct pad_play *play, void (*calls)(void))
 {
@@ -87,17 +113,24 @@ static struct pad_function function_with(const struct pad_feature *features, uns
 				     .n_branches = 1};
 }
 
-static void without_pads(const char *what, void (*calls)(void))
+static double without_pads(const char *what, void (*calls)(void))
 {
 	struct pad_play *play = pad_play_start();
+	const double ns = best_of_batches(play, calls).ns;
 
-	printf("%-36s %6.1f ns\n", what, best_of_batches(play, calls).ns);
+	printf("%-36s %6.1f ns\n", what, ns);
 	pad_play_end(play);
+	return ns;
 }
 
+/* What two rdtsc take alone, and where the second waits. */
+struct clocks {
+	double plain, ordered;
+};
+
 /* @limit: PAD_RANK_ALL: all calls are chosen; 0: none. */
-static void with_pads(const char *what, uint64_t limit, const struct pad_feature *features,
-		      unsigned n)
+static void with_pads(const char *what, const struct clocks *clocks, uint64_t limit,
+		      const struct pad_feature *features, unsigned n)
 {
 	const struct pad_function function = function_with(features, n);
 	struct pad_play *play = pad_play_start();
@@ -106,7 +139,48 @@ static void with_pads(const char *what, uint64_t limit, const struct pad_feature
 	pad_play_sums(play, 1)->limit = limit;
 	pad_play_call(play, callee, callee_end, &function);
 	best = best_of_batches(play, call_callee);
-	printf("%-36s %6.1f ns %6.1f ticks seen\n", what, best.ns, best.ticks);
+	printf("%-36s %6.1f ns, %5.1f more than two rdtsc, %5.1f than two in order; %6.1f ticks "
+	       "seen\n",
+	       what, best.ns, best.ns - clocks->plain, best.ns - clocks->ordered, best.ticks);
+	pad_play_end(play);
+}
+
+/* Chosen calls of which the kernel counts @counts; @alone: ns that its system calls take alone. */
+static void with_counts(const char *what, unsigned counts, double alone)
+{
+	struct pad_function function = function_with(NULL, 0);
+	struct pad_play *play = pad_play_start();
+	double ns;
+
+	function.counts = counts;
+	function.n_absent += PAD_COUNTS_WORDS;
+	function.n_words += PAD_COUNTS_WORDS;
+	function.branches += PAD_COUNTS_WORDS;
+	pad_play_call(play, callee, callee_end, &function);
+	ns = best_of_batches(play, call_callee).ns;
+	printf("%-36s %6.1f ns, %.2f times\n", what, ns, ns / alone);
+	pad_play_end(play);
+}
+
+/* A call that allocates once. */
+static void with_allocation(const char *what, bool padded)
+{
+	static const struct pad_cost cost = {1, COST_ALLOCATE};
+	struct pad_function function = function_with(NULL, 0);
+	const struct pad_probe entry = {
+		.kind = PAD_COST_ENTRY, .function = &function, .cost = &cost};
+	const struct pad_probe leave = {
+		.kind = PAD_COST_EXIT, .insn = 1, .function = &function, .cost = &cost};
+	struct pad_play *play = pad_play_start();
+
+	function.mem = true;
+	pad_play_sums(play, 1)->limit = 0;
+	pad_play_call(play, allocating, allocating_end, &function);
+	if (padded) {
+		pad_play_replace(play, allocator, &entry, 1);
+		pad_play_replace(play, allocator_end, &leave, 1);
+	}
+	printf("%-36s %6.1f ns\n", what, best_of_batches(play, call_allocating).ns);
 	pad_play_end(play);
 }
 
@@ -165,8 +239,8 @@ static void with_tail_call(const char *what, uint64_t limit)
 	pad_play_call(play, callee, callee_end, &callee_function);
 	pad_play_call(play, leaving, leaving_end, &function);
 	pad_play_replace(play, leaving_jump, &probe, 1);
-	pad_play_sums(play, 2)->end = pad_play_alone(
-		play, &(struct pad_probe){.kind = PAD_END, .function = &function});
+	pad_play_sums(play, 2)->end =
+		pad_play_alone(play, &(struct pad_probe){.kind = PAD_END, .function = &function});
 	printf("%-36s %6.1f ns\n", what, best_of_batches(play, call_leaving).ns);
 	pad_play_end(play);
 }
@@ -197,23 +271,34 @@ int main(void)
 	struct read_plan plans[FEATURES_MAX], loading_plans[FEATURES_MAX];
 	struct pad_feature registers[FEATURES_MAX], loads[FEATURES_MAX];
 
+	struct clocks clocks;
+	double alone;
+
 	fill_features(of_registers, 1, plans, registers);
 	fill_features(of_loads, 3, loading_plans, loads);
 	without_pads("a bare call", call_callee);
-	without_pads("and two rdtsc", call_timed);
-	without_pads("the second waiting for the call", call_ordered);
-	with_pads("pads, not chosen", 0, NULL, 0);
-	with_pads("chosen", PAD_RANK_ALL, NULL, 0);
-	with_pads("chosen, 3 features in registers", PAD_RANK_ALL, registers, 3);
-	with_pads("chosen, 20 features in registers", PAD_RANK_ALL, registers, FEATURES_MAX);
-	with_pads("chosen, 3 features behind 2 loads", PAD_RANK_ALL, loads, 3);
-	with_pads("chosen, 20 features behind 2 loads", PAD_RANK_ALL, loads, FEATURES_MAX);
+	clocks.plain = without_pads("and two rdtsc", call_timed);
+	clocks.ordered = without_pads("the second waiting for the call", call_ordered);
+	with_pads("pads, not chosen", &clocks, 0, NULL, 0);
+	with_pads("chosen", &clocks, PAD_RANK_ALL, NULL, 0);
+	with_pads("chosen, 3 features in registers", &clocks, PAD_RANK_ALL, registers, 3);
+	with_pads("chosen, 20 features in registers", &clocks, PAD_RANK_ALL, registers,
+		  FEATURES_MAX);
+	with_pads("chosen, 3 features behind 2 loads", &clocks, PAD_RANK_ALL, loads, 3);
+	with_pads("chosen, 20 features behind 2 loads", &clocks, PAD_RANK_ALL, loads, FEATURES_MAX);
 	with_branch("chosen, a branch without its pad", PAD_RANK_ALL, false);
 	with_branch("chosen, a branch", PAD_RANK_ALL, true);
 	with_branch("not chosen, a branch without its pad", 0, false);
 	with_branch("not chosen, a branch", 0, true);
+	with_allocation("not chosen, allocates without pads", false);
+	with_allocation("not chosen, allocates", true);
 	with_locks("not chosen, two calls without pads", false);
 	with_locks("not chosen, a lock and its release", true);
 	with_tail_call("not chosen, and a tail call in it", 0);
+	alone = without_pads("two clock_gettime() of a thread", call_cpu_clock);
+	with_counts("chosen, with cpu", 1 << PAD_CPU, alone);
+	alone = without_pads("two getrusage() of a thread", call_usage);
+	with_counts("chosen, with faults and switches",
+		    1 << PAD_PFAULTS | 1 << PAD_MAJOR_PFAULTS | 1 << PAD_SWITCHES, alone);
 	return 0;
 }
