@@ -50,6 +50,7 @@ struct chooser *candidate_chooser_create(const struct dataset *data)
 	chooser->key = chooser->y + n;
 	chooser->ones = chooser->key + n;
 	chooser->null_deviance = NAN;
+	chooser->useless = INFINITY;
 	return chooser;
 }
 
@@ -365,21 +366,29 @@ static bool candidate_weigh(struct chooser *chooser, const struct candidate *can
 	return robust_fit(chooser->robust, chooser->lsq, &design, chooser->key, &solution);
 }
 
+/* The explained deviance of the last robust fit, against @null. */
+static double explained(const struct chooser *chooser, double null)
+{
+	return (chooser->robust->deviance - null) * candidate_chooser_rows(chooser) /
+	       chooser->data->n_choice;
+}
+
 /*
  * With many products the guide, and so its weights, may be far off: choose again with weights of
- * the chosen terms.
+ * the chosen terms, unless even with these they are of no use.
  */
-static void choose_again(struct chooser *chooser, struct candidate *candidate)
+static void choose_again(struct chooser *chooser, struct candidate *candidate, double null)
 {
 	struct candidate other = *candidate;
 
-	if (candidate_weigh(chooser, &other, other.mask) && choose_terms(chooser, &other))
+	if (candidate_weigh(chooser, &other, other.mask) &&
+	    explained(chooser, null) < chooser->useless && choose_terms(chooser, &other))
 		*candidate = other;
 }
 
 static bool candidate_best_terms(struct chooser *chooser, struct candidate *candidate)
 {
-	double null, rows;
+	double null;
 
 	candidate_read_rows(chooser, candidate);
 	if (chooser->n < ROWS_MIN || !null_deviance(chooser, &null) ||
@@ -387,12 +396,11 @@ static bool candidate_best_terms(struct chooser *chooser, struct candidate *cand
 	    !choose_terms(chooser, candidate))
 		return false;
 	if (candidate->basis.n_terms > GUIDE_TERMS)
-		choose_again(chooser, candidate);
+		choose_again(chooser, candidate, null);
 	candidate_judge(chooser, candidate);
-	rows = candidate_chooser_rows(chooser);
-	candidate->score =
-		(chooser->robust->deviance - null) * rows / chooser->data->n_choice +
-		penalty(&candidate->basis, candidate->mask, candidate->coefficients, rows);
+	candidate->score = explained(chooser, null) + penalty(&candidate->basis, candidate->mask,
+							      candidate->coefficients,
+							      candidate_chooser_rows(chooser));
 	return true;
 }
 

@@ -39,6 +39,8 @@ struct chooser {
 	double *x[BASIS_FEATURES], *log_x[BASIS_FEATURES];
 	double *factors[BASIS_FEATURES][GROWTH_FIXED];
 	double *products[BASIS_TERMS];
+	/* what scores so much is of no use to the caller, and gets less care; INFINITY: all is */
+	double useless;
 	double null_deviance; /* of all choice rows; NAN: not yet known */
 	basis_mask models[BASIS_MODELS];
 };

@@ -240,12 +240,29 @@ static void add_pair(struct pairs *pairs, size_t a, size_t b)
 	pairs->predictors[pairs->n++][1] = high;
 }
 
-/* Evaluate the best of @n pairs with all products, which lines alone may miss. */
-static void refine_pairs(struct selecting *selecting, struct candidate *pairs, size_t n)
+/*
+ * What would replace @best must explain @needed more parts. What seems to explain half of one less
+ * is of no use, unless it has a pinned feature.
+ */
+static void set_useless(struct selecting *selecting, const struct candidate *best, double needed)
+{
+	const double rows = candidate_chooser_rows(selecting->chooser);
+
+	selecting->chooser->useless =
+		selecting->n_pinned ? INFINITY : best->score - (needed - 0.5) * SECOND_PART * rows;
+}
+
+/*
+ * Evaluate the best of @n pairs with all products, which lines alone may miss. Only what explains
+ * more than @single is of use.
+ */
+static void refine_pairs(struct selecting *selecting, const struct candidate *single,
+			 struct candidate *pairs, size_t n)
 {
 	struct candidate refined;
 	size_t i;
 
+	set_useless(selecting, single, 1);
 	for (i = 0; i < n && i < PAIRS_REFINED; i++)
 		if (candidate_evaluate(selecting->chooser, pairs[i].predictors, 2, true,
 				       &refined) &&
@@ -277,7 +294,7 @@ static size_t evaluate_pairs(struct selecting *selecting, const struct candidate
 	for (i = 0; i < pairs.n; i++)
 		n += candidate_evaluate(selecting->chooser, pairs.predictors[i], 2, false, &ret[n]);
 	qsort(ret, n, sizeof(*ret), compare_candidates);
-	refine_pairs(selecting, ret, n);
+	refine_pairs(selecting, single, ret, n);
 	return n;
 }
 
@@ -444,6 +461,7 @@ static unsigned try_triple(struct selecting *selecting, struct candidate *stages
 
 	if (n > 3 || !has_rows_for(selecting->data, 3))
 		return n;
+	set_useless(selecting, &triple, n < 3 ? 3 - n : 0);
 	find_triple(selecting, &stages[n - 1], &triple);
 	if (triple.basis.n_features < 3 || loses_pinned(selecting, &triple) ||
 	    select_follows(selecting, &triple) || is_returned(selecting, &triple) ||
@@ -462,6 +480,7 @@ static void select_widen(struct selecting *selecting, const struct candidate *si
 	struct candidate stages[BASIS_FEATURES];
 	unsigned n = 1;
 
+	selecting->chooser->useless = INFINITY;
 	stages[0] = *single;
 	while (n < BASIS_FEATURES && has_rows_for(selecting->data, n + 1)) {
 		const struct candidate *last = &stages[n - 1];
