@@ -266,17 +266,18 @@ static void mark_cold(struct dataset *data, const struct call_drift *calls)
 /* Evenly spaced warm rows, in canonical order. */
 static void choose_rows(struct dataset *data)
 {
-	size_t *warm = arena_array(data->arena, size_t, data->n_rows);
+	size_t *warm = mem_alloc((data->n_rows + 1) * sizeof(*warm));
 	size_t n = 0;
 	size_t i;
 
 	for (i = 0; i < data->n_rows; i++)
 		if (!data->cold[data->order[i]])
 			warm[n++] = data->order[i];
-	data->choice = warm;
 	data->n_choice = n < CHOICE_ROWS ? n : CHOICE_ROWS;
+	data->choice = arena_array(data->arena, size_t, data->n_choice);
 	for (i = 0; i < data->n_choice; i++)
 		data->choice[i] = warm[(size_t)((double)i * n / data->n_choice)];
+	free(warm);
 }
 
 static void read_choices(struct dataset *data)
@@ -332,6 +333,7 @@ struct dataset *dataset_create(const struct samples *samples, enum metric metric
 	struct arena *arena = arena_create();
 	struct dataset *data = arena_new(arena, struct dataset);
 	size_t i = samples_find_column(samples, COLUMN_METRIC, metric_info(metric)->keyword);
+	struct arena *scratch;
 	struct call_drift calls;
 
 	data->arena = arena;
@@ -344,11 +346,13 @@ struct dataset *dataset_create(const struct samples *samples, enum metric metric
 	find_rows(data);
 	sort_out(data);
 	qsort_r(data->order, data->n_rows, sizeof(*data->order), compare_rows, data);
-	calls = call_drift_in_order(arena, samples, data->order, data->n_rows);
+	scratch = arena_create();
+	calls = call_drift_in_order(scratch, samples, data->order, data->n_rows);
 	mark_cold(data, &calls);
 	choose_rows(data);
 	read_choices(data);
 	find_followers(data, &calls);
+	arena_destroy(scratch);
 	return data;
 }
 

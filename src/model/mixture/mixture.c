@@ -42,6 +42,7 @@ struct groups {
 	size_t n;
 	double total; /* numbers */
 	struct group *of;
+	const double *numbers; /* instead: each alone is a group */
 };
 
 struct normal {
@@ -56,10 +57,15 @@ struct normals {
 	double log_likelihood; /* of these, too */
 };
 
-/* The rising numbers @y in at most @most groups. */
-static void make_groups(const double *y, size_t n, size_t most, struct groups *ret)
+static inline struct group group_at(const struct groups *groups, size_t i)
 {
-	size_t count = n < most ? n : most;
+	return groups->of ? groups->of[i] : (struct group){1, groups->numbers[i], 0};
+}
+
+/* The rising numbers @y in at most GROUPS_MAX groups. */
+static void make_groups(const double *y, size_t n, struct groups *ret)
+{
+	size_t count = n < GROUPS_MAX ? n : GROUPS_MAX;
 	size_t i, j;
 
 	ret->n = count;
@@ -123,17 +129,17 @@ static bool mixture_improve(const struct groups *groups, struct normals *normals
 
 	normals->log_likelihood = 0;
 	for (i = 0; i < groups->n; i++) {
-		const struct group *group = &groups->of[i];
+		const struct group group = group_at(groups, i);
 
 		normals->log_likelihood +=
-			group->weight * mixture_share_out(normals, group->mean, parts);
+			group.weight * mixture_share_out(normals, group.mean, parts);
 		for (k = 0; k < normals->n; k++) {
-			double w = group->weight * parts[k];
-			double d = group->mean - normals->of[k].mean;
+			double w = group.weight * parts[k];
+			double d = group.mean - normals->of[k].mean;
 
 			sums[k].weight += w;
 			sums[k].first += w * d;
-			sums[k].second += w * (d * d + group->variance);
+			sums[k].second += w * (d * d + group.variance);
 		}
 	}
 	for (k = 0; k < normals->n; k++) {
@@ -171,7 +177,7 @@ static double log_likelihood(const struct groups *all, const struct normals *nor
 	size_t i;
 
 	for (i = 0; i < all->n; i++)
-		sum += all->of[i].weight * mixture_share_out(normals, all->of[i].mean, parts);
+		sum += mixture_share_out(normals, all->numbers[i], parts);
 	return sum;
 }
 
@@ -188,12 +194,12 @@ static void mixture_begin(const struct groups *all, const struct clusters *clust
 		double weight = 0, mean = 0, square = 0;
 		size_t first = i;
 
-		for (; i < all->n && all->of[i].mean < limit; i++) {
+		for (; i < all->n && all->numbers[i] < limit; i++) {
 			weight++;
-			mean += (all->of[i].mean - mean) / weight;
+			mean += (all->numbers[i] - mean) / weight;
 		}
 		for (; first < i; first++)
-			square += (all->of[first].mean - mean) * (all->of[first].mean - mean);
+			square += (all->numbers[first] - mean) * (all->numbers[first] - mean);
 		if (weight > 0)
 			ret->of[ret->n++] =
 				make_normal(weight / all->n, mean, square / weight, resolution);
@@ -331,7 +337,7 @@ static void write_mixture(const struct normals *normals, size_t n, double scale,
 void mixture_find(const double *y, size_t n, double resolution, double least, struct mixture *ret)
 {
 	double *rising = mem_alloc(n * sizeof(*rising));
-	struct groups all = {.of = mem_alloc(n * sizeof(*all.of))};
+	const struct groups all = {.n = n, .total = n, .numbers = rising};
 	struct groups some = {.of = mem_alloc(GROUPS_MAX * sizeof(*some.of))};
 	struct clusters clusters;
 	struct normals normals;
@@ -349,8 +355,7 @@ void mixture_find(const double *y, size_t n, double resolution, double least, st
 	for (i = 0; i < n; i++)
 		rising[i] = y[i] / scale;
 	row_order_sort_numbers(rising, n);
-	make_groups(rising, n, n, &all);
-	make_groups(rising, n, GROUPS_MAX, &some);
+	make_groups(rising, n, &some);
 	mixture_begin(&all, &clusters, resolution / scale, &normals);
 	if (n) {
 		mixture_choose(&some, &all, least / n, &normals);
@@ -358,7 +363,6 @@ void mixture_find(const double *y, size_t n, double resolution, double least, st
 		write_mixture(&normals, n, scale, ret);
 	}
 	free(some.of);
-	free(all.of);
 	free(rising);
 }
 

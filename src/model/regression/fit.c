@@ -50,7 +50,8 @@ static void create_rows(struct fit_rows *rows, size_t n, unsigned features)
 
 	memset(rows, 0, sizeof(*rows));
 	rows->y = mem_alloc(n * sizeof(double));
-	rows->key = mem_alloc(n * sizeof(double));
+	if (features)
+		rows->key = mem_alloc(n * sizeof(double));
 	for (i = 0; i < features; i++)
 		rows->x[i] = mem_alloc(n * sizeof(double));
 	rows->lsq = lsq_create();
@@ -132,7 +133,6 @@ static void make_columns(const struct candidate *candidate, struct fit *fit, str
 
 	fit->n_terms = list_terms(candidate, fit->terms);
 	rows->design.p = fit->n_terms;
-	memset(rows->key, 0, n * sizeof(*rows->key));
 	for (j = 0; j < fit->n_terms; j++) {
 		if (!rows->columns[j])
 			rows->columns[j] = mem_alloc(n * sizeof(double));
@@ -143,9 +143,10 @@ static void make_columns(const struct candidate *candidate, struct fit *fit, str
 			for (k = 0; k < features; k++)
 				x[k] = rows->x[k][i];
 			rows->columns[j][i] = basis_value(&candidate->basis, fit->terms[j], x);
-			rows->key[i] +=
-				candidate->coefficients[fit->terms[j]] * rows->columns[j][i];
 		}
+		for (i = 0; features && i < n; i++)
+			rows->key[i] = (j ? rows->key[i] : 0) +
+				       candidate->coefficients[fit->terms[j]] * rows->columns[j][i];
 	}
 }
 

@@ -39,13 +39,12 @@ struct robust *robust_create(size_t rows_max)
 {
 	struct robust *robust = mem_alloc(sizeof(*robust));
 
-	robust->level = mem_alloc(6 * rows_max * sizeof(double));
-	robust->spread = robust->level + rows_max;
+	robust->rows_max = rows_max;
+	robust->spread = mem_alloc(5 * rows_max * sizeof(double));
 	robust->weights = robust->spread + rows_max;
 	robust->fitted = robust->weights + rows_max;
 	robust->residual = robust->fitted + rows_max;
 	robust->scratch = robust->residual + rows_max;
-	robust->order = mem_alloc(2 * rows_max * sizeof(*robust->order));
 	if (rows_max >= THIN_FROM)
 		robust->thin = robust_create(THIN_ROWS);
 	return robust;
@@ -55,6 +54,7 @@ void robust_destroy(struct robust *robust)
 {
 	if (!robust)
 		return;
+	free(robust->spread);
 	free(robust->level);
 	free(robust->order);
 	free(robust->thin_columns);
@@ -105,6 +105,15 @@ static double interpolate(const struct bins *bins, size_t *at, double key)
 	return bins->median[*at] + part * (bins->median[*at + 1] - bins->median[*at]);
 }
 
+/* Constants need neither level nor order. */
+static void need_level(struct robust *robust)
+{
+	if (robust->level)
+		return;
+	robust->level = mem_alloc(robust->rows_max * sizeof(*robust->level));
+	robust->order = mem_alloc(2 * robust->rows_max * sizeof(*robust->order));
+}
+
 /* The level is there; @n_phis: the choices of phi. */
 static void robust_take_level(struct robust *robust, size_t n, unsigned n_phis)
 {
@@ -123,6 +132,7 @@ static void robust_find_level(struct robust *robust, const double *key, const do
 	size_t at = 0;
 	size_t i;
 
+	need_level(robust);
 	for (i = 0; i < n; i++)
 		robust->order[i] = (struct row_key){key[i], i};
 	row_order_sort(robust->order, n, robust->order + n);
@@ -351,6 +361,7 @@ static struct lsq_design thin_out(struct robust *robust, const struct lsq_design
 		else
 			thin.y = to;
 	}
+	need_level(robust->thin);
 	for (i = 0; i < THIN_ROWS; i++)
 		robust->thin->level[i] = robust->level[i * design->n / THIN_ROWS];
 	robust->thin->typical = robust->typical;
@@ -377,15 +388,17 @@ static bool start_thin(struct robust *robust, struct lsq *lsq, const struct lsq_
 /* Start from the median: all rows count alike. */
 static void start_even(struct robust *robust, const struct lsq_design *design)
 {
+	double median;
 	size_t i;
 
 	memcpy(robust->scratch, design->y, design->n * sizeof(*design->y));
-	robust->level[0] = gsl_stats_median(robust->scratch, 1, design->n);
-	for (i = 1; i < design->n; i++)
-		robust->level[i] = robust->level[0];
-	robust_start(robust, design, INFINITY);
-	for (i = 0; i < design->n; i++)
+	median = gsl_stats_median(robust->scratch, 1, design->n);
+	set_spread(robust, design->n, INFINITY);
+	for (i = 0; i < design->n; i++) {
+		robust->residual[i] = design->y[i] - median;
 		robust->weights[i] = 1;
+	}
+	update_scale(robust, design->n, 0);
 }
 
 bool robust_fit(struct robust *robust, struct lsq *lsq, const struct lsq_design *design,
@@ -411,6 +424,7 @@ bool robust_fit_along(struct robust *robust, struct lsq *lsq, const struct lsq_d
 {
 	double phi;
 
+	need_level(robust);
 	memcpy(robust->level, level, design->n * sizeof(*level));
 	robust_take_level(robust, design->n, PHIS_FREE);
 	choose_phi(robust, lsq, design, &phi, ret);

@@ -16,7 +16,7 @@
 #include "student.h"
 
 struct robust {
-	double *level;
+	double *level;   /* NULL: not needed yet */
 	double *spread;  /* v */
 	double *weights; /* square roots of the row weights: robust weight over v^2 */
 	double *fitted;
@@ -26,8 +26,9 @@ struct robust {
 	double typical;  /* private, with all that follows: the median size of the level */
 	unsigned n_phis; /* choices of spreads */
 	double *scratch;
-	struct row_key *order;
-	struct robust *thin; /* of some rows; NULL: there are few */
+	size_t rows_max;
+	struct row_key *order; /* there with the level */
+	struct robust *thin;   /* of some rows; NULL: there are few */
 	double *thin_columns;
 	size_t thin_capacity;
 };
