@@ -22,7 +22,7 @@ enum {
 	PHIS = 4, /* of the grid */
 	PHIS_FREE = 7,
 	ROUNDS_TRIAL = 2,
-	ROUNDS = 4,
+	ROUNDS = 8,
 	SCALE_ROUNDS = 8,
 	MEDIAN_ROWS = 256,
 	THIN_ROWS = 400,
@@ -31,7 +31,7 @@ enum {
 
 /* Metrics are scaled to at most 1; smaller residuals are rounding. */
 #define SCALE_MIN 1e-9
-#define CONVERGED 1e-5
+#define CONVERGED 1e-6
 /* The squared scale changes less than by this part: no more steps. */
 #define SCALE_SETTLED 1e-5
 
