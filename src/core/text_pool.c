@@ -1,6 +1,7 @@
 /* An open hash table of a fixed size: a program may have any number of texts. */
 #include "text_pool.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,14 +58,20 @@ static const char *printable(struct arena *arena, const char *bytes)
 	return text;
 }
 
-uint64_t text_pool_add(struct text_pool *pool, const char *bytes, size_t n)
+uint64_t text_pool_add(struct text_pool *pool, const char *bytes, uint64_t n)
 {
-	char text[TEXT_POOL_BYTES + 1] = "";
+	char text[TEXT_POOL_BYTES + sizeof("...") + 20] = "";
+	const bool is_long = n > TEXT_POOL_BYTES;
 	const struct pooled *slot;
 	uint64_t number;
 
-	memcpy(text, bytes, n < TEXT_POOL_BYTES ? n : TEXT_POOL_BYTES);
+	if (is_long)
+		snprintf(text, sizeof(text), "%.8s...%.8s%" PRIu64, bytes, bytes + 8, n);
+	else
+		memcpy(text, bytes, n);
 	number = class_type_number(text);
+	if (is_long)
+		snprintf(text, sizeof(text), "%.8s...%.8s", bytes, bytes + 8);
 	slot = slot_find(pool, number);
 	if (slot && !slot->is_used)
 		pool->slots[slot - pool->slots] =

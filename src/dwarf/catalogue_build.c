@@ -290,7 +290,7 @@ bool catalogue_build(const char *path, const struct catalogue_request *request,
 	arena = arena_create();
 	builder.catalogue = arena_new(arena, struct catalogue);
 	builder.catalogue->arena = arena;
-	builder.catalogue->texts = request->strings ? text_pool_create(arena) : NULL;
+	builder.catalogue->texts = text_pool_create(arena);
 	ok = catalogue_fill(&builder, err);
 	insn_decoder_destroy(builder.decoder);
 	free(builder.functions);

@@ -15,6 +15,7 @@
 #include "dwarf/feature/root_variables.h"
 #include "dwarf/written/written_container.h"
 #include "dwarf/written/written_feature.h"
+#include "dwarf/written/written_interpreter.h"
 #include "dwarf/written/written_parse.h"
 
 enum {
@@ -216,6 +217,7 @@ static void search(struct feature_search *finder, Dwarf_Die *die)
 	feature_search_begin(finder, FROM_GLOBAL);
 	root_variables_globals(finder, die, finder->limits->globals);
 	feature_search_run(finder, feature_visit);
+	written_interpreter_find(finder, die);
 	required_search(finder, die);
 	written_feature_find(finder, die);
 	if (finder->n_found)

@@ -12,7 +12,8 @@
 
 /* What is known of a branch: it has a column; a call reached it twice. */
 enum { SHOWN = 1, LOOPED = 2 };
-enum { TEXTS_MAX = 32 }; /* categories of a feature that is text */
+/* Categories of a feature that is text: of data, of names in code. */
+enum { TEXTS_MAX = 32, NAMES_MAX = 1024 };
 
 void call_table_init(struct call_table *table)
 {
@@ -191,7 +192,7 @@ static void label(struct call_table *table, struct samples *samples, size_t inde
 	if (feature->type != FEATURE_STRING)
 		return;
 	text = table->texts ? text_pool_find(table->texts, (uint64_t)number) : NULL;
-	if (text && samples->columns[index].n_labels < TEXTS_MAX)
+	if (text && samples->columns[index].n_labels < (feature->is_name ? NAMES_MAX : TEXTS_MAX))
 		samples_add_label(samples, index, number, text);
 	else
 		table->row[index] = (struct value){.absence = ABSENT_VARIOUS};

@@ -140,6 +140,7 @@ struct feature {
 	const char *object;      /* the string or container of which this is the size; NULL: none */
 	/* leaves where the object's characters are, of `size` bytes (1, 2); without steps: none */
 	struct read_plan text;
+	bool is_name;               /* a text that is a name in the program's code, no data */
 	bool is_part;               /* it is shown with the container that it is in */
 	enum system_value system;   /* FROM_SYSTEM, which has no plan */
 	const struct label *labels; /* enumerators, sorted by number; none for classes */
@@ -226,7 +227,7 @@ struct catalogue {
 	size_t n_vtables;
 	const struct class_cast *casts;
 	size_t n_casts;
-	struct text_pool *texts;          /* of features that are text; NULL: there are none */
+	struct text_pool *texts;          /* of features that are text; NULL: read from text */
 	const struct function *functions; /* sorted by name, then address */
 	size_t n_functions;
 	const struct cost_function *cost_functions; /* by module, then address, each address once */

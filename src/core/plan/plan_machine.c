@@ -123,10 +123,8 @@ static void run_text(struct plan_machine *machine, uint64_t *top, const struct c
 {
 	if (!map || !map->texts)
 		machine_finish(machine, ABSENT_UNSUPPORTED);
-	else if (top[-2] > TEXT_POOL_BYTES)
-		machine_finish(machine, ABSENT_TOO_LONG);
 	else
-		top[-2] = text_pool_add(map->texts, (const char *)&top[-1], (size_t)top[-2]);
+		top[-2] = text_pool_add(map->texts, (const char *)&top[-1], top[-2]);
 	machine->depth -= 2;
 }
 

@@ -45,8 +45,8 @@ enum plan_op {
 	PLAN_CLASS, /* pop a vtable pointer, push the number of the class; ABSENT_UNKNOWN_CLASS */
 	PLAN_CAST,  /* pop a vtable pointer, push the offset of cast @arg; ABSENT_OTHER_CLASS */
 	/*
-	 * pop the second and first 8 bytes and the length of a text; push its number in the pool;
-	 * more than 16 bytes are ABSENT_TOO_LONG
+	 * pop the second (of more than 16: the last) and first 8 bytes and the length of a text;
+	 * push its number in the pool
 	 */
 	PLAN_TEXT,
 	PLAN_SEXT, /* sign-extend the top from @arg bytes (1, 2, 4) */

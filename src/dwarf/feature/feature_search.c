@@ -250,29 +250,67 @@ void feature_search_push_length(struct steps *steps, uint64_t size)
 		      (int64_t)(size <= TEXT_POOL_BYTES ? size : TEXT_POOL_BYTES + 1));
 }
 
-void feature_search_emit_text(struct feature_search *finder, const struct node *length,
-			      const struct steps *n)
+static void push_all(struct steps *steps, const struct plan_step *list, size_t n)
 {
-	/* address, length, the first 8 bytes, the next; of up to 8 the same, as none may follow */
-	static const struct plan_step words[] = {
-		{PLAN_PICK, 1},  {PLAN_LOAD, 8},  {PLAN_PICK, 2}, {PLAN_CONST, 8}, {PLAN_PICK, 3},
-		{PLAN_BELOW, 0}, {PLAN_CONST, 8}, {PLAN_MUL, 0},  {PLAN_PLUS, 0},  {PLAN_LOAD, 8},
-		{PLAN_TEXT, 0},  {PLAN_SWAP, 0},  {PLAN_DROP, 0}};
+	for (size_t i = 0; i < n; i++)
+		location_push(steps, list[i].op, list[i].arg);
+}
+
+/*
+ * The text of @length->object, behind the steps to where it is and those of @n, which leave its
+ * length. Words: address, length, the first 8 bytes, and the 8 behind them; of a longer text the
+ * last 8, of a shorter one the first again, as none may follow.
+ */
+static void emit_words(struct feature_search *finder, const struct node *length,
+		       const struct steps *n, bool is_name)
+{
+	static const struct plan_step limit[] = {{PLAN_DUP, 0},
+						 {PLAN_CONST, TEXT_POOL_BYTES + 1},
+						 {PLAN_BELOW, 0},
+						 {PLAN_REQUIRE, ABSENT_TOO_LONG}};
+	static const struct plan_step words[] = {{PLAN_PICK, 1},  {PLAN_LOAD, 8}, {PLAN_PICK, 2},
+						 {PLAN_CONST, 8}, {PLAN_PICK, 3}, {PLAN_BELOW, 0},
+						 {PLAN_CONST, 8}, {PLAN_MUL, 0},  {PLAN_PLUS, 0}};
+	static const struct plan_step from_end[] = {
+		{PLAN_CONST, TEXT_POOL_BYTES}, {PLAN_PICK, 3}, {PLAN_BELOW, 0}, {PLAN_PICK, 3},
+		{PLAN_ADD, -TEXT_POOL_BYTES},  {PLAN_MUL, 0},  {PLAN_PLUS, 0}};
+	static const struct plan_step end[] = {
+		{PLAN_LOAD, 8}, {PLAN_TEXT, 0}, {PLAN_SWAP, 0}, {PLAN_DROP, 0}};
 	const struct read_plan shape = {.result = PLAN_UNSIGNED, .size = 8};
 	struct location at = {.kind = LOCATION_VALUE};
+	const size_t n_before = finder->n_found;
 	struct node text = *length;
 
-	if (!finder->limits->strings || !length->text.n_steps || length->text.size != 1)
+	if (!length->text.n_steps || length->text.size != 1)
 		return;
 	for (unsigned i = 0; i < length->text.n_steps; i++)
 		location_push(&at.steps, length->text.steps[i].op, length->text.steps[i].arg);
 	location_append_steps(&at.steps, n);
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		location_push(&at.steps, words[i].op, words[i].arg);
+	if (!is_name)
+		push_all(&at.steps, limit, sizeof(limit) / sizeof(*limit));
+	push_all(&at.steps, words, sizeof(words) / sizeof(*words));
+	if (is_name)
+		push_all(&at.steps, from_end, sizeof(from_end) / sizeof(*from_end));
+	push_all(&at.steps, end, sizeof(end) / sizeof(*end));
 	text.expression = length->object;
 	text.object = NULL;
 	text.text.n_steps = 0;
 	feature_search_emit(finder, &text, &at, FEATURE_STRING, shape);
+	if (finder->n_found > n_before)
+		finder->found[n_before].feature.is_name = is_name;
+}
+
+void feature_search_emit_text(struct feature_search *finder, const struct node *length,
+			      const struct steps *n)
+{
+	if (finder->limits->strings)
+		emit_words(finder, length, n, false);
+}
+
+void feature_search_emit_name(struct feature_search *finder, const struct node *length,
+			      const struct steps *n)
+{
+	emit_words(finder, length, n, true);
 }
 
 void feature_search_report(struct feature_search *finder, const struct node *node,

@@ -115,6 +115,10 @@ void feature_search_push_length(struct steps *steps, uint64_t size);
 void feature_search_emit_text(struct feature_search *finder, const struct node *length,
 			      const struct steps *n);
 
+/* The same of a name in the program's own code, whatever its length, without being asked to. */
+void feature_search_emit_name(struct feature_search *finder, const struct node *length,
+			      const struct steps *n);
+
 /* Add @node->expression as an unreadable feature. */
 void feature_search_report(struct feature_search *finder, const struct node *node,
 			   enum absence absence, const char *why);

@@ -1,0 +1,79 @@
+/*
+ * The table of interpreters. Names of functions are part of the program, not data that it works
+ * on, so they are categories without --strings.
+ */
+#include "written_interpreter.h"
+
+#include <string.h>
+
+#include "written_compile.h"
+#include "written_scope.h"
+
+/*
+ * Expressions of written_parse.h: where the characters of the name are, and how many. Of the rows
+ * of a function the first counts whose names exist, so versions stand side by side.
+ */
+static const struct interpreter_row {
+	const char *function, *feature, *text, *length;
+} interpreter_rows[] = {
+	/*
+	 * CPython. A name that is not ASCII lies elsewhere: dividing by 0 leaves it absent. From
+	 * 3.11 on, calls from Python to Python stay within one call of this function.
+	 */
+	{"_PyEval_EvalFrameDefault", "python.function",
+	 "(char *)((PyASCIIObject *)frame->f_code->co_name + 1)",
+	 "((PyASCIIObject *)frame->f_code->co_name)->length / "
+	 "((PyASCIIObject *)frame->f_code->co_name)->state.ascii"},
+	{"_PyEval_EvalFrameDefault", "python.function",
+	 "(char *)((PyASCIIObject *)f->f_code->co_name + 1)",
+	 "((PyASCIIObject *)f->f_code->co_name)->length / "
+	 "((PyASCIIObject *)f->f_code->co_name)->state.ascii"},
+};
+
+static bool compile_loaded(struct feature_search *finder, struct written_scope *scope,
+			   const char *expression, struct written_value *ret)
+{
+	const struct written *tree;
+	struct err ignored;
+
+	return written_parse(expression, finder->arena, &tree, NULL, &ignored) &&
+	       written_compile(&scope->maker, tree, ret) &&
+	       written_value_load(&scope->maker, ret) && !ret->at.steps.overflow;
+}
+
+static bool interpreter_add(struct feature_search *finder, Dwarf_Die *die,
+			    struct written_roots *roots, const struct interpreter_row *row)
+{
+	struct written_scope scope = {
+		.maker = {.finder = finder, .function = die, .find = written_scope_find},
+		.roots = roots};
+	struct node name = {.object = row->feature,
+			    .explanation = "the name of the function that it interprets"};
+	struct written_value text, length;
+
+	if (!compile_loaded(finder, &scope, row->text, &text) ||
+	    !compile_loaded(finder, &scope, row->length, &length))
+		return false;
+	feature_search_text(finder, &text.at, &name.text);
+	finder->provenance = FROM_PARAMETER;
+	feature_search_emit_name(finder, &name, &length.at.steps);
+	return true;
+}
+
+void written_interpreter_find(struct feature_search *finder, Dwarf_Die *die)
+{
+	const char *function = dwarf_diename(die);
+	struct feature_limits none = {.max_features = SIZE_MAX};
+	struct written_roots roots = {.search = {.arena = finder->arena,
+						 .frame = finder->frame,
+						 .sources = finder->sources,
+						 .limits = &none}};
+
+	finder->full = false;
+	for (size_t i = 0; function && i < sizeof(interpreter_rows) / sizeof(*interpreter_rows);
+	     i++)
+		if (!strcmp(interpreter_rows[i].function, function) &&
+		    interpreter_add(finder, die, &roots, &interpreter_rows[i]))
+			break;
+	feature_search_deinit(&roots.search);
+}
