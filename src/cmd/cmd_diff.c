@@ -9,6 +9,7 @@
 #include "cmd.h"
 #include "core/samples/derived_columns.h"
 #include "core/samples/samples_named.h"
+#include "core/verdict/diff_callees.h"
 #include "cli/message.h"
 #include "model/compare/diff_profiles.h"
 #include "cli/output.h"
@@ -18,6 +19,7 @@
 #include "results/where.h"
 #include "model/compare/diff_sides.h"
 #include "model/compare/methods.h"
+#include "profile/graph/profile_code.h"
 #include "profile/profile.h"
 #include "profile/profile_layout.h"
 #include "report/json.h"
@@ -246,8 +248,14 @@ static bool compare_functions(struct differing *differing, struct err *err)
 	return true;
 }
 
+static void diff_take_call(void *self, const char *caller, const char *callee)
+{
+	diff_callees_add(self, caller, callee);
+}
+
 static bool compare_pair(struct differing *differing, const struct compared *pair, struct err *err)
 {
+	struct err ignored;
 	bool ok;
 
 	differing->by_turns = pair->by_turns;
@@ -259,6 +267,8 @@ static bool compare_pair(struct differing *differing, const struct compared *pai
 		differing->crew = model_crew_create(differing->options, diff_take, differing);
 		ok = compare_functions(differing, err);
 		model_crew_finish(differing->crew);
+		/* no graph: nothing is said of who calls whom */
+		profile_code_visit_calls(differing->new, diff_take_call, differing->diff, &ignored);
 	}
 	profile_close(differing->old);
 	profile_close(differing->new);

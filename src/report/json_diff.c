@@ -157,6 +157,21 @@ static void set_side(json_t *object, const char *name, const struct annotation *
 	json_object_set_new(object, name, side);
 }
 
+static json_t *diff_make_callees(const struct diff_subject *subject)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < subject->n_callees; i++) {
+		const struct diff_callee *callee = &subject->callees[i];
+		json_t *object = json_object();
+
+		json_object_set_new(object, "function", json_value_text(callee->function));
+		json_object_set_new(object, "changed_alike", json_boolean(callee->changed_alike));
+		json_array_append_new(list, object);
+	}
+	return list;
+}
+
 static json_t *diff_make_payers(const struct diff_subject *subject)
 {
 	json_t *array = json_array();
@@ -201,6 +216,8 @@ static json_t *diff_make_subject(const struct diff_subject *subject)
 	set_side(object, "old", subject->old, subject->n_old, subject->mean_old);
 	set_side(object, "new", subject->new, subject->n_new, subject->mean_new);
 	json_object_set_new(object, "other_form", json_boolean(subject->other_form));
+	if (subject->n_callees)
+		json_object_set_new(object, "callees", diff_make_callees(subject));
 	if (subject->n_payers)
 		json_object_set_new(object, "payers", diff_make_payers(subject));
 	json_object_set_new(object, "terms", terms);

@@ -76,6 +76,13 @@ measure own.fathom 16 30 --samples all --max-overhead none
 run 1 check parts.ann own.fathom
 says 'two.mem: WORSE' '  not by its parts, which conform: fill' 'many.mem: conforms' 'fill.mem: conforms'
 
+# A diff says so without annotations, of what the code calls directly.
+run 1 diff parts.fathom callee.fathom
+[ "$(grep -c '^  of what it calls got worse, too: fill$' output)" -ge 2 ] || fail 'the diff does not blame the callee'
+run 1 diff parts.fathom own.fathom
+says '  not by what it calls, which did not: fill'
+! grep -q 'too: fill' output || fail 'the diff blames the callee'
+
 # Where calls are missing, it is said.
 measure few.fathom 16 3 --samples 50 --max-overhead none
 run 0 annotate --compose -m mem few.fathom

@@ -168,6 +168,7 @@ struct function {
 	 * so that it is within that call, and others within it. 0: it is a function.
 	 */
 	unsigned block;
+	bool ends_with_function; /* such a block; all of its exits are ends */
 	/* Link-time, of the counters of those who listen to the USDT probes of a block. */
 	const uint64_t *semaphore_addrs;
 	size_t n_semaphores;

@@ -8,6 +8,7 @@
 #include "base/paint.h"
 #include "base/text.h"
 #include "core/annotation/quote.h"
+#include "diff_callees.h"
 
 struct diff *diff_create(void)
 {
@@ -34,6 +35,7 @@ void diff_destroy(struct diff *diff)
 	free(diff->subjects);
 	arena_destroy(diff->arena);
 	free(diff->places);
+	free(diff->calls);
 	free(diff->results);
 	free(diff);
 }
@@ -493,6 +495,7 @@ void diff_print(const struct diff_subject *subject, bool all, FILE *out)
 	print_costs(subject, out);
 	print_runs(subject, all, out);
 	diff_print_payers(subject, all, out);
+	diff_callees_print(subject, out);
 	if (subject->other_form)
 		print_form(subject, out);
 	print_terms(subject, all, out);

@@ -85,7 +85,18 @@ struct diff_payer {
 	bool certain;
 };
 
-enum { DIFF_PAYERS = 3 };
+enum { DIFF_PAYERS = 3, DIFF_CALLEES = 8 };
+
+/* A function that the subject's code calls, compared as well and not inconclusive. */
+struct diff_callee {
+	const char *function;
+	bool changed_alike; /* has the same verdict */
+};
+
+/* A call in the code of the comparison @side. */
+struct diff_call {
+	const char *side, *caller, *callee;
+};
 
 /* What the runs (or builds) of a side cost: the logarithm of the mean of their calls. */
 struct diff_runs {
@@ -124,6 +135,8 @@ struct diff_subject {
 	/* of the time of merged calls: who caused its change comes first */
 	struct diff_payer payers[DIFF_PAYERS];
 	size_t n_payers;
+	struct diff_callee callees[DIFF_CALLEES]; /* of a subject that is worse or better */
+	size_t n_callees;
 };
 
 /*
@@ -168,6 +181,8 @@ struct diff {
 	size_t n_anovas;
 	struct diff_place *places;
 	size_t n_places, places_capacity;
+	struct diff_call *calls;
+	size_t n_calls, calls_capacity;
 	struct method_result *results; /* of other methods than tests: then there are no subjects */
 	size_t n_results, results_capacity;
 	/* of the subjects that are being added: which of several comparisons; NULL: there is one */

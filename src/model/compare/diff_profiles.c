@@ -18,6 +18,7 @@
 
 #include "base/mem.h"
 #include "decision.h"
+#include "core/verdict/diff_callees.h"
 #include "core/verdict/diff_payers.h"
 #include "diff_sides.h"
 #include "diff_state.h"
@@ -368,6 +369,7 @@ size_t diff_profiles_decide(struct diff *diff, const struct diff_options *option
 		worse += diff->subjects[i].verdict == DIFF_WORSE;
 	}
 	diff_payers_find(diff);
+	diff_callees_find(diff);
 	find_suites(diff);
 	diff_sides_find(diff);
 	if (diff->n_subjects)
