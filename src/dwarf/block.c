@@ -157,7 +157,8 @@ static bool places_of_name(const struct block_places *places, const struct patte
 static bool places_of_probes(const struct pattern *pattern, struct arena *arena,
 			     struct block_places *ret, struct err *err)
 {
-	const size_t n = (size_t)(pattern->block_end - 2 - pattern->name);
+	const size_t n = pattern->is_lone_probe ? strlen(pattern->name)
+						: (size_t)(pattern->block_end - 2 - pattern->name);
 
 	ret->begins.addrs = arena_array(arena, uint64_t, ret->n_probes);
 	ret->ends.addrs = arena_array(arena, uint64_t, ret->n_probes);
@@ -357,7 +358,7 @@ static void exits_describe(const struct describer *describer, const struct block
 	bool *leaves = mem_alloc(host->n_exits + 1);
 	Dwarf_Die die = block->host;
 
-	if (!leaves_find(describer, block, host, leaves))
+	if (!leaves_find(describer, block, host, leaves) && !ret->ends_with_function)
 		ret->unmeasurable = "its end is never reached from its beginning";
 	for (size_t i = 0; i < block->n_ends; i++) {
 		struct exit_site *exit = &exits[ret->n_exits++];
@@ -429,6 +430,7 @@ void block_describe(const struct describer *describer, const struct block *block
 		.line = line,
 		.module = describer->module,
 		.block = number,
+		.ends_with_function = block->pattern->is_lone_probe,
 		.site = {.why = "it is a block"},
 	};
 	ret->linkage = ret->name;

@@ -157,7 +157,7 @@ static bool not_found(struct object_files *objects, const char *path, const stru
 	if (is_block_attempt(pattern))
 		return err_set(err, ERR_NOT_FOUND,
 			       "%s: %s is no block: those are FILE:LINE..LINE, with lines from 1 "
-			       "on, or usdt:PROVIDER:PROBE..PROBE",
+			       "on, or usdt:PROVIDER:PROBE, or usdt:PROVIDER:PROBE..PROBE",
 			       path, pattern->given);
 	n = suggestions_find(objects->list[0].image, pattern, objects->scratch, names);
 	for (size_t i = 0; i < n; i++) {

@@ -118,7 +118,7 @@ run 2 run -f nowhere.cc:1..2 -- ./program
 complains 'no line table names that file'
 run 2 run -f program.cc:9999..9999 -- ./program
 complains 'no code of line 9999'
-for wrong in program.cc:7.. program.cc:..7 program.cc:0..7 program.cc:7..x program.cc:7...8 usdt:base usdt:base:begin usdt:base:..end; do
+for wrong in program.cc:7.. program.cc:..7 program.cc:0..7 program.cc:7..x program.cc:7...8 usdt:base usdt:base:..end; do
 	run 2 run -f "$wrong" -- ./program
 	complains "$wrong is no block"
 done
@@ -163,6 +163,13 @@ __attribute__((noinline)) void other(void)
 	if (*(volatile unsigned short *)&ended)
 		__asm__ volatile(NOTE("seen", "ended", ""));
 }
+__attribute__((noinline)) void turns(int n)
+{
+	for (int i = 0; i < n; i++) {
+		__asm__ volatile(NOTE("turn", "0", "-4@%0") : : "nor"(i));
+		spend(1);
+	}
+}
 int main(int argc, char **argv)
 {
 	(void)argv;
@@ -182,6 +189,7 @@ int main(int argc, char **argv)
 	for (volatile int i = 0; i < 100; i++)
 		query(i % 20 + 1, kinds, i % 5 == 0);
 	other();
+	turns(5);
 }
 E2
 for options in '-O0 -no-pie -fno-pie' '-O2 -no-pie -fno-pie' '-O2'; do
@@ -195,6 +203,11 @@ for options in '-O0 -no-pie -fno-pie' '-O2 -no-pie -fno-pie' '-O2'; do
 	run 0 list ./probes usdt:base:begin..end --features
 	says '$arg4'
 	says 'its operand is of another form'
+	# A probe alone lasts until it is passed again, or its function is left.
+	run 0 run -q --no-models -f usdt:base:begin -f usdt:base:turn --max-overhead none -o "lone$profile" -- ./probes
+	counts "lone$profile" usdt:base:begin 100 0
+	counts "lone$profile" usdt:base:turn 5 0
+	[ "$(sqlite3 "lone$profile" 'SELECT group_concat("$arg1") FROM "usdt:base:turn"')" = 0,1,2,3,4 ] || fail "$options: other turns"
 	# Semaphores are raised while the probes are measured, and only there.
 	run 0 run -q --no-models -f 'usdt:base:watched..seen' --max-overhead none -o "raised$profile" -- ./probes
 	[ "$(sort output | tr '\n' ' ')" = '1 1 child: 0 0 ' ] || fail "$options: semaphores: $(cat output)"

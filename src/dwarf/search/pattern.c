@@ -78,11 +78,15 @@ static bool line_number(const char *text, const char *end, unsigned *ret)
 static void block_parse(struct pattern *ret)
 {
 	const char *dots = ret->source ? strstr(ret->name, "..") : NULL;
+	const bool is_probe = ret->source && !strncmp(ret->source, "usdt:", 5);
 	const bool is_line = dots && line_number(ret->name, dots, &ret->first_line) &&
 			     line_number(dots + 2, dots + strlen(dots), &ret->last_line);
 
-	if (is_line || (dots && dots > ret->name && dots[2] && !strncmp(ret->source, "usdt:", 5)))
+	ret->is_lone_probe = is_probe && !dots && *ret->name;
+	if (is_line || (dots && dots > ret->name && dots[2] && is_probe))
 		ret->block_end = dots + 2;
+	else if (ret->is_lone_probe)
+		ret->block_end = ret->name;
 	if (!is_line)
 		ret->first_line = ret->last_line = 0;
 }

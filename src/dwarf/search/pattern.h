@@ -6,6 +6,7 @@
  * else a source file: the end of its path after a slash, or a glob for that.
  *
  * `FILE.c:LINE..LINE` and `usdt:PROVIDER:PROBE..PROBE` name blocks: parts of functions.
+ * `usdt:PROVIDER:PROBE` is one that lasts until the probe is passed again or its function is left.
  */
 #pragma once
 
@@ -24,6 +25,7 @@ struct pattern {
 	size_t n_plain;
 	bool glob;
 	const char *block_end; /* of a block: behind the dots of its name; NULL: a function's */
+	bool is_lone_probe;    /* a block between a probe and itself, or the end of its function */
 	unsigned first_line, last_line; /* of such a block; 0: between probes */
 };
 

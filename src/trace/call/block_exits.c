@@ -48,7 +48,7 @@ static struct open_call *call_at(struct session *session, struct tracee *tracee,
 
 	if (!exit || !exit_frame(session, tracee, index, exit, &cfa))
 		return NULL;
-	*ret_ends = exit->kind == EXIT_BLOCK;
+	*ret_ends = exit->kind == EXIT_BLOCK || function->ends_with_function;
 	if (!*ret_ends && exit->kind != EXIT_RETURN &&
 	    !is_taken(session, tracee, breakpoint, function))
 		return NULL;

@@ -475,7 +475,7 @@ static void on_exit_site(struct session *session, struct tracee *tracee,
 		end_unplanted(session, tracee, tracee->registers.rsp + 8);
 }
 
-/* A block ends where its last line begins; if its function is left before, it has no end. */
+/* A block ends where its last line begins; if its function is left before, most have no end. */
 static void on_block_exits(struct session *session, struct tracee *tracee,
 			   const struct breakpoint *breakpoint)
 {
@@ -512,11 +512,14 @@ static void on_hook(struct session *session, struct tracee *tracee,
 
 	if (!non_local_exits_hit(tracee, breakpoint, &left))
 		return;
-	while ((call = non_local_exits_next(tracee, &left)))
-		if (functions[call->function].function->block)
+	while ((call = non_local_exits_next(tracee, &left))) {
+		const struct function *function = functions[call->function].function;
+
+		if (function->block && !function->ends_with_function)
 			abandon(tracee, call);
 		else
 			end_call(session, tracee, call, left.exit);
+	}
 }
 
 static void tell_line(struct tracee *tracee, const struct breakpoint *breakpoint)
