@@ -22,7 +22,7 @@ ROOMS = {
     "core/causal": ("base",),
     "core/figure": ("base", "core/annotation", "core/causal", "core/samples"),
     "dwarf/file": ("base", "core", "core/catalogue"),
-    "dwarf/graph": ("base", "core", "core/catalogue", "dwarf/file"),
+    "dwarf/graph": ("base", "core", "core/annotation", "core/catalogue", "dwarf/file"),
     "dwarf/location": ("base", "core", "core/catalogue", "core/plan", "dwarf/file"),
     "dwarf/search": ("base", "core", "dwarf/file"),
     "dwarf/type": ("base", "core", "dwarf/file", "dwarf/location", "dwarf/search"),

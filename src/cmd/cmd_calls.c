@@ -10,6 +10,7 @@
 #include "core/catalogue/code_text.h"
 #include "core/cxx_name.h"
 #include "dwarf/graph/code_graph_build.h"
+#include "dwarf/graph/code_skeleton.h"
 #include "profile/graph/profile_code.h"
 #include "results/annotation_file.h"
 
@@ -70,6 +71,18 @@ static bool calls_find(const struct code_graph *graph, const char *pattern, size
 	       calls_doubtful(graph, pattern, found, n, err);
 }
 
+static bool calls_skeleton(const struct code_graph *graph, const struct options *options,
+			   const char *path, size_t node, FILE *out, struct err *err)
+{
+	struct skeleton skeleton;
+
+	if (!code_skeleton_find(path, options->debuginfo_path, graph, node, graph->arena, &skeleton,
+				err))
+		return false;
+	skeleton_print(&skeleton, out);
+	return true;
+}
+
 static bool calls_print(const struct code_graph *graph, const struct options *options,
 			const char *path, struct err *err)
 {
@@ -84,9 +97,11 @@ static bool calls_print(const struct code_graph *graph, const struct options *op
 		output_begin(&output);
 		if (options->dot)
 			code_text_dot(graph, found, n, options->max_depth, output.file);
-		for (size_t i = 0; i < n && !options->dot; i++)
+		for (size_t i = 0; i < n && !options->dot && !options->skeleton; i++)
 			code_text_print(graph, found[i], options->max_depth, output.file);
-		ok = output_close(&output, err);
+		for (size_t i = 0; i < n && ok && options->skeleton; i++)
+			ok = calls_skeleton(graph, options, path, found[i], output.file, err);
+		ok = output_close(&output, err) && ok;
 	}
 	free(found);
 	return ok;
@@ -115,7 +130,10 @@ static int cmd_calls_run(const struct options *options)
 
 	path = path ? path : host_process_program(arena, name);
 	path = path ? path : name;
-	ok = (annotation_file_is_profile(path) ? calls_of_profile(path, &graph, &err)
+	ok = (!options->skeleton || !annotation_file_is_profile(path) ||
+	      err_set(&err, ERR_USAGE,
+		      "--skeleton is of a program, not of a profile: name that")) &&
+	     (annotation_file_is_profile(path) ? calls_of_profile(path, &graph, &err)
 					       : code_graph_build(path, options->debuginfo_path,
 								  CODE_STRICT, &graph, &err)) &&
 	     calls_print(graph, options, path, &err);
