@@ -63,8 +63,8 @@ void skeleton_print(const struct skeleton *skeleton, FILE *out)
 	for (size_t i = 0; i < skeleton->n_calls; i++)
 		if (!is_before(skeleton, i))
 			print_call_term(skeleton, i, out);
-	fputs(", 0);\n  // Not observed: what its code says, with every call made. own: without its "
-	      "callees.\n",
+	fputs(", 0);\n"
+	      "  // Not observed: what its code says, each call made; own: without callees.\n",
 	      out);
 	for (size_t i = 0; i < skeleton->n_loops; i++)
 		print_loop_place(&skeleton->loops[i], (unsigned)i + 1, out);

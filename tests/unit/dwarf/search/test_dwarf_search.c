@@ -468,6 +468,7 @@ static void two_lines_or_probes_are_a_block(void **state)
 	assert_block("a.c:10..20", "20", 10, 20);
 	assert_block("src/a.c:20..10", "10", 20, 10);
 	assert_block("usdt:base:begin..end", "end", 0, 0);
+	assert_block("usdt:base:begin", "begin", 0, 0);
 	assert_block("a.c:10..", NULL, 0, 0);
 	assert_block("a.c:..20", NULL, 0, 0);
 	assert_block("a.c:10...20", NULL, 0, 0);
