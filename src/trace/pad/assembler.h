@@ -74,6 +74,7 @@ void assembler_alu_store(struct assembler *code, enum asm_alu op, struct asm_pla
 void assembler_alu_store_constant(struct assembler *code, enum asm_alu op, struct asm_place to,
 				  int32_t number, unsigned size);
 void assembler_multiply(struct assembler *code, int to, int from);
+/* to = from * number */
 void assembler_multiply_load(struct assembler *code, int to, struct asm_place from, int32_t number);
 void assembler_unary(struct assembler *code, enum asm_unary op, int reg);
 void assembler_shift(struct assembler *code, enum asm_shift op, int reg, uint8_t by);

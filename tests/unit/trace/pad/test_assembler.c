@@ -118,6 +118,10 @@ static void check_constants(int reg, int64_t number)
 	start(&run);
 	assembler_address(&run.code, reg, reg, word);
 	assert_int_equal(result(&run, reg), a + (uint64_t)(int64_t)word);
+	start(&run);
+	assembler_multiply_load(&run.code, reg, (struct asm_place){ASM_GS, 24}, word);
+	a = run.block[3];
+	assert_int_equal(result(&run, reg), a * (uint64_t)(int64_t)word);
 }
 
 static void constants_have_their_shortest_form_and_sign(void **state)
