@@ -32,6 +32,7 @@ struct side {
 	struct profile *profile;
 	const char *key;
 	struct samples *samples; /* NULL: it is not there */
+	const char *left_out;    /* why not: no call fulfils --where; NULL: it is not that */
 };
 
 struct differing {
@@ -43,6 +44,7 @@ struct differing {
 	struct model_crew *crew;
 	struct modelled before; /* of the old profile, until that of the new one comes */
 	struct pins_seen seen;
+	const char *left_out; /* why --where left a function out, the last one; NULL: it did not */
 };
 
 static struct diff_options diff_settings(const struct options *options, bool by_turns)
@@ -69,17 +71,20 @@ static bool diff_is_asked_for(const struct differing *differing, const struct sa
 	return options->n_functions == 0;
 }
 
-static void add_alone(struct differing *differing, const struct samples *samples,
+static void add_alone(struct differing *differing, const struct side *old, const struct side *new,
 		      enum metric metric, bool in_new)
 {
+	const struct samples *samples = in_new ? new->samples : old->samples;
+	const char *left_out = in_new ? old->left_out : new->left_out;
 	struct diff_subject *subject = diff_add_subject(differing->diff, samples->function, metric);
 
 	if (in_new)
 		subject->n_new = samples->n_rows;
 	else
 		subject->n_old = samples->n_rows;
-	subject->reason =
-		in_new ? "it is only in the new profile" : "it is only in the old profile";
+	subject->reason = left_out ? left_out
+			  : in_new ? "it is only in the new profile"
+				   : "it is only in the old profile";
 }
 
 static void compare_both(struct differing *differing, const struct modelled *old,
@@ -146,7 +151,7 @@ static void diff_compare_functions(struct differing *differing, const struct sid
 		} else if ((in_old || in_new) && differing->options->method == METHOD_OUTLIERS)
 			methods_add_total(differing->diff, old, new, metric);
 		else if (in_old || in_new)
-			add_alone(differing, in_old ? old : new, metric, in_new);
+			add_alone(differing, old_side, new_side, metric, in_new);
 	}
 	if (metrics) {
 		diff_model(differing, old_side, metrics);
@@ -205,6 +210,7 @@ static bool diff_load(struct differing *differing, struct side *side, struct err
 		return false;
 	if (!differing->options->quiet)
 		message_note("%s", err->text);
+	differing->left_out = side->left_out = arena_strdup(differing->diff->arena, err->text);
 	samples_destroy(side->samples);
 	side->samples = NULL;
 	return true;
@@ -213,8 +219,8 @@ static bool diff_load(struct differing *differing, struct side *side, struct err
 static bool diff_compare_keys(struct differing *differing, const char *old_key, const char *new_key,
 			      struct err *err)
 {
-	struct side old = {differing->old, old_key, NULL};
-	struct side new = {differing->new, new_key, NULL};
+	struct side old = {differing->old, old_key};
+	struct side new = {differing->new, new_key};
 	const bool ok = diff_load(differing, &old, err) && diff_load(differing, &new, err);
 
 	if (ok && (old.samples || new.samples))
@@ -290,6 +296,9 @@ bool cmd_diff_profiles(const struct options *options, const struct compared *pai
 		*ret_worse = methods_decide(ret, options->method);
 	else
 		*ret_worse = ok ? diff_profiles_decide(ret, &settings) : 0;
+	if (ok && differing.left_out && !ret->n_subjects && !ret->n_results)
+		ok = err_set(err, ERR_NOT_FOUND, "nothing could be compared: %s",
+			     differing.left_out);
 	arena_destroy(differing.arena);
 	return ok;
 }

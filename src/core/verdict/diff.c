@@ -110,6 +110,11 @@ static bool is_cost(const struct diff_test *test)
 	return test->kind == DIFF_CALL || test->kind == DIFF_MEAN || test->kind == DIFF_CENTRE;
 }
 
+bool diff_test_is_open(const struct diff_test *test)
+{
+	return (test->by_calls || test->is_few) && !test->certain;
+}
+
 /* The logarithm of the ratio. */
 static double change_of(const struct diff_pair *pair)
 {
@@ -136,7 +141,7 @@ static const struct diff_test *find_largest(const struct diff_subject *subject, 
 		const double change = worse ? change_of(&test->pair) : -change_of(&test->pair);
 
 		/* Use the mean only if no single call has changed. */
-		if (!(open ? test->by_calls && !test->certain : test->certain) || !is_cost(test) ||
+		if (!(open ? diff_test_is_open(test) : test->certain) || !is_cost(test) ||
 		    change <= 0 || (found && test->kind == DIFF_MEAN))
 			continue;
 		if (!found || found->kind == DIFF_MEAN || change > most) {
@@ -268,6 +273,7 @@ static void print_test(const struct diff_subject *subject, const struct diff_tes
 		fprintf(out, " (p %s%.2g)%s", test->p < 1e-9 ? "< " : "= ", fmax(test->p, 1e-9),
 			test->certain    ? ""
 			: test->by_calls ? ": not certain, by the runs"
+			: test->is_few   ? ": not certain, by too few independent calls"
 					 : ": not certain");
 	fputc('\n', out);
 }
@@ -431,7 +437,11 @@ static void print_runs(const struct diff_subject *subject, bool all, FILE *out)
 		grounds = find_narrowest(subject);
 	if (!grounds || (!open && (!(grounds->spread.error > 0) || grounds->spread.is_assumed)))
 		return;
-	fputs(open ? "  so much by these calls, but " : "  ", out);
+	fputs(!open                ? "  "
+	      : !grounds->by_calls ? "  too few of its calls are independent of each other: more "
+				     "calls, or more runs, would tell; "
+				   : "  so much by these calls, but ",
+	      out);
 	run_spread_print(&grounds->spread, open ? grounds->enough : 0, out);
 	run_spread_print_shape(&grounds->spread, all, out);
 	if (!diff_grounds(subject) && !grounds->spread.is_assumed)

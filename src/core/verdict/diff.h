@@ -50,6 +50,7 @@ struct diff_test {
 	double p; /* p-value of a difference beyond the tolerance, by the calls */
 	struct run_spread spread;
 	double p_runs; /* of any difference, by the runs; 1: hidden by the tolerance */
+	bool is_few;   /* DIFF_MEAN: too few of its calls are independent of each other to tell */
 	bool by_calls; /* certain, if runs did not differ */
 	bool certain;  /* by calls and by runs */
 	size_t enough; /* runs a side that would tell; 0: no number */
@@ -203,6 +204,9 @@ void diff_add_place(struct diff *diff, const struct diff_place *place);
 
 const char *diff_verdict_name(enum diff_verdict verdict); /* "worse" */
 const char *diff_kind_name(enum diff_kind kind);          /* "call" */
+
+/* A difference that runs leave open, or so few calls that are independent of each other. */
+bool diff_test_is_open(const struct diff_test *test);
 
 /* The largest certain change of costs: new / old; 1: none. */
 double diff_change(const struct diff_subject *subject);

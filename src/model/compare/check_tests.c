@@ -5,6 +5,7 @@
  * then says as much as a large one.
  */
 #include "check_state.h"
+#include "far_beyond.h"
 #include "run_shape.h"
 #include "core/samples/samples_load.h"
 
@@ -29,18 +30,6 @@
 
 /* A spread below this part of the tolerance of the cost does not count. */
 #define SPREAD_LEAST 0.1
-
-/*
- * A median so many deviations away is not what the model describes, however few calls are
- * independent of each other.
- */
-#define BEYOND 4.0
-
-/* If fewer are so far away, the model may be of one kind of calls that come in long rows. */
-#define BEYOND_MOST 0.95
-
-/* Of the deviation's own error, 1 / sqrt(2 n) of it. */
-#define DEVIATION_ERRORS 4.0
 
 /*
  * For normal noise: deviation over median distance, and the standard error of its logarithm times
@@ -253,59 +242,41 @@ static double sum_error(const double *values, size_t n, double parts, double *re
 		    (parts / fmax(parts - 2, 1)));
 }
 
-/*
- * The median of how far calls are beyond @difference's border, in deviations; NAN: not told.
- * @ret_most: hardly any is as the model describes.
- */
-static double median_beyond(const struct check_rows *rows, const struct check_away *difference,
-			    bool *ret_most)
+/* How far calls are beyond @difference's border, in deviations. False: not told. */
+static bool find_beyond(const struct check_rows *rows, const struct check_away *difference,
+			struct far_beyond *ret)
 {
 	const double border = fmax(BORDER * difference->tolerance, difference->least);
-	const double few =
-		difference->n_model ? DEVIATION_ERRORS / sqrt(2 * (double)difference->n_model) : 0;
-	double *away, median;
-	size_t n_beyond = 0;
+	double *away;
 	size_t i;
 
-	*ret_most = false;
 	if (rows->exact)
-		return NAN;
+		return false;
 	away = mem_alloc((rows->n + 1) * sizeof(*away));
-	for (i = 0; i < rows->n; i++) {
+	for (i = 0; i < rows->n; i++)
 		away[i] =
 			((difference->away > 0 ? rows->residual[i] : -rows->residual[i]) - border) /
-			(rows->deviation[i] * (1 + few));
-		n_beyond += away[i] > BEYOND;
-	}
-	median = stats_median(away, rows->n);
-	*ret_most = (double)n_beyond > BEYOND_MOST * (double)rows->n;
+			rows->deviation[i];
+	*ret = far_beyond_find(away, rows->n, difference->n_model);
 	free(away);
-	return median;
+	return true;
 }
 
-/*
- * What is true of calls however they depend on each other: one is k deviations above its mean
- * with the chance 1 / (1 + k²) at most, whatever its distribution (Cantelli's inequality), so
- * half of them are with twice that (Markov's). The error that calls have by their own dependence
- * says little where a feature moves them all, far away from the model; so the better one counts.
- * The runs get one half of the way, the calls the other.
- */
 static void judge_beyond(const struct check_state *checker, const struct check_away *difference,
 			 const struct check_rows *rows, struct check_test *test)
 {
-	bool most;
-	const double beyond = median_beyond(rows, difference, &most);
-	const double half = difference->away / difference->whole / 2;
-	double p_runs = 2 / (1 + beyond * beyond / 4);
+	const bool by_runs =
+		!metric_is_exact(checker->annotation->metric) || checker->spread.error > 0;
+	struct far_beyond beyond;
 
-	test->beyond = beyond > BEYOND;
-	if (!test->beyond || !most || !isfinite(half))
+	if (!find_beyond(rows, difference, &beyond))
 		return;
-	if (!metric_is_exact(checker->annotation->metric) || checker->spread.error > 0)
-		p_runs += fmax(run_effect_chance(&checker->spread, half, 0, INFINITY),
-			       run_shape_chance(checker->sides, &checker->spread, half));
-	test->p = fmin(test->p, 2 / (1 + beyond * beyond));
-	test->p_runs = fmin(test->p_runs, p_runs);
+	test->beyond = beyond.is_far;
+	test->p = fmin(test->p, far_beyond_chance(&beyond));
+	test->p_runs = fmin(test->p_runs,
+			    far_beyond_chance_of_runs(&beyond, by_runs ? &checker->spread : NULL,
+						      checker->sides,
+						      difference->away / difference->whole));
 }
 
 static void test_location(struct check_state *checker, const struct annotation_case *in,

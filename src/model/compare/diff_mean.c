@@ -4,16 +4,22 @@
 #include <math.h>
 #include <string.h>
 
+#include "far_beyond.h"
 #include "model/data/stats.h"
 
 /* Residuals beyond FAR robust deviations are left out if at most FAR_PART of both profiles. */
 #define FAR      12.0
 #define FAR_PART 0.02
 
+/* Calls depend on each other if fewer than this part of them are independent. */
+#define INDEPENDENT_PART 0.5
+
 /* Residuals and the mean of the terms, weighted by 1 / deviation with mean weight 1. */
 struct leftover {
 	double *residual;
-	size_t n;
+	size_t n, n_all;           /* without and with far ones */
+	double *away, *deviations; /* [n] residuals not weighted, and what is expected of them */
+	bool has_noise;            /* else there is no such deviation */
 	double terms[LSQ_COLUMNS];
 };
 
@@ -40,16 +46,20 @@ static void find_leftover(const struct diff_state *differ, const struct refit_ca
 	unsigned j;
 	size_t i;
 
-	*ret = (struct leftover){.n = n};
+	*ret = (struct leftover){.n = n, .n_all = n};
 	ret->residual = arena_array(differ->arena, double, n + 1);
+	ret->away = arena_array(differ->arena, double, n + 1);
+	ret->deviations = arena_array(differ->arena, double, n + 1);
 	for (i = 0; i < n; i++) {
 		annotated_rows_numbers(&rows_of->seen, rows[i], x);
 		expected[i] = refit_cases_cost(old, x, &ignored);
 		weights[i] = leftover_deviation_at(old->in, x);
 	}
-	annotated_rows_weigh(expected, weights, n);
-	for (i = 0; i < n; i++)
+	ret->has_noise = annotated_rows_weigh(expected, weights, n);
+	for (i = 0; i < n; i++) {
+		ret->deviations[i] = weights[i];
 		weights[i] = 1 / weights[i];
+	}
 	mean = stats_mean(weights, n);
 	for (i = 0; i < n; i++) {
 		const double weight = weights[i] / mean;
@@ -58,7 +68,8 @@ static void find_leftover(const struct diff_state *differ, const struct refit_ca
 		refit_cases_terms(old, x, values);
 		for (j = 0; j < old->p; j++)
 			ret->terms[j] += weight * values[j] / (double)n;
-		ret->residual[i] = weight * (rows_of->seen.metric->numbers[rows[i]] - expected[i]);
+		ret->away[i] = rows_of->seen.metric->numbers[rows[i]] - expected[i];
+		ret->residual[i] = weight * ret->away[i];
 	}
 }
 
@@ -113,6 +124,29 @@ static void leftover_leave_out_far(const struct diff_state *differ, struct lefto
 	new->residual = before[1];
 }
 
+/* Are the new calls, few of which may be independent, all too far away for it to matter? */
+static void mean_judge_beyond(const struct diff_state *differ, const struct leftover *new,
+			      double level, struct diff_test *test)
+{
+	const bool by_runs = !metric_is_exact(differ->subject->metric) || differ->spread.error > 0;
+	const double border =
+		fmax(DIFFER_BORDER * differ->options->tolerance * fabs(level), differ->resolution);
+	const double side = test->pair.new > test->pair.old ? 1 : -1;
+	struct far_beyond beyond;
+	size_t i;
+
+	if (!new->has_noise)
+		return;
+	for (i = 0; i < new->n_all; i++)
+		new->away[i] = (side * new->away[i] - border) / new->deviations[i];
+	beyond = far_beyond_find(new->away, new->n_all, test->in->models[0].n_samples);
+	test->p = fmin(test->p, far_beyond_chance(&beyond));
+	test->p_runs = fmin(test->p_runs,
+			    far_beyond_chance_of_runs(&beyond, by_runs ? &differ->spread : NULL,
+						      differ->sides,
+						      log(test->pair.new / test->pair.old)));
+}
+
 void diff_mean_test(struct diff_state *differ, size_t at)
 {
 	struct leftover old, new;
@@ -136,4 +170,9 @@ void diff_mean_test(struct diff_state *differ, size_t at)
 	expected += stats_mean(old.residual, old.n);
 	test = diff_tests_add(differ, DIFF_MEAN, differ->old.cases[at].in);
 	diff_tests_judge(differ, test, expected, error[0], expected + away, error[1], freedom);
+	if (test->p >= 1)
+		return;
+	mean_judge_beyond(differ, &new, expected, test);
+	test->is_few = freedom + 1 < REFIT_ROWS_MIN &&
+		       freedom + 1 < INDEPENDENT_PART * (double)(old.n < new.n ? old.n : new.n);
 }

@@ -235,7 +235,7 @@ static void decide_verdict(struct diff_subject *subject)
 			continue;
 		compared = true;
 		is_so[worse] |= test->certain;
-		may_be[worse] |= test->by_calls && !test->certain;
+		may_be[worse] |= diff_test_is_open(test);
 	}
 	subject->verdict = is_so[true]     ? DIFF_WORSE
 			   : may_be[true]  ? DIFF_INCONCLUSIVE

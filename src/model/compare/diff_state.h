@@ -5,6 +5,9 @@
 #include "refit_cases.h"
 #include "model/data/run_effect.h"
 
+/* The null's difference, in parts of the tolerance; the observed one must exceed all of it. */
+#define DIFFER_BORDER 0.5
+
 struct diff_state {
 	struct diff *diff;
 	struct diff_subject *subject;

@@ -11,9 +11,6 @@
 /* Tolerated part of calls in no case. */
 #define OUTSIDE_MOST 0.01
 
-/* The null's difference, in parts of the tolerance; the observed one must exceed all of it. */
-#define BORDER 0.5
-
 /* Equal costs may differ by rounding. */
 #define ROUNDING 1e-9
 
@@ -25,7 +22,7 @@ double diff_tests_chance(const struct diff_state *differ, const struct diff_pair
 	const double tolerance = differ->options->tolerance;
 	const double old = pair->old;
 	const double new = pair->new;
-	const double border = BORDER * tolerance;
+	const double border = DIFFER_BORDER * tolerance;
 	const double side = new > old ? 1 + border : 1 - border;
 	const double allowed = fmax((border + ROUNDING) * fabs(old), least);
 

@@ -404,6 +404,41 @@ static void strange_numbers_are_survived(void **state)
 			}
 }
 
+/* Of calls that cost @least and @step more for each step of a counter from 0 to 19, twice. */
+static enum diff_verdict verdict_of_counting(double least, double step)
+{
+	static const char model[] = "f(int).time {\nfeatures:\nannotations:\n"
+				    "  Norm(105, 58);  // unexplained: 40 samples\n}\n";
+	struct table tables[2];
+	enum diff_verdict verdict;
+	struct diff *diff;
+	unsigned i, j;
+
+	for (i = 0; i < 2; i++) {
+		table_init(&tables[i], 1 + i);
+		for (j = 0; j < 40; j++) {
+			set(&tables[i], 0, (i ? least : 10) + (i ? step : 10) * (j % 20));
+			add_row(&tables[i]);
+		}
+	}
+	diff = compare(&tables[0], &tables[1], model, 0.01, 0.1);
+	verdict = diff->subjects[0].verdict;
+	diff_destroy(diff);
+	table_deinit(&tables[0]);
+	table_deinit(&tables[1]);
+	return verdict;
+}
+
+/* Two of them are independent, by how alike neighbours are: that is no proof of sameness. */
+static void calls_that_depend_on_each_other_far_away_are_not_unchanged(void **state)
+{
+	(void)state;
+	assert_int_equal(verdict_of_counting(600, 3200), DIFF_WORSE);
+	assert_int_equal(verdict_of_counting(20, 20), DIFF_INCONCLUSIVE);
+	assert_int_equal(verdict_of_counting(10, 10), DIFF_CONFORMS);
+	assert_int_equal(verdict_of_counting(10, 10.2), DIFF_CONFORMS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -421,6 +456,7 @@ int main(void)
 		cmocka_unit_test(a_feature_that_the_new_profile_lacks_is_named),
 		cmocka_unit_test(mixtures_are_compared_by_shares_and_centres),
 		cmocka_unit_test(cases_are_compared_one_by_one),
+		cmocka_unit_test(calls_that_depend_on_each_other_far_away_are_not_unchanged),
 		cmocka_unit_test(strange_numbers_are_survived),
 	};
 
