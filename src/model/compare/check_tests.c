@@ -243,8 +243,8 @@ static double sum_error(const double *values, size_t n, double parts, double *re
 }
 
 /* How far calls are beyond @difference's border, in deviations. False: not told. */
-static bool find_beyond(const struct check_rows *rows, const struct check_away *difference,
-			struct far_beyond *ret)
+static bool check_find_far(const struct check_rows *rows, const struct check_away *difference,
+			   struct far_beyond *ret)
 {
 	const double border = fmax(BORDER * difference->tolerance, difference->least);
 	double *away;
@@ -269,7 +269,7 @@ static void judge_beyond(const struct check_state *checker, const struct check_a
 		!metric_is_exact(checker->annotation->metric) || checker->spread.error > 0;
 	struct far_beyond beyond;
 
-	if (!find_beyond(rows, difference, &beyond))
+	if (!check_find_far(rows, difference, &beyond))
 		return;
 	test->beyond = beyond.is_far;
 	test->p = fmin(test->p, far_beyond_chance(&beyond));
