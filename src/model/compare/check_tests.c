@@ -5,7 +5,6 @@
  * then says as much as a large one.
  */
 #include "check_state.h"
-#include "far_beyond.h"
 #include "run_shape.h"
 #include "core/samples/samples_load.h"
 
@@ -14,6 +13,7 @@
 
 #include "base/mem.h"
 #include "model/data/stats.h"
+#include "model/regression/far_rows.h"
 #include "model/regression/fit.h"
 
 /* With less relative variation of the expected costs there is no slope. */
@@ -243,8 +243,8 @@ static double sum_error(const double *values, size_t n, double parts, double *re
 }
 
 /* How far calls are beyond @difference's border, in deviations. False: not told. */
-static bool check_find_far(const struct check_rows *rows, const struct check_away *difference,
-			   struct far_beyond *ret)
+static bool check_far_beyond(const struct check_rows *rows, const struct check_away *difference,
+			     struct far_beyond *ret)
 {
 	const double border = fmax(BORDER * difference->tolerance, difference->least);
 	double *away;
@@ -257,7 +257,7 @@ static bool check_find_far(const struct check_rows *rows, const struct check_awa
 		away[i] =
 			((difference->away > 0 ? rows->residual[i] : -rows->residual[i]) - border) /
 			rows->deviation[i];
-	*ret = far_beyond_find(away, rows->n, difference->n_model);
+	*ret = far_rows_beyond(away, rows->n, difference->n_model);
 	free(away);
 	return true;
 }
@@ -268,15 +268,17 @@ static void judge_beyond(const struct check_state *checker, const struct check_a
 	const bool by_runs =
 		!metric_is_exact(checker->annotation->metric) || checker->spread.error > 0;
 	struct far_beyond beyond;
+	double p_runs;
 
-	if (!check_find_far(rows, difference, &beyond))
+	if (!check_far_beyond(rows, difference, &beyond))
 		return;
 	test->beyond = beyond.is_far;
-	test->p = fmin(test->p, far_beyond_chance(&beyond));
-	test->p_runs = fmin(test->p_runs,
-			    far_beyond_chance_of_runs(&beyond, by_runs ? &checker->spread : NULL,
-						      checker->sides,
-						      difference->away / difference->whole));
+	test->p = fmin(test->p, far_rows_chance(&beyond, 1));
+	p_runs = far_rows_chance(&beyond, 0.5) +
+		 (by_runs ? run_shape_half(checker->sides, &checker->spread,
+					   difference->away / difference->whole)
+			  : 0);
+	test->p_runs = fmin(test->p_runs, p_runs);
 }
 
 static void test_location(struct check_state *checker, const struct annotation_case *in,

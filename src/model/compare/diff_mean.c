@@ -4,8 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "far_beyond.h"
 #include "model/data/stats.h"
+#include "model/regression/far_rows.h"
+#include "run_shape.h"
 
 /* Residuals beyond FAR robust deviations are left out if at most FAR_PART of both profiles. */
 #define FAR      12.0
@@ -133,18 +134,20 @@ static void mean_judge_beyond(const struct diff_state *differ, const struct left
 		fmax(DIFFER_BORDER * differ->options->tolerance * fabs(level), differ->resolution);
 	const double side = test->pair.new > test->pair.old ? 1 : -1;
 	struct far_beyond beyond;
+	double p_runs;
 	size_t i;
 
 	if (!new->has_noise)
 		return;
 	for (i = 0; i < new->n_all; i++)
 		new->away[i] = (side * new->away[i] - border) / new->deviations[i];
-	beyond = far_beyond_find(new->away, new->n_all, test->in->models[0].n_samples);
-	test->p = fmin(test->p, far_beyond_chance(&beyond));
-	test->p_runs = fmin(test->p_runs,
-			    far_beyond_chance_of_runs(&beyond, by_runs ? &differ->spread : NULL,
-						      differ->sides,
-						      log(test->pair.new / test->pair.old)));
+	beyond = far_rows_beyond(new->away, new->n_all, test->in->models[0].n_samples);
+	test->p = fmin(test->p, far_rows_chance(&beyond, 1));
+	p_runs = far_rows_chance(&beyond, 0.5) +
+		 (by_runs ? run_shape_half(differ->sides, &differ->spread,
+					   log(test->pair.new / test->pair.old))
+			  : 0);
+	test->p_runs = fmin(test->p_runs, p_runs);
 }
 
 void diff_mean_test(struct diff_state *differ, size_t at)

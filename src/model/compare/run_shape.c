@@ -227,3 +227,11 @@ double run_shape_chance(const struct run_means sides[2], const struct run_spread
 	free(values);
 	return (1.0 + as_large) / (1 + PERMUTATIONS);
 }
+
+double run_shape_half(const struct run_means sides[2], const struct run_spread *spread, double away)
+{
+	if (!isfinite(away))
+		return 1;
+	return fmax(run_effect_chance(spread, away / 2, 0, INFINITY),
+		    run_shape_chance(sides, spread, away / 2));
+}

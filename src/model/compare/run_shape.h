@@ -28,3 +28,10 @@ void run_shape_find(const struct run_means sides[2], struct run_spread *spread);
  */
 double run_shape_chance(const struct run_means sides[2], const struct run_spread *spread,
 			double away);
+
+/*
+ * The p-value of half of the relative difference @away, by the runs alone: where something else
+ * gets the other half. 1: it is not finite.
+ */
+double run_shape_half(const struct run_means sides[2], const struct run_spread *spread,
+		      double away);

@@ -5,6 +5,17 @@
 
 #include <gsl/gsl_statistics_double.h>
 
+#include "model/data/stats.h"
+
+/* A median so many deviations away is not what the model describes. */
+#define BEYOND 4.0
+
+/* If fewer are so far away, the model may be of one kind of calls that come in long rows. */
+#define BEYOND_MOST 0.95
+
+/* Of the deviation's own error, 1 / sqrt(2 n) of it. */
+#define DEVIATION_ERRORS 4.0
+
 /* Far is FAR_ROWS_SCALES away, and this part of what the model explains. */
 #define FAR_PART   0.1
 #define FAR_MOST   0.2
@@ -50,4 +61,26 @@ size_t far_rows_find(const struct robust *robust, size_t n, double least, bool *
 	    (explains ? hiding < FAR_HIDING * all : robust->scale <= SCALE_NONE))
 		return 0;
 	return far;
+}
+
+struct far_beyond far_rows_beyond(double *away, size_t n, size_t n_model)
+{
+	const double few = n_model ? DEVIATION_ERRORS / sqrt(2 * (double)n_model) : 0;
+	struct far_beyond ret;
+	size_t n_beyond = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		away[i] /= 1 + few;
+		n_beyond += away[i] > BEYOND;
+	}
+	ret.median = stats_median(away, n);
+	ret.is_far = ret.median > BEYOND;
+	ret.has_most = ret.is_far && (double)n_beyond > BEYOND_MOST * (double)n;
+	return ret;
+}
+
+double far_rows_chance(const struct far_beyond *beyond, double part)
+{
+	return beyond->has_most ? 2 / (1 + pow(part * beyond->median, 2)) : 1;
 }
