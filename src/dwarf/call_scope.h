@@ -20,3 +20,13 @@ struct call_scope {
  */
 bool call_sites_scope(struct call_sites *sites, uint64_t addr, size_t place,
 		      struct call_scope *ret);
+
+/*
+ * What the function at @addr, with code of its own, jumps to as it ends: as
+ * call_values_tail_calls(); also false if no debug information has it.
+ */
+bool call_sites_tail_calls(struct call_sites *sites, uint64_t addr, size_t most,
+			   struct call_hop *ret, size_t *ret_n);
+
+/* What was found of chains of tail calls: call_chain.c's, which it frees. */
+struct call_chains **call_sites_chains(struct call_sites *sites);

@@ -2,6 +2,7 @@
  * Finds the functions at an address, inlined ones too, and describes them there. feature_list.c
  * finds what can be read, dwarf/location/unwind_row.c how to unwind.
  */
+#include "call_chain.h"
 #include "call_scope.h"
 
 #include <stdlib.h>
@@ -48,6 +49,7 @@ struct call_sites {
 	size_t n_units, units_capacity;
 	struct kept_site *kept;
 	struct kept_function *functions;
+	struct call_chains *chains;
 	uint64_t base_addr;
 	struct catalogue classes; /* of all sites so far; module 0 is the image */
 	struct class_map map;
@@ -143,6 +145,7 @@ void call_sites_close(struct call_sites *sites)
 		HASH_DEL(sites->kept, each);
 		free(each);
 	}
+	call_chain_forget(sites->chains);
 	function_features_deinit(&sites->sources);
 	free(sites->units);
 	free((void *)sites->map.ranges);
@@ -312,6 +315,23 @@ bool call_sites_scope(struct call_sites *sites, uint64_t addr, size_t place, str
 	ret->sources = &sites->sources;
 	ret->limits = sites->limits;
 	return true;
+}
+
+bool call_sites_tail_calls(struct call_sites *sites, uint64_t addr, size_t most,
+			   struct call_hop *ret, size_t *ret_n)
+{
+	struct owner owner = {.addr = addr};
+	struct frame_base frame;
+	const bool ok = owner_find(sites, &owner) && frame_at(sites, &owner.die, addr, &frame) &&
+			call_values_tail_calls(&owner.die, &frame, most, sites->arena, ret, ret_n);
+
+	text_deinit(&owner.scope);
+	return ok;
+}
+
+struct call_chains **call_sites_chains(struct call_sites *sites)
+{
+	return &sites->chains;
 }
 
 static void places_of_debug_information(struct call_sites *sites, struct owner *owner,

@@ -8,6 +8,10 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "dwarf/call_chain.h"
+
+/* Registers that callees preserve: rbx, rbp, r12 to r15. */
+#define PRESERVED UINT64_C(0xf048)
 
 enum { TEXT_MAX = 200, PAGE = 4096 }; /* bytes shown of a string */
 
@@ -63,36 +67,103 @@ static size_t slot_of(const struct call_value *value, const struct call_asked *a
 	return PLAN_REGISTERS;
 }
 
-void frame_values_pass(struct stack_capture *capture, const struct found_thread *thread,
-		       size_t index)
+/* Where that begins which @caller's call site calls, in @frame's file; 0: it is not known. */
+static uint64_t called_addr(const struct found_frame *frame, const struct found_frame *caller,
+			    const struct call_passing *passing, const struct word *target)
 {
-	struct found_frame *frame = &thread->frames[index], *caller = frame + 1;
-	const struct call_site *site = stack_build_site(capture, frame), *from;
-	const struct read_plan *plans[CALL_PASSING_MAX + 1];
-	struct word words[CALL_PASSING_MAX + 1];
-	struct plan_context context;
-	size_t n;
+	if (frame->opened != caller->opened && !passing->target.n_steps)
+		return 0;
+	if (passing->callee)
+		return passing->callee_addr;
+	return target->absence == PRESENT ? target->bits - frame->opened->load_bias : 0;
+}
 
-	if (!site || site->calls_itself || index + 1 >= thread->n || caller->is_exact)
-		return;
-	from = stack_build_site(capture, caller);
-	n = from ? from->passing.n : 0;
-	if (!n)
-		return;
-	frame_values_context(capture, thread, caller, &context);
-	for (size_t i = 0; i < n; i++)
-		plans[i] = &from->passing.values[i].plan;
-	plans[n] = &from->passing.target;
-	plan_runner_run_words(capture->runner, plans, n + 1, &context, words);
-	if (!is_called(frame, site, caller, &from->passing, &words[n]))
-		return;
-	for (size_t i = 0; i < n; i++) {
-		const size_t reg = slot_of(&from->passing.values[i], &site->asked);
+/* The tail calls between what @caller called and @frame's function; NULL: none are known. */
+static const struct call_chain *chain_of(struct stack_capture *capture,
+					 const struct found_frame *frame,
+					 const struct call_site *site, uint64_t called)
+{
+	const struct call_chain *chain;
+
+	if (!called || !site->entry_addr)
+		return NULL;
+	if (!capture->is_stopped)
+		return call_chain_find(frame->opened->sites, called, site->entry_addr);
+	chain = call_chain_known(frame->opened->sites, called, site->entry_addr);
+	capture->is_complete &= chain != NULL;
+	return chain;
+}
+
+/* What @passing's plans say, by the slots of who is called, which asks for @asked. */
+static void pass_values(struct stack_capture *capture, const struct plan_context *context,
+			const struct call_passing *passing, const struct call_asked *asked,
+			struct found_frame *frame)
+{
+	const struct read_plan *plans[CALL_PASSING_MAX];
+	struct word words[CALL_PASSING_MAX];
+
+	for (size_t i = 0; i < passing->n; i++)
+		plans[i] = &passing->values[i].plan;
+	plan_runner_run_words(capture->runner, plans, passing->n, context, words);
+	frame->is_passed = 0;
+	for (size_t i = 0; i < passing->n; i++) {
+		const size_t reg = slot_of(&passing->values[i], asked);
 
 		if (reg == PLAN_REGISTERS)
 			continue;
 		frame->passed[reg] = words[i].bits;
 		frame->is_passed |= (uint64_t)(words[i].absence == PRESENT) << reg;
+	}
+}
+
+/* Before it jumps away a function has given back the caller's registers, those that are preserved. */
+static void pass_on(struct stack_capture *capture, const struct plan_context *of_caller,
+		    const struct call_hop *hop, const struct call_asked *asked,
+		    struct found_frame *frame)
+{
+	struct plan_context context = *of_caller;
+
+	memcpy(context.registers + PLAN_ENTRY, frame->passed, sizeof(frame->passed));
+	context.unknown |= ~PRESERVED;
+	for (unsigned i = PLAN_ENTRY; i < PLAN_FS_BASE; i++)
+		if (frame->is_passed >> (i - PLAN_ENTRY) & 1)
+			context.unknown &= ~(UINT64_C(1) << i);
+	pass_values(capture, &context, &hop->passing, asked, frame);
+}
+
+void frame_values_pass(struct stack_capture *capture, const struct found_thread *thread,
+		       size_t index)
+{
+	struct found_frame *frame = &thread->frames[index], *caller = frame + 1;
+	const struct call_site *site = stack_build_site(capture, frame), *from;
+	const struct call_chain *chain = NULL;
+	const struct read_plan *target;
+	struct plan_context context;
+	struct word called;
+	size_t n;
+
+	if (!site || site->calls_itself || index + 1 >= thread->n || caller->is_exact)
+		return;
+	from = stack_build_site(capture, caller);
+	if (!from || (!from->passing.callee && !from->passing.target.n_steps))
+		return;
+	frame_values_context(capture, thread, caller, &context);
+	target = &from->passing.target;
+	plan_runner_run_words(capture->runner, &target, 1, &context, &called);
+	if (!is_called(frame, site, caller, &from->passing, &called)) {
+		chain = chain_of(capture, frame, site,
+				 called_addr(frame, caller, &from->passing, &called));
+		if (!chain || !chain->n)
+			return;
+	}
+	n = chain ? chain->n : 0;
+	pass_values(capture, &context, &from->passing, n ? &chain->hops[0]->asked : &site->asked,
+		    frame);
+	for (size_t i = 0; i < n; i++) {
+		if (chain->goes_round[i])
+			frame->is_passed = 0;
+		pass_on(capture, &context, chain->hops[i],
+			i + 1 < n ? &chain->hops[i + 1]->asked : &site->asked, frame);
 	}
 }
 

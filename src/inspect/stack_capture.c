@@ -195,6 +195,8 @@ static void capture_learn(struct stack_capture *capture)
 			unwind_thread(capture, thread);
 		for (size_t j = 0; j < thread->n; j++)
 			stack_build_site(capture, &thread->frames[j]);
+		for (size_t j = thread->n < VALUED_MAX ? thread->n : VALUED_MAX; j-- > 0;)
+			frame_values_pass(capture, thread, j);
 	}
 	for (size_t i = 0; i < capture->opened.n; i++) {
 		struct opened_file *opened = capture->opened.list[i];

@@ -17,9 +17,11 @@ while read -r least source compiler options; do
 	rm ready
 done <<-END
 	40 callers.c gcc -O0
-	15 callers.c gcc -O2
-	15 callers.c gcc -O2 -gdwarf-4
-	15 callers.c gcc -O2 -no-pie -fno-pie
+	17 callers.c gcc -O2
+	17 callers.c gcc -O2 -gdwarf-4
+	13 callers.c gcc -O2 -DTWO_WAYS
+	16 callers.c gcc -O2 -DROUND
+	17 callers.c gcc -O2 -no-pie -fno-pie
 	30 callers.c clang -O0
 	2 callers.c clang -O2
 	20 callers.cc g++ -O0

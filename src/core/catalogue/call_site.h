@@ -47,6 +47,22 @@ struct call_asked {
 	size_t n;
 };
 
+/* A function that was called and ended by a jump to another one. */
+struct call_hop {
+	struct call_passing passing; /* what the jump passes */
+	struct call_asked asked;     /* by its plans */
+};
+
+enum { CALL_CHAIN_MAX = 8 };
+
+/* Tail calls: hops[0]'s function was called, that of the last one jumps to the one that runs. */
+struct call_chain {
+	const struct call_hop *hops[CALL_CHAIN_MAX];
+	/* Its function may have come to run again in its place: who called it passed other values. */
+	bool goes_round[CALL_CHAIN_MAX];
+	size_t n; /* 0: it is not known which */
+};
+
 struct call_site {
 	struct unwind_row row;
 	struct call_passing passing;

@@ -13,7 +13,7 @@ struct call_walk {
 	bool (*see)(struct call_walk *walk, Dwarf_Die *call);
 	uint64_t return_addr;
 	Dwarf_Die found;
-	Dwarf_Die tail_calls[TAIL_CALLS_MAX]; /* functions that are jumped to */
+	Dwarf_Die tail_calls[TAIL_CALLS_MAX]; /* jumps, or functions that are jumped to */
 	size_t n;
 };
 
@@ -136,17 +136,14 @@ static uint64_t named_entry(const struct elf_file *image, const char *name)
 	return found;
 }
 
-void call_values_find(Dwarf_Die *function, uint64_t return_addr, const struct frame_base *frame,
-		      struct arena *arena, struct call_passing *ret)
+/* What @call calls, and passes. */
+static void call_describe(Dwarf_Die *call, const struct frame_base *frame, struct arena *arena,
+			  struct call_passing *ret)
 {
-	struct call_walk walk = {.see = is_return_here, .return_addr = return_addr};
 	Dwarf_Addr entry;
 	Dwarf_Die callee;
 
-	*ret = (struct call_passing){.n = 0};
-	if (!walk_calls(&walk, function, 0))
-		return;
-	if (call_origin(&walk.found, &callee)) {
+	if (call_origin(call, &callee)) {
 		ret->callee = die_linkage(&callee);
 		if (!ret->callee)
 			ret->callee = dwarf_diename(&callee);
@@ -154,20 +151,67 @@ void call_values_find(Dwarf_Die *function, uint64_t return_addr, const struct fr
 		ret->callee_addr =
 			die_entry(&callee, &entry) ? entry : named_entry(frame->image, ret->callee);
 	} else {
-		plan_attribute(&walk.found, DW_AT_call_target, frame, arena, &ret->target);
+		plan_attribute(call, DW_AT_call_target, frame, arena, &ret->target);
 		if (!ret->target.n_steps)
-			plan_attribute(&walk.found, DW_AT_GNU_call_site_target, frame, arena,
+			plan_attribute(call, DW_AT_GNU_call_site_target, frame, arena,
 				       &ret->target);
 	}
-	values_find(&walk.found, frame, arena, ret);
+	values_find(call, frame, arena, ret);
+}
+
+void call_values_find(Dwarf_Die *function, uint64_t return_addr, const struct frame_base *frame,
+		      struct arena *arena, struct call_passing *ret)
+{
+	struct call_walk walk = {.see = is_return_here, .return_addr = return_addr};
+
+	*ret = (struct call_passing){.n = 0};
+	if (walk_calls(&walk, function, 0))
+		call_describe(&walk.found, frame, arena, ret);
+}
+
+static bool is_tail_call(Dwarf_Die *call)
+{
+	return die_flag(call, DW_AT_call_tail_call) || die_flag(call, DW_AT_GNU_tail_call);
+}
+
+static bool see_tail_call(struct call_walk *walk, Dwarf_Die *call)
+{
+	if (!is_tail_call(call))
+		return false;
+	if (walk->n == TAIL_CALLS_MAX)
+		return true;
+	walk->tail_calls[walk->n++] = *call;
+	return false;
+}
+
+bool call_values_tail_calls(Dwarf_Die *function, const struct frame_base *frame, size_t most,
+			    struct arena *arena, struct call_hop *ret, size_t *ret_n)
+{
+	struct call_walk walk = {.see = see_tail_call};
+
+	if (walk_calls(&walk, function, 0) || walk.n > most)
+		return false;
+	for (size_t i = 0; i < walk.n; i++) {
+		struct frame_base at = *frame;
+
+		ret[i] = (struct call_hop){.asked.n = 0};
+		at.asked = &ret[i].asked;
+		/* It is about where the jump is, where the frame is gone and registers changed. */
+		at.at_entry = at.unfilled = false;
+		at.intact = 0;
+		call_describe(&walk.tail_calls[i], &at, arena, &ret[i].passing);
+		if (!ret[i].passing.callee)
+			return false;
+	}
+	*ret_n = walk.n;
+	return true;
 }
 
 static bool note_tail_call(struct call_walk *walk, Dwarf_Die *call)
 {
 	Dwarf_Die *callee = &walk->tail_calls[walk->n];
 
-	if ((!die_flag(call, DW_AT_call_tail_call) && !die_flag(call, DW_AT_GNU_tail_call)) ||
-	    !call_origin(call, callee))
+	if (!is_tail_call(call) || !call_origin(call, callee))
 		return false;
 	for (size_t i = 0; i < walk->n; i++)
 		if (walk->tail_calls[i].addr == callee->addr)

@@ -15,5 +15,13 @@
 void call_values_find(Dwarf_Die *function, uint64_t return_addr, const struct frame_base *frame,
 		      struct arena *arena, struct call_passing *ret);
 
+/*
+ * What the jumps at the end of @function, its tail calls, pass; @frame is that of its beginning,
+ * with no parameters asked for. False: there are more than @most, or nobody knows where one of
+ * them leads.
+ */
+bool call_values_tail_calls(Dwarf_Die *function, const struct frame_base *frame, size_t most,
+			    struct arena *arena, struct call_hop *ret, size_t *ret_n);
+
 /* May @function come to run again in its own frame, by tail calls? */
 bool call_values_calls_itself(Dwarf_Die *function);

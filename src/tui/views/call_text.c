@@ -85,8 +85,65 @@ static void point_print_value(const struct study *study, size_t feature, size_t 
 	else if (label)
 		fprintf(out, study->features[feature].type == FEATURE_STRING ? "\"%s\"" : "%s",
 			label);
+	else if (study->features[feature].type == FEATURE_BOOL)
+		fputs(value.number != 0 ? "true" : "false", out);
 	else
 		call_print_number(out, value.number);
+}
+
+/* The length of what is before @call, as `.size()`, at the end of @expression; 0: it is not. */
+static size_t length_before(const char *expression, const char *call)
+{
+	const size_t n = strlen(expression), end = strlen(call);
+
+	return n > end && !strcmp(expression + n - end, call) ? n - end : 0;
+}
+
+/* Is @feature the first element of the container whose size is the feature @size? */
+static bool is_front(const struct study *study, size_t feature, size_t size)
+{
+	const char *expression = study->features[feature].expression;
+	const char *whole = study->features[size].expression;
+	const size_t n = length_before(expression, "front()");
+
+	return n && n == length_before(whole, "size()") && !strncmp(expression, whole, n);
+}
+
+/*
+ * A container as `items = {size 3: 7, ...}`, in the way of fathom stack: samples have its size, and
+ * its first element if that is a value. False: the feature is no size of one.
+ */
+static bool print_container(const struct study *study, size_t feature, size_t point, FILE *out)
+{
+	const char *expression = study->features[feature].expression;
+	const struct value size = study_value(study, feature, point);
+	const size_t by_value = length_before(expression, ".size()");
+	const size_t by_pointer = length_before(expression, "->size()");
+
+	if ((!by_value && !by_pointer) || size.absence != PRESENT)
+		return false;
+	fprintf(out, "%s%.*s = {size ", by_pointer ? "*" : "",
+		(int)(by_value ? by_value : by_pointer), expression);
+	call_print_number(out, size.number);
+	for (size_t i = 0; i < study->n_features; i++)
+		if (is_front(study, i, feature) &&
+		    study_value(study, i, point).absence == PRESENT) {
+			fputs(": ", out);
+			point_print_value(study, i, point, out);
+			fputs(size.number > 1 ? ", ..." : "", out);
+			break;
+		}
+	fputc('}', out);
+	return true;
+}
+
+/* A first element that its container shows. */
+static bool is_shown_within(const struct study *study, size_t feature, size_t point)
+{
+	for (size_t i = 0; i < study->n_features; i++)
+		if (is_front(study, feature, i) && study_value(study, i, point).absence == PRESENT)
+			return true;
+	return false;
 }
 
 void call_text(const struct study *study, size_t point, FILE *out)
@@ -98,10 +155,13 @@ void call_text(const struct study *study, size_t point, FILE *out)
 	call_print_case(study, point, out);
 	fputc('\n', out);
 	for (size_t i = 0; i < study->n_features; i++) {
-		if (value_is_left_out(study_value(study, i, point).absence))
+		if (value_is_left_out(study_value(study, i, point).absence) ||
+		    is_shown_within(study, i, point))
 			continue;
-		fprintf(out, "%s = ", study->features[i].expression);
-		point_print_value(study, i, point, out);
+		if (!print_container(study, i, point, out)) {
+			fprintf(out, "%s = ", study->features[i].expression);
+			point_print_value(study, i, point, out);
+		}
 		fputc('\n', out);
 	}
 }
