@@ -266,13 +266,16 @@ const struct option_row option_table[] = {
 	 0, "correlation", "R",
 	 "Tell of each feature those that go along with it as strongly, which are tried less (0.9)",
 	 VALUE_TEXT, .set = option_setters_correlation},
-	{MODELLED | COMMAND_ANNOTATE | COMMAND_EXPORT | COMMAND_DIFF, 0, "pin", "FEATURE",
+	{MODELLED | COMMAND_ANNOTATE | COMMAND_EXPORT | COMMAND_DIFF | COMMAND_EXPLORE |
+		 COMMAND_CHECK,
+	 0, "pin", "FEATURE",
 	 "Use this feature if it explains anything at all, by its expression or its name in "
 	 "formulas; may be repeated, as may the next",
 	 VALUE_TEXT, .set = option_setters_pin},
-	{MODELLED | COMMAND_ANNOTATE | COMMAND_EXPORT | COMMAND_DIFF, 0, "exclude", "FEATURE",
-	 "Make models without this feature and those that are the same", VALUE_TEXT,
-	 .set = option_setters_exclude},
+	{MODELLED | COMMAND_ANNOTATE | COMMAND_EXPORT | COMMAND_DIFF | COMMAND_EXPLORE |
+		 COMMAND_CHECK,
+	 0, "exclude", "FEATURE", "Make models without this feature and those that are the same",
+	 VALUE_TEXT, .set = option_setters_exclude},
 	{MODELLED, 0, "explore", NULL, "Show the explorer while samples arrive", FIELD(explore)},
 	{COMMAND_WATCH, 0, "annotations", "FILE", "What calls are to conform to", VALUE_FILE,
 	 FIELD(annotations)},

@@ -10,6 +10,7 @@
 #include "results/annotation_file.h"
 #include "results/findings_report.h"
 #include "results/kept_models.h"
+#include "results/pins.h"
 #include "results/where.h"
 #include "base/arena.h"
 #include "base/mem.h"
@@ -41,6 +42,7 @@ struct checking {
 	struct check_gates gates;
 	struct profile *profile; /* with the samples */
 	int64_t run;             /* only those of that run; 0: all */
+	struct pins_seen seen;
 };
 
 static struct check_options check_settings(const struct options *options)
@@ -57,12 +59,13 @@ static struct annotation *model_now(const struct checking *checking,
 				    struct samples *samples)
 {
 	const struct options *options = checking->options;
-	const struct model_options modelling = {.min_r2 = options->min_r2,
-						.correlation = options->correlation};
+	struct model_options modelling = {.min_r2 = options->min_r2,
+					  .correlation = options->correlation};
 	struct annotation *now;
 
 	if (!check_gates_need(&checking->gates) && !findings_report_wanted(options))
 		return NULL;
+	pins_resolve(options, samples, options->arena, &modelling);
 	derived_columns_add(samples);
 	return kept_models_build(checking->profile, key, samples, METRIC_BIT(annotation->metric),
 				 &modelling, &now)
@@ -79,6 +82,7 @@ static void check_calls(struct checking *checking, size_t at, const char *key,
 	struct check *check = checking->check;
 	struct check_subject *subject;
 
+	pins_see(&checking->seen, checking->options, samples);
 	derived_columns_add_for(samples, annotation);
 	check_samples_add(check, annotation, &checking->annotations, samples, &options);
 	subject = &check->subjects[check->n_subjects - 1];
@@ -139,7 +143,7 @@ static bool check_all_functions(struct checking *checking, struct profile *profi
 	checking->run = run;
 	ok = annotated_functions_each(&functions, profile, err);
 	checking->found = functions.found;
-	if (!ok)
+	if (!ok || !pins_check(&checking->seen, checking->options, err))
 		return false;
 	checking->violated = check_samples_decide(checking->check, &options);
 	check_gates_end(&checking->gates);

@@ -8,6 +8,7 @@
 #include "export/kept_gains.h"
 #include "cli/message.h"
 #include "profile/profile.h"
+#include "results/pins.h"
 #include "results/where.h"
 
 static bool explore_prepare(struct terminal_reset *ret, struct err *err)
@@ -72,7 +73,8 @@ static int cmd_explore_run(const struct options *options)
 	int number;
 
 	if (!where_check(options->where, &err) || !explore_prepare(&rescue, &err) ||
-	    (is_compared && !explore_check(before.path, &err)))
+	    (is_compared && !explore_check(before.path, &err)) ||
+	    !pins_expand(source.path, options, options->arena, &source.names, &err))
 		return message_status(false, &err);
 	exploration.gains = gains = explore_gains(source.path);
 	before.pool = explorer_pool_create();

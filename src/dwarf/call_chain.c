@@ -1,4 +1,4 @@
-/* Searches functions by their tail calls. call_values.c reads these, call_sites.c finds functions. */
+/* Searches functions by their tail calls; call_values.c reads these, call_sites.c has the code. */
 #include "call_chain.h"
 
 #include <stdlib.h>

@@ -424,6 +424,10 @@ bool explore(const struct exploration *exploration, enum explore_ending *ret, in
 		return false;
 	loop.explorer = explorer_create();
 	explorer_set_gains(loop.explorer, exploration->gains ? exploration->gains : "");
+	for (size_t i = 0; i < exploration->source->names.n_pinned; i++)
+		explorer_mark(loop.explorer, exploration->source->names.pinned[i], true);
+	for (size_t i = 0; i < exploration->source->names.n_excluded; i++)
+		explorer_mark(loop.explorer, exploration->source->names.excluded[i], false);
 	ok = terminal_open(exploration->rescue, exploration->colors, &loop.terminal, err);
 	if (!ok)
 		explorer_source_destroy_list(list);

@@ -14,11 +14,13 @@
 #include "cli/options.h"
 #include "explorer_pool.h"
 #include "tui/explorer.h"
+#include "results/pins.h"
 
 struct explorer_source {
 	const char *path;
 	struct explorer_pool *pool;           /* NULL: it grows */
 	const struct options *options;        /* patterns, metrics, limits of models */
+	struct pin_names names;               /* of features: as every function begins */
 	const struct explorer_source *before; /* a profile to compare with; NULL: none */
 	bool is_growing; /* patterns are ignored: the measurement applied them */
 };

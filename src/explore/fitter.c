@@ -200,6 +200,10 @@ bool fitter_start(const struct explorer_source *source, struct explorer_list *li
 	init_lock(fitter);
 	fitter->source = source;
 	fitter->options = selected_functions_options(source->options);
+	fitter->options.pinned = source->names.pinned;
+	fitter->options.n_pinned = source->names.n_pinned;
+	fitter->options.excluded = source->names.excluded;
+	fitter->options.n_excluded = source->names.n_excluded;
 	fitter->list = list;
 	fitter->modelled = mem_alloc((list->n + 1) * sizeof(*fitter->modelled));
 	fitter->started_ms = clock_now_ms();

@@ -32,7 +32,7 @@ struct explorer_opened {
 	struct annotation *before;  /* in the profile that is compared with; NULL: none */
 	bool is_sketch;             /* samples only; the model follows */
 	char *why;
-	bool is_free; /* no pinned or excluded features */
+	bool is_free; /* pinned and excluded are the features that are from the beginning */
 };
 
 /* Owns @list, borrows @source. Its threads block signals. ERR_IO: no thread can be created. */

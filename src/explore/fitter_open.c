@@ -56,7 +56,7 @@ static void opened_destroy(struct explorer_opened *opened)
 	free(opened);
 }
 
-/* Without pins and exclusions, its annotation goes back into the cache. */
+/* With the pins and exclusions of the beginning, its annotation goes back into the cache. */
 void fitter_give_back(struct fitter *fitter, struct explorer_opened *opened)
 {
 	if (opened && opened->study && opened->is_free) {
@@ -113,7 +113,7 @@ static void publish_sketch(struct fitter *fitter, const struct explorer_opened *
 	opener_publish(fitter, sketch);
 }
 
-/* The cached annotation, if no features are pinned or excluded; NULL: there is none. */
+/* The cached annotation, if features are pinned as at the beginning; NULL: there is none. */
 static struct annotation *take_annotation(struct fitter *fitter,
 					  const struct explorer_opened *opened)
 {
@@ -199,6 +199,23 @@ static void opener_model(struct fitter *fitter, const struct wanted *wanted,
 	fitter_end_modelling(fitter);
 }
 
+static bool are_same_names(const char *const *a, size_t n_a, const char *const *b, size_t n_b)
+{
+	size_t same = 0;
+
+	while (same < n_a && same < n_b && !strcmp(a[same], b[same]))
+		same++;
+	return same == n_a && same == n_b;
+}
+
+static bool is_as_begun(const struct model_options *options, const struct explorer_request *request)
+{
+	return are_same_names(options->pinned, options->n_pinned, request->pinned,
+			      request->n_pinned) &&
+	       are_same_names(options->excluded, options->n_excluded, request->excluded,
+			      request->n_excluded);
+}
+
 static struct explorer_opened *open_request(struct fitter *fitter, const struct wanted *wanted)
 {
 	const struct explorer_request *request = &wanted->request;
@@ -207,7 +224,7 @@ static struct explorer_opened *open_request(struct fitter *fitter, const struct 
 
 	opened->key = strdup(request->key);
 	opened->metric = request->metric;
-	opened->is_free = !request->n_pinned && !request->n_excluded;
+	opened->is_free = is_as_begun(&fitter->options, request);
 	if (!explorer_source_load(fitter->source, request->key,
 				  wanted->is_settled ? LOAD_SETTLED : LOAD_ALL, &opened->samples,
 				  &err)) {

@@ -116,7 +116,7 @@ static void pass_values(struct stack_capture *capture, const struct plan_context
 	}
 }
 
-/* Before it jumps away a function has given back the caller's registers, those that are preserved. */
+/* Before it jumps away a function has given back those registers that are preserved. */
 static void pass_on(struct stack_capture *capture, const struct plan_context *of_caller,
 		    const struct call_hop *hop, const struct call_asked *asked,
 		    struct found_frame *frame)

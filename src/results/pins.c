@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "model/data/short_name.h"
+#include "profile/profile.h"
 
-enum { SEEN_MOST = 64 };
+enum { SEEN_MOST = 64, NAMING_CELLS = 1 };
 
 /* The expression of the feature that is called @name; NULL: there is none. */
 static const char *pin_find(const struct samples *samples, const char *name, struct arena *arena)
@@ -80,4 +81,57 @@ bool pins_check(const struct pins_seen *seen, const struct options *options, str
 {
 	return check(seen->pinned, options->pinned, options->n_pinned, "pin", err) &&
 	       check(seen->excluded, options->excluded, options->n_excluded, "exclude", err);
+}
+
+/* Add those of @names that @samples has. */
+static void pins_add(const struct samples *samples, const char *const *names, size_t n,
+		     struct arena *arena, const char ***list, size_t *n_list)
+{
+	const char *const *found;
+	const size_t n_found = pins_find(samples, names, n, arena, &found);
+	const char **longer = arena_array(arena, const char *, *n_list + n_found + 1);
+
+	for (size_t i = 0; i < *n_list; i++)
+		longer[i] = (*list)[i];
+	for (size_t i = 0; i < n_found; i++) {
+		size_t at = 0;
+
+		while (at < *n_list && strcmp(longer[at], found[i]) != 0)
+			at++;
+		if (at == *n_list)
+			longer[(*n_list)++] = arena_strdup(arena, found[i]);
+	}
+	*list = longer;
+}
+
+bool pins_expand(const char *path, const struct options *options, struct arena *arena,
+		 struct pin_names *ret, struct err *err)
+{
+	struct pins_seen seen = {0};
+	const char *const *keys;
+	struct profile *profile;
+	size_t n;
+	bool ok = true;
+
+	*ret = (struct pin_names){.n_pinned = 0};
+	if (options->n_pinned + options->n_excluded == 0)
+		return true;
+	if (!profile_open(path, &profile, err))
+		return false;
+	n = profile_functions(profile, &keys);
+	for (size_t i = 0; i < n && ok; i++) {
+		struct samples *samples;
+
+		ok = profile_load(profile, keys[i], NAMING_CELLS, &samples, err);
+		if (!ok)
+			break;
+		pins_see(&seen, options, samples);
+		pins_add(samples, options->pinned, options->n_pinned, arena, &ret->pinned,
+			 &ret->n_pinned);
+		pins_add(samples, options->excluded, options->n_excluded, arena, &ret->excluded,
+			 &ret->n_excluded);
+		samples_destroy(samples);
+	}
+	profile_close(profile);
+	return ok && pins_check(&seen, options, err);
 }

@@ -8,6 +8,19 @@
 #include "core/samples/samples.h"
 #include "model/data/model_options.h"
 
+/* Names of features, as models take them: expressions. */
+struct pin_names {
+	const char **pinned, **excluded; /* [n_pinned], [n_excluded] */
+	size_t n_pinned, n_excluded;
+};
+
+/*
+ * What the names mean in any function of the profile @path. Lists live in @arena. ERR_NOT_FOUND:
+ * there is a name that no function has; errors of profile.h.
+ */
+bool pins_expand(const char *path, const struct options *options, struct arena *arena,
+		 struct pin_names *ret, struct err *err);
+
 /* Those that @samples has, into @ret; the lists live in @arena, the names in @samples. */
 void pins_resolve(const struct options *options, const struct samples *samples, struct arena *arena,
 		  struct model_options *ret);

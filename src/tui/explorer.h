@@ -81,6 +81,8 @@ void explorer_set_study(struct explorer *explorer, size_t entry, const struct st
 			const char *why);
 /* Show a study of the same samples without cases until then. */
 void explorer_set_sketch(struct explorer *explorer, size_t entry, const struct study *study);
+/* Of each function that is opened pin the feature @expression, or exclude it. */
+void explorer_mark(struct explorer *explorer, const char *expression, bool pinned);
 /* Who calls whom: borrowed until the next. */
 void explorer_set_calls(struct explorer *explorer, const struct call_graph *graph);
 /* What experiments say of the program if its code gets faster: a text, which is copied. */

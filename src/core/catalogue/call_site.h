@@ -58,7 +58,7 @@ enum { CALL_CHAIN_MAX = 8 };
 /* Tail calls: hops[0]'s function was called, that of the last one jumps to the one that runs. */
 struct call_chain {
 	const struct call_hop *hops[CALL_CHAIN_MAX];
-	/* Its function may have come to run again in its place: who called it passed other values. */
+	/* Its function may have run again in its place: what its caller passed is not known. */
 	bool goes_round[CALL_CHAIN_MAX];
 	size_t n; /* 0: it is not known which */
 };

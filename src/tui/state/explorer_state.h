@@ -121,6 +121,7 @@ struct explorer {
 	struct opened_study opened;
 	struct layout layout;
 	/* Of the last request. */
+	struct name_set pinned, excluded; /* of each function when it is opened */
 	const char **requested_names;
 	size_t requested_names_capacity;
 };

@@ -35,6 +35,8 @@ void explorer_destroy(struct explorer *explorer)
 	arena_destroy(explorer->source.arena);
 	text_deinit(&explorer->gains);
 	free(explorer->requested_names);
+	name_set_deinit(&explorer->pinned);
+	name_set_deinit(&explorer->excluded);
 	free(explorer);
 }
 
@@ -151,10 +153,24 @@ static struct explorer_effect request_study(struct explorer *explorer)
 	};
 }
 
+static void copy_marks(const struct name_set *from, struct name_set *to)
+{
+	for (size_t i = 0; i < from->n; i++)
+		name_set_assign(to, from->items[i], true);
+}
+
+void explorer_mark(struct explorer *explorer, const char *expression, bool pinned)
+{
+	name_set_assign(pinned ? &explorer->pinned : &explorer->excluded, expression, true);
+}
+
 static struct explorer_effect explorer_open_entry(struct explorer *explorer, size_t entry)
 {
 	explorer->has_moved = true;
-	opened_study_begin(&explorer->opened, &explorer->entries.all[entry]);
+	if (opened_study_begin(&explorer->opened, &explorer->entries.all[entry])) {
+		copy_marks(&explorer->pinned, &explorer->opened.pinned);
+		copy_marks(&explorer->excluded, &explorer->opened.excluded);
+	}
 	if (explorer->view == VIEW_LIST)
 		explorer->view = VIEW_SCATTER;
 	return request_study(explorer);

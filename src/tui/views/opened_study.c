@@ -63,18 +63,21 @@ static void change_metric(struct opened_study *opened)
 	text_cut(&opened->why, 0);
 }
 
-void opened_study_begin(struct opened_study *opened, const struct explorer_entry *entry)
+bool opened_study_begin(struct opened_study *opened, const struct explorer_entry *entry)
 {
 	struct arena *arena = arena_create();
 	const struct explorer_entry name = list_entries_copy_name(arena, entry);
+	const bool is_other =
+		!opened->entry.function || !list_entries_same_function(&opened->entry, &name);
 
-	if (!opened->entry.function || !list_entries_same_function(&opened->entry, &name))
+	if (is_other)
 		opened_study_deinit(opened);
 	else if (opened->entry.metric != name.metric)
 		change_metric(opened);
 	arena_destroy(opened->arena);
 	opened->arena = arena;
 	opened->entry = name;
+	return is_other;
 }
 
 /* A zoomed plot must keep its axes. */

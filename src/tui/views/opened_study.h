@@ -9,8 +9,11 @@
 void opened_study_init(struct opened_study *opened);
 void opened_study_deinit(struct opened_study *opened);
 
-/* Open another function or metric; another function drops all that belonged to the last. */
-void opened_study_begin(struct opened_study *opened, const struct explorer_entry *entry);
+/*
+ * Open another function or metric; another function drops all that belonged to the last. True: it
+ * is another.
+ */
+bool opened_study_begin(struct opened_study *opened, const struct explorer_entry *entry);
 
 /* Record the selection by name; call after each key. */
 void opened_study_remember(struct explorer *explorer);
