@@ -67,3 +67,5 @@ run 2 diff --pin siz two.fathom two.fathom
 complains 'no function has such a feature'
 run 2 annotate -q --pin siz two.fathom
 complains 'no function has such a feature'
+run 2 check --pin siz --budget 'f.time <= 1 s' two.fathom
+complains 'no function has such a feature'

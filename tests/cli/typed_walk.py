@@ -4,9 +4,13 @@ Each function's are typed together where an option may be repeated, else in one 
 """
 import concurrent.futures
 import json
+import os
 import re
 import subprocess
 import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import terminal_shell
 
 FATHOM, PROGRAM, PROFILE = sys.argv[1:]
 refused = []
@@ -133,10 +137,35 @@ def walk(annotation):
     return len(names) + len(scopes), typed
 
 
+def explored():
+    """Names of features in the explorer, of the function at the top."""
+    terminal = terminal_shell.Terminal([FATHOM, "explore", PROFILE], LINES="60", COLUMNS="300")
+    terminal.shows("share")
+    terminal.type("\r")
+    terminal.shows("Features")
+    terminal.type("5")
+    at = terminal.shows("feature (* in the model")
+    terminal.type("\x0c")
+    terminal.shows("feature (* in the model", at)
+    terminal.drain()
+    terminal.type("qqq")
+    terminal.report("ended")
+    terminal.close()
+    text = re.sub(r"\x1b\[[\d;]*[Hd]|\r", "\n", terminal.shown[at:].decode(errors="replace"))
+    text = re.sub(r"\x1b\[[\d;?]*[A-Za-z]|\x1b\(B", " ", text)
+    return dict.fromkeys(re.findall(r"^ *(?:[\d.]+ %|-) .* (?:int|float|bool|enum|class|string) .* \d+ {2,}(\S.*?) *$", text, re.MULTILINE))
+
+
 annotations = json.loads(fathom("annotate", "-q", "--json", PROFILE))["annotations"]
 for number, annotation in enumerate(annotations):
     annotation["number"] = number
 with concurrent.futures.ThreadPoolExecutor(2) as pool:
     walked, typed = map(sum, zip(*pool.map(walk, annotations)))
+seen = explored()
+fathom("annotate", "-q", "-r", "walk.all.ann", PROFILE)
+for command in ("annotate", "-q"), ("diff", "-q", PROFILE), ("check", "-q", "walk.all.ann"):
+    for option in "--pin", "--exclude":
+        fathom(*command, *(word for name in seen for word in (option, name)), PROFILE)
+print("the explorer's: " + ", ".join(seen))
 print("%d names of %d functions, and %d suggestions" % (walked, len(annotations), typed))
-sys.exit("\n".join(refused) or walked < 2 or typed < 4)
+sys.exit("\n".join(refused) or walked < 2 or typed < 4 or not seen)

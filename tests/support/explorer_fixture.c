@@ -98,7 +98,7 @@ static void add_columns(struct samples *samples, enum fixture_shape shape, enum 
 		 .role = COLUMN_FEATURE,
 		 .type = FEATURE_FLOAT,
 		 .provenance = FROM_SYSTEM},
-		{.name = shape == FIXTURE_HOSTILE ? hostile_name() : "rows->owner->name.len",
+		{.name = shape == FIXTURE_HOSTILE ? hostile_name() : "rows->names.size()",
 		 .role = COLUMN_FEATURE,
 		 .type = FEATURE_INT},
 	};

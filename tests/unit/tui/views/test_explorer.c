@@ -155,7 +155,7 @@ static void features_follow_each_other(void **state)
 	press(given, "]");
 	assert_shows(given, "system.load");
 	press(given, "F[[");
-	assert_shows(given, "rows->owner->name.len");
+	assert_shows(given, "rows->names");
 }
 
 static void a_pinned_feature_is_wished_for(void **state)
@@ -369,7 +369,7 @@ static void what_is_typed_is_found_in_rows_and_calls(void **state)
 
 	press(given, "j<Enter>5");
 	assert_shows(given, "rows->size");
-	press(given, "/OWNER<Enter>");
+	press(given, "/NAMES<Enter>");
 	assert_hides(given, "not found");
 	press(given, "/how<Enter>");
 	press(given, "<Enter>"); /* plots over the row that was found */
