@@ -26,14 +26,13 @@ struct jumping {
 	UT_hash_handle hh;
 };
 
-/* Of all searches in one file. */
 struct call_chains {
+	struct call_sites *sites;
 	struct kept_chain *kept;
 	struct jumping *functions;
 };
 
 struct chain_search {
-	struct call_sites *sites;
 	struct call_chains *chains;
 	uint64_t to;
 	struct jumping *way[CALL_CHAIN_MAX]; /* functions, and by which of its hops each is left */
@@ -44,7 +43,15 @@ struct chain_search {
 	size_t n_found;
 };
 
-void call_chain_forget(struct call_chains *chains)
+struct call_chains *call_chain_open(struct call_sites *sites)
+{
+	struct call_chains *chains = mem_alloc(sizeof(*chains));
+
+	chains->sites = sites;
+	return chains;
+}
+
+void call_chain_close(struct call_chains *chains)
 {
 	struct jumping *function, *next_function;
 	struct kept_chain *kept, *next_kept;
@@ -74,7 +81,7 @@ static struct jumping *jumping_get(struct chain_search *search, uint64_t addr)
 		return NULL;
 	function = mem_alloc(sizeof(*function));
 	function->addr = addr;
-	function->is_known = call_sites_tail_calls(search->sites, addr, TAIL_CALLS_MAX,
+	function->is_known = call_sites_tail_calls(search->chains->sites, addr, TAIL_CALLS_MAX,
 						   function->hops, &function->n);
 	HASH_ADD(hh, search->chains->functions, addr, sizeof(function->addr), function);
 	return function;
@@ -136,29 +143,23 @@ static bool chain_follow(struct chain_search *search, uint64_t addr)
 	return ok;
 }
 
-const struct call_chain *call_chain_known(struct call_sites *sites, uint64_t from, uint64_t to)
+const struct call_chain *call_chain_known(struct call_chains *chains, uint64_t from, uint64_t to)
 {
 	const uint64_t ends[2] = {from, to};
-	struct call_chains *chains = *call_sites_chains(sites);
-	struct kept_chain *kept = NULL;
+	struct kept_chain *kept;
 
-	if (chains)
-		HASH_FIND(hh, chains->kept, ends, sizeof(ends), kept);
+	HASH_FIND(hh, chains->kept, ends, sizeof(ends), kept);
 	return kept ? &kept->chain : NULL;
 }
 
-const struct call_chain *call_chain_find(struct call_sites *sites, uint64_t from, uint64_t to)
+const struct call_chain *call_chain_find(struct call_chains *chains, uint64_t from, uint64_t to)
 {
-	struct call_chains **chains = call_sites_chains(sites);
-	struct chain_search search = {.sites = sites, .to = to};
-	const struct call_chain *known = call_chain_known(sites, from, to);
+	struct chain_search search = {.chains = chains, .to = to};
+	const struct call_chain *known = call_chain_known(chains, from, to);
 	struct kept_chain *kept;
 
 	if (known)
 		return known;
-	if (!*chains)
-		*chains = mem_alloc(sizeof(**chains));
-	search.chains = *chains;
 	kept = mem_alloc(sizeof(*kept));
 	kept->ends[0] = from;
 	kept->ends[1] = to;
@@ -166,6 +167,6 @@ const struct call_chain *call_chain_find(struct call_sites *sites, uint64_t from
 		kept->chain = search.chain;
 	for (size_t i = 0; i < kept->chain.n; i++)
 		kept->chain.goes_round[i] = search.found[i]->goes_round;
-	HASH_ADD(hh, (*chains)->kept, ends, sizeof(kept->ends), kept);
+	HASH_ADD(hh, chains->kept, ends, sizeof(kept->ends), kept);
 	return &kept->chain;
 }

@@ -27,6 +27,3 @@ bool call_sites_scope(struct call_sites *sites, uint64_t addr, size_t place,
  */
 bool call_sites_tail_calls(struct call_sites *sites, uint64_t addr, size_t most,
 			   struct call_hop *ret, size_t *ret_n);
-
-/* What was found of chains of tail calls: call_chain.c's, which it frees. */
-struct call_chains **call_sites_chains(struct call_sites *sites);

@@ -2,7 +2,6 @@
  * Finds the functions at an address, inlined ones too, and describes them there. feature_list.c
  * finds what can be read, dwarf/location/unwind_row.c how to unwind.
  */
-#include "call_chain.h"
 #include "call_scope.h"
 
 #include <stdlib.h>
@@ -49,7 +48,6 @@ struct call_sites {
 	size_t n_units, units_capacity;
 	struct kept_site *kept;
 	struct kept_function *functions;
-	struct call_chains *chains;
 	uint64_t base_addr;
 	struct catalogue classes; /* of all sites so far; module 0 is the image */
 	struct class_map map;
@@ -145,7 +143,6 @@ void call_sites_close(struct call_sites *sites)
 		HASH_DEL(sites->kept, each);
 		free(each);
 	}
-	call_chain_forget(sites->chains);
 	function_features_deinit(&sites->sources);
 	free(sites->units);
 	free((void *)sites->map.ranges);
@@ -327,11 +324,6 @@ bool call_sites_tail_calls(struct call_sites *sites, uint64_t addr, size_t most,
 
 	text_deinit(&owner.scope);
 	return ok;
-}
-
-struct call_chains **call_sites_chains(struct call_sites *sites)
-{
-	return &sites->chains;
 }
 
 static void places_of_debug_information(struct call_sites *sites, struct owner *owner,

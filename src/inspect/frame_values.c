@@ -8,7 +8,6 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "dwarf/call_chain.h"
 
 /* Registers that callees preserve: rbx, rbp, r12 to r15. */
 #define PRESERVED UINT64_C(0xf048)
@@ -88,8 +87,8 @@ static const struct call_chain *chain_of(struct stack_capture *capture,
 	if (!called || !site->entry_addr)
 		return NULL;
 	if (!capture->is_stopped)
-		return call_chain_find(frame->opened->sites, called, site->entry_addr);
-	chain = call_chain_known(frame->opened->sites, called, site->entry_addr);
+		return call_chain_find(frame->opened->chains, called, site->entry_addr);
+	chain = call_chain_known(frame->opened->chains, called, site->entry_addr);
 	capture->is_complete &= chain != NULL;
 	return chain;
 }

@@ -28,8 +28,10 @@ struct opened_file *opened_files_open(struct opened_files *files,
 		opened->why_not = "the file of its code is gone, or cannot be reached from here";
 	else if (!call_sites_open(module->opens, files->request, &opened->sites, &err))
 		opened->why_not = arena_strdup(files->arena, err.text);
-	else
+	if (opened->sites) {
 		opened->load_bias = module->low - call_sites_base(opened->sites);
+		opened->chains = call_chain_open(opened->sites);
+	}
 	files->list = mem_grow(files->list, &files->capacity, files->n + 1, sizeof(*files->list));
 	files->list[files->n++] = opened;
 	return opened;
@@ -37,7 +39,9 @@ struct opened_file *opened_files_open(struct opened_files *files,
 
 void opened_files_deinit(struct opened_files *files)
 {
-	for (size_t i = 0; i < files->n; i++)
+	for (size_t i = 0; i < files->n; i++) {
+		call_chain_close(files->list[i]->chains);
 		call_sites_close(files->list[i]->sites);
+	}
 	free(files->list);
 }

@@ -1,7 +1,7 @@
 /* The files with code of a process, opened once each, for as long as its frames are looked at. */
 #pragma once
 
-#include "dwarf/call_sites.h"
+#include "dwarf/call_chain.h"
 #include "dwarf/catalogue_build.h"
 #include "trace/snapshot.h"
 
@@ -9,6 +9,7 @@ struct opened_file {
 	const char *path; /* as `opens` of struct mapped_module, or its `path` */
 	uint64_t low;
 	struct call_sites *sites; /* NULL: see `why_not` */
+	struct call_chains *chains;
 	const char *why_not;
 	uint64_t load_bias;
 	const struct class_map *classes;
