@@ -135,6 +135,21 @@ static void who_has_met_a_breakpoint_goes_back_to_it(void **state)
 	assert_logged(&f, "detach 1 0\n");
 }
 
+/* Else a SIGCONT that comes before it is let go would be lost: our munmap(2) hides it. */
+static void a_signal_that_stops_is_passed_on_before_anything_is_done(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, 0, STOP(1, STOP_SIGNAL, SIGSTOP, 0), STOP(2, STOP_EVENT, SIGTRAP, 0),
+	     STOP(1, STOP_EVENT, SIGTRAP, 0), PAUSE, STOP(2, STOP_SIGNAL, SIGSTOP, 0),
+	     STOP(1, STOP_EVENT, SIGTRAP, 0), STOP(2, STOP_GROUP, SIGSTOP, 0));
+	assert_logged(&f, "interrupt 1 0\nresume 1 13\n");
+	leave(&f);
+	assert_logged(&f, "interrupt 2 0\nresume 2 13\n");
+	assert_logged(&f, "detach 1 0\ndetach 2 0\n");
+}
+
 static void who_has_not_said_yet_that_it_met_one_is_asked(void **state)
 {
 	struct fixture f;
@@ -326,6 +341,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(everybody_is_stopped_and_let_go),
 		cmocka_unit_test(who_has_met_a_breakpoint_goes_back_to_it),
+		cmocka_unit_test(a_signal_that_stops_is_passed_on_before_anything_is_done),
 		cmocka_unit_test(who_has_not_said_yet_that_it_met_one_is_asked),
 		cmocka_unit_test(who_is_behind_the_instruction_in_a_slot_is_moved_behind_it),
 		cmocka_unit_test(who_is_at_the_start_of_a_slot_is_moved_home),
