@@ -1,5 +1,6 @@
 /* The session on a scripted target: threads, children, other programs, stopped processes. */
 #include "session_fixture.h"
+#include "trace/probe/breakpoint.h"
 
 static void group_stops_are_listened_to(void **state)
 {
@@ -92,6 +93,27 @@ static void a_fork_child_that_stops_before_its_parent_tells_is_let_go_too(void *
 	assert_logged(&f, "lift 11 400200\n");
 	assert_logged(&f, "detach 11 0\n");
 	session_destroy(f.session);
+}
+
+/* It was born with the int3, of which its parent got rid before it told of the child. */
+static void a_followed_child_has_no_breakpoint_that_its_parent_has_not(void **state)
+{
+	const struct session_options options = {.follow_fork = true};
+	struct breakpoint *breakpoint;
+	struct fixture f;
+
+	(void)state;
+	PLAY_WITH(&f, &options, START, {.is_signal = true}, EVENT(1, STOP_FORK, 0, 11, 10000),
+		  EVENT(11, STOP_EVENT, SIGTRAP, 0, 11000), EVENT(11, STOP_EXITED, 0, 0, 20000),
+		  EXIT(50000));
+	assert_int_equal(next(&f).kind, SESSION_PAUSE);
+	breakpoint = breakpoint_find(f.session->inferiors->breakpoints, F);
+	breakpoint_lift(f.session->inferiors->breakpoints, 1, breakpoint);
+	assert_int_equal(f.target.code[F - CODE], 0x53);
+	put(&f.target, F, "\xcc", 1); /* in its copy */
+	assert_ends(&f);
+	assert_logged(&f, "lift 11 400200\n");
+	assert_null(strstr(f.target.log, "lift 11 400300\n"));
 }
 
 static void a_newborn_of_another_process_than_the_one_that_died_is_not_let_go(void **state)
@@ -253,6 +275,7 @@ int main(void)
 		cmocka_unit_test(a_parent_whose_child_was_killed_at_once_goes_on),
 		cmocka_unit_test(a_thread_that_is_born_in_a_group_stop_stays_in_it),
 		cmocka_unit_test(a_fork_child_that_stops_before_its_parent_tells_is_let_go_too),
+		cmocka_unit_test(a_followed_child_has_no_breakpoint_that_its_parent_has_not),
 		cmocka_unit_test(a_newborn_of_another_process_than_the_one_that_died_is_not_let_go),
 		cmocka_unit_test(a_newborn_whose_parent_died_is_let_go),
 		cmocka_unit_test(a_vfork_child_passes_breakpoints_unmeasured_until_it_execs),
