@@ -71,8 +71,11 @@ static void calibration_add_call(struct launch *launch, const struct call_record
 	}
 }
 
-/* A stop's cost is taken between the ends of two calls, all the tracer's work included. */
-static bool collect(struct session *session, struct launch *launch, struct err *err)
+/*
+ * For LAUNCH_NS, and of @least calls. A stop's cost is taken between the ends of two calls, all the
+ * tracer's work included.
+ */
+static bool collect(struct session *session, size_t least, struct launch *launch, struct err *err)
 {
 	const struct account *account = session_account(session);
 	uint64_t begin_ns = clock_now_ns();
@@ -95,8 +98,7 @@ static bool collect(struct session *session, struct launch *launch, struct err *
 		if (account->stops > begin_stops)
 			launch->stop_cost_ns = (double)(clock_now_ns() - begin_ns) /
 					       (double)(account->stops - begin_stops);
-	} while (event.kind != SESSION_ENDED &&
-		 (launch->n < CALLS_MIN || clock_now_ns() < until_ns));
+	} while (event.kind != SESSION_ENDED && (launch->n < least || clock_now_ns() < until_ns));
 	return true;
 }
 
@@ -154,17 +156,22 @@ static void keep_to_first_processor(void)
 	sched_setaffinity(0, sizeof(first), &first);
 }
 
+/*
+ * What far stops cost can be done without: where each waits for its turn, hundreds would take
+ * minutes, in which no program begins and no signal is heard.
+ */
 static bool launch_once(unsigned metrics, const char *argument, struct launch *ret, struct err *err)
 {
 	const struct session_options options = {.metrics = metrics};
+	const bool far = !strcmp(argument, CALIBRATE_FAR_ARGUMENT);
 	struct calibrate_copy *copy = calibrate_copy_launch(&options, argument, err);
 	bool done;
 
 	if (!copy)
 		return false;
-	if (!strcmp(argument, CALIBRATE_FAR_ARGUMENT))
+	if (far)
 		keep_to_first_processor();
-	done = collect(calibrate_copy_session(copy), ret, err);
+	done = collect(calibrate_copy_session(copy), far ? 0 : CALLS_MIN, ret, err);
 	calibrate_copy_destroy(copy);
 	if (!done)
 		return false;

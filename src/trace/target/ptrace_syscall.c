@@ -188,7 +188,7 @@ static bool call_unblocked(struct ptrace_target *live, pid_t tid, const struct r
 		note_action(live, tid, call, false);
 	else if (done && (call->number == SYS_munmap || *ret != (int64_t)call->arguments[0]))
 		note_memory(live, tid, call, false);
-	/* A signal that is about to be delivered keeps what it says; a group-stop is none any more. */
+	/* A signal to be delivered keeps what it says; a group-stop is none any more. */
 	if (group)
 		ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
 	else
