@@ -263,44 +263,14 @@ static bool find_clusters(const struct dataset *data, const struct model_options
 	return true;
 }
 
-/* Number the clusters of the calls off the trend from 1 on; returns the number of clusters. */
-static unsigned part_others(const struct dataset *data, unsigned char *belongs)
-{
-	struct mixture mixture = {.n = 1};
-	double *y = mem_alloc(data->n_rows * sizeof(*y));
-	size_t n = 0;
-	size_t i;
-
-	for (i = 0; i < data->n_rows; i++)
-		if (belongs[i])
-			y[n++] = data_cost(data, i);
-	if (n >= ROWS_MIN_MIXTURE)
-		mixture_find(y, n, data->resolution, 0, &mixture);
-	free(y);
-	if (mixture.n < 2 || mixture.n + 1 > CLUSTERS_MAX)
-		return 2;
-	for (i = 0; i < data->n_rows; i++)
-		if (belongs[i])
-			belongs[i] = 1 + mixture_most_likely(&mixture, data_cost(data, i));
-	return mixture.n + 1;
-}
-
-/* The main trend, with the modes of the other calls if they have any. */
+/* The main trend, and what the other calls cost beside it. */
 static bool find_trend(const struct dataset *data, const struct model_options *options,
 		       struct mixture_formulas *ret)
 {
 	unsigned char *belongs = mem_alloc(data->n_rows);
 	bool found = main_trend_find(data, belongs);
-	unsigned n = found ? part_others(data, belongs) : 0;
-	size_t i;
 
-	if (n > 2) {
-		mixture_formulas_find(data, options, belongs, n, ret);
-		found = ret->has_formula && isfinite(ret->bic) && mode_separation_holds(data, ret);
-	}
-	if (n == 2 || (n > 2 && !found)) {
-		for (i = 0; i < data->n_rows; i++)
-			belongs[i] = belongs[i] > 0;
+	if (found) {
 		mixture_formulas_find(data, options, belongs, 2, ret);
 		found = ret->has_formula && isfinite(ret->bic) &&
 			(mode_separation_holds(data, ret) || mode_separation_take_trend(data, ret));
