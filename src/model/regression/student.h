@@ -1,5 +1,5 @@
 /*
- * Student's t: robust weights and loss. Source: Lange, Little, Taylor, Robust statistical modeling
+ * Student's t: robust weights. Source: Lange, Little, Taylor, Robust statistical modeling
  * using the t distribution, JASA 84 (1989).
  */
 #pragma once
@@ -20,10 +20,4 @@ static inline double student_slope(double square)
 	const double below = ROBUST_FREEDOM + square;
 
 	return (ROBUST_FREEDOM + 1) * (ROBUST_FREEDOM - square) / (below * below);
-}
-
-/* -2 log likelihood, without constants. */
-static inline double student_loss(double square)
-{
-	return (ROBUST_FREEDOM + 1) * log1p(square / ROBUST_FREEDOM);
 }
