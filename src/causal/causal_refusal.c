@@ -1,6 +1,8 @@
 /* Each reason with what to do. */
 #include "causal_refusal.h"
 
+#include <math.h>
+
 /* The threads that bring work, from which share of all work on they do it, too. */
 static const double ALONE = 0.9;
 
@@ -52,6 +54,15 @@ static const char *refuse_flaw(const struct causal_profile *profile,
 	case EXPERIMENT_UNBALANCED:
 		return "threads could not be paused equally: is the machine busy with other "
 		       "things?";
+	case EXPERIMENT_LATE:
+		return arena_printf(
+			profile->arena,
+			"its threads wait for each other after %.2g ms, and pauses of "
+			"more than a third of that come too late: try up to %.0f %% with "
+			"--fixed",
+			(double)profile->outcome.between_ns / 1e6,
+			floor(100 * CAUSAL_PAUSE_MOST * (double)profile->outcome.between_ns /
+			      CAUSAL_SAMPLE_NS));
 	case EXPERIMENT_USABLE:
 	case EXPERIMENT_FLAWS:
 		break;

@@ -18,6 +18,7 @@ struct known_address {
 		int64_t process;
 	} key;
 	const struct call_place *place; /* in scope; NULL: none */
+	const struct call_place *host;  /* that is inlined in, in scope; NULL: none */
 	int unit;                       /* without callers */
 	UT_hash_handle hh;
 };
@@ -136,17 +137,28 @@ static bool is_in_scope(const struct causal_scope *scope, const struct mapped_mo
 	       (!place->is_symbol || !strstr(module->path, ".so"));
 }
 
-/* The innermost in scope, or the function that all others there are inlined in. */
+/* The innermost in scope from the place @from on, outwards. */
 static const struct call_place *place_of_site(const struct causal_units *units,
 					      const struct mapped_module *module,
-					      const struct call_site *site)
+					      const struct call_site *site, size_t from)
 {
 	size_t i;
 
-	for (i = units->scope.hosts ? site->n_places - 1 : 0; i < site->n_places; i++)
+	for (i = from; i < site->n_places; i++)
 		if (is_in_scope(&units->scope, module, &site->places[i]))
 			return &site->places[i];
 	return NULL;
+}
+
+/* With hosts: the function that all others there are inlined in. */
+static void know_places(const struct causal_units *units, const struct mapped_module *module,
+			const struct call_site *site, struct known_address *known)
+{
+	known->place = place_of_site(units, module, site,
+				     units->scope.hosts && site->n_places ? site->n_places - 1 : 0);
+	if (known->place)
+		known->host = place_of_site(units, module, site,
+					    (size_t)(known->place - site->places) + 1);
 }
 
 /* By name: a unit may be at many addresses, and a function inlined in many others. */
@@ -194,8 +206,8 @@ static const struct known_address *look_up(struct causal_units *units, pid_t pro
 	module = unit_module(units, process, pc);
 	opened = unit_file(units, module);
 	if (opened)
-		known->place = place_of_site(
-			units, module, call_sites_find(opened->sites, pc - opened->load_bias));
+		know_places(units, module, call_sites_find(opened->sites, pc - opened->load_bias),
+			    known);
 	if (known->place && !units->scope.callers)
 		known->unit = unit_of_place(units, known->place, NULL);
 	HASH_ADD(hh, units->known, key, sizeof(known->key), known);
@@ -212,13 +224,13 @@ static bool unit_walk_out(struct causal_units *units, pid_t process, struct stac
 }
 
 static int unit_by_caller(struct causal_units *units, pid_t process, struct stack_walk *walk,
-			  const struct call_place *place)
+			  const struct known_address *known)
 {
-	const struct call_place *caller = NULL;
+	const struct call_place *caller = known->host;
 
 	while (!caller && unit_walk_out(units, process, walk))
 		caller = look_up(units, process, stack_walk_pc(walk))->place;
-	return unit_of_place(units, place, caller ? caller->function : NULL);
+	return unit_of_place(units, known->place, caller ? caller->function : NULL);
 }
 
 int causal_units_of(struct causal_units *units, const struct causal_sample *sample)
@@ -239,7 +251,7 @@ int causal_units_of(struct causal_units *units, const struct causal_sample *samp
 	}
 	if (!units->scope.callers)
 		return known->unit;
-	return unit_by_caller(units, sample->process, &walk, known->place);
+	return unit_by_caller(units, sample->process, &walk, known);
 }
 
 bool causal_units_is_called(const struct causal_unit *unit, const char *name)

@@ -198,6 +198,27 @@ repeat crowd has_crowd
 [ "$(kept one.fathom 'SELECT count(*) FROM experiment WHERE speedup <> 0 OR flaw <> 4')" -eq 0 ] ||
 	fail 'two threads on one processor have processors enough'
 
+# Who waits for the other again and again cannot be paused in time.
+take_turns() {
+	profile -o turns.fathom -p round_done --fixed first=90% --for 5 -- "$program" turns 8000
+}
+has_turns() {
+	[ "$(kept turns.fathom 'SELECT count(*) FROM experiment WHERE flaw = 5')" -ge 1 ] 2>missing
+}
+repeat take_turns has_turns
+[ "$(kept turns.fathom 'SELECT count(*) FROM experiment WHERE speedup > 0 AND flaw = 0')" -eq 0 ] || fail 'such pauses are of use'
+
+# Inlined code is that of the function that it is in, by caller.
+inline_it() {
+	profile -o inlined.fathom -p round_done --callers --fixed 'inner called by more=45%' -- "$program" inlined 250
+}
+has_inlined() {
+	[ "$(kept inlined.fathom 'SELECT count(*) FROM experiment')" -ge 1 ] 2>missing
+}
+repeat inline_it has_inlined
+kept inlined.fathom 'SELECT name FROM causal_unit' >names
+grep -qx 'inner called by less' names || fail "inlined code is not by caller: $(cat names)"
+
 # Attached to, by callers: the process does all that it would have done.
 attach() {
 	"$program" callers 300 >lived &

@@ -117,6 +117,8 @@ const char *experiment_flaw_text(enum experiment_flaw flaw)
 		return "threads were paused unequally";
 	case EXPERIMENT_PROCESSORS:
 		return "more threads could run than processors were free";
+	case EXPERIMENT_LATE:
+		return "pauses were too long for the time between two waits";
 	case EXPERIMENT_USABLE:
 	case EXPERIMENT_FLAWS:
 		break;

@@ -45,6 +45,7 @@ enum experiment_flaw {
 	EXPERIMENT_PAUSES,     /* hardly anything but pauses, see EXPERIMENT_EFFECTIVE */
 	EXPERIMENT_UNBALANCED, /* threads were paused unequally */
 	EXPERIMENT_PROCESSORS, /* more threads could run than processors were free */
+	EXPERIMENT_LATE,       /* pauses were too long for the time between two waits */
 	EXPERIMENT_FLAWS,
 };
 

@@ -14,6 +14,9 @@
 /* A unit is worth experiments from this share of samples on. */
 #define CAUSAL_WORTH 0.01
 
+/* Longer pauses than this share of the time between two waits come too late. */
+#define CAUSAL_PAUSE_MOST 0.33
+
 /* Something that is counted. */
 struct causal_point {
 	enum { CAUSAL_RETURNS, CAUSAL_PASSES, CAUSAL_COUNTER } kind;
@@ -68,6 +71,11 @@ struct causal_outcome {
 	uint64_t period_ns; /* between arrivals in the thread that has most; 0: unknown */
 	/* Of the last experiment without processors enough. */
 	double runnable, free;
+	/*
+	 * How long threads ran between two waits for each other while nothing was as if faster; 0:
+	 * unknown.
+	 */
+	uint64_t between_ns;
 	bool hopeless; /* given up: what hampers experiments does not end */
 	bool is_over;  /* the process has ended, else it was let go */
 	struct ending ending;

@@ -124,6 +124,22 @@ static void pauses_later_than_the_time_between_waits_do_not_overstate(void **sta
 		assert_float_equal(sim_gain(&lock), 70, POINTS);
 }
 
+/* Up to a third as long as threads run between two waits: within 2 points or a tenth. */
+static void short_pauses_between_frequent_waits_are_nearly_exact(void **state)
+{
+	struct sim_step steps[5];
+	struct sim_experiment lock;
+
+	(void)state;
+	for (int64_t ns = 2 * SIM_MS; ns >= SIM_MS / 8; ns /= 2) {
+		const double speedup = fmin(0.9, 1.5 * (double)ns / SIM_MS / 3);
+		const double gain = 100 * (speedup < 0.5 ? speedup : 0.25 + speedup / 2);
+
+		lock = saturated_lock(ns, steps);
+		assert_float_equal(predicted(lock, speedup), gain, fmax(POINTS, gain / 10));
+	}
+}
+
 /* A queue of at most @room; 0: of any size. */
 static void check_pipeline(int64_t room)
 {
@@ -372,6 +388,7 @@ int main(void)
 		cmocka_unit_test(a_saturated_lock_counts_until_the_rest_is_longer),
 		cmocka_unit_test(without_credit_waiting_for_a_lock_would_be_paid_twice),
 		cmocka_unit_test(pauses_later_than_the_time_between_waits_do_not_overstate),
+		cmocka_unit_test(short_pauses_between_frequent_waits_are_nearly_exact),
 		cmocka_unit_test(the_slower_end_of_a_queue_counts),
 		cmocka_unit_test(several_consumers_together_are_an_end_of_the_queue),
 		cmocka_unit_test(who_sleeps_owes_what_came_meanwhile),
