@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "base/random.h"
+#include "base/unit.h"
 #include "causal_keep.h"
 #include "cli/host.h"
 #include "cli/interrupt.h"
@@ -74,8 +75,22 @@ static bool read_times(const char *text, char stop, double *ret, const char **re
 	return (end > text && (!*end || *end == stop) && *ret > 1 && *ret <= LOAD_MOST) ||
 	       err_set(err, ERR_USAGE,
 		       "'%s' is no load: how many times as much work is to come, above 1 and up to "
-		       "%.0f, as 2,4,8",
+		       "%.0f, as 2,4,8, or by how much earlier each is to come, as 500us",
 		       text, LOAD_MOST);
+}
+
+/* One of --load that is a time, by which arrivals come earlier; false: it is none. */
+static bool read_earlier(struct arena *arena, const char **text, double *ret_ns)
+{
+	const char *end = strchrnul(*text, ',');
+	const char *one = arena_printf(arena, "%.*s", (int)(end - *text), *text);
+	double us;
+
+	if (!unit_parse(one, UNIT_TIME, NAN, &us) || !(us > 0))
+		return false;
+	*ret_ns = 1000 * us;
+	*text = end;
+	return true;
 }
 
 /* As arrivals that come earlier by a share of the time between two: k times is 1 - 1/k. */
@@ -88,11 +103,15 @@ static bool read_loads(struct causal_profile *profile, struct err *err)
 	if (!text)
 		return true;
 	profile->speedups = arena_array(profile->arena, double, LOADS_MAX);
-	while (*text && profile->n_speedups < LOADS_MAX) {
+	profile->earlier_ns = arena_array(profile->arena, double, LOADS_MAX);
+	for (; *text && profile->n_speedups < LOADS_MAX; text += *text == ',') {
+		const size_t i = profile->n_speedups++;
+
+		if (read_earlier(profile->arena, &text, &profile->earlier_ns[i]))
+			continue;
 		if (!read_times(text, ',', &times, &text, err))
 			return false;
-		profile->speedups[profile->n_speedups++] = 1 - 1 / times;
-		text += *text == ',';
+		profile->speedups[i] = 1 - 1 / times;
 	}
 	return true;
 }
@@ -331,6 +350,7 @@ static bool run_once(struct causal_profile *profile, const struct causal_trial *
 					       .n_addrs = profile->points.n_addrs,
 					       .speedups = profile->speedups,
 					       .n_speedups = profile->n_speedups,
+					       .earlier_ns = profile->earlier_ns,
 					       .trial = trial,
 					       .load_unit = profile->load_unit,
 					       .seed = (uint64_t)time(NULL) << 20 ^

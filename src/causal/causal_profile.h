@@ -19,7 +19,8 @@ struct causal_profile {
 	struct causal_scope scope;
 	double *speedups; /* [n_speedups] the only ones; NULL: many */
 	size_t n_speedups;
-	double fixed; /* storage of the speedup of --fixed */
+	double *earlier_ns; /* as in struct causal_request */
+	double fixed;       /* storage of the speedup of --fixed */
 	struct causal_points points;
 	struct causal_units *units;
 	struct experiments *experiments;

@@ -88,6 +88,14 @@ static const char *refuse_load(const struct causal_profile *profile)
 				    "no thread passed %s 20 times: choose another --arrival, or "
 				    "let the program run longer",
 				    all->progress[all->arrival].name);
+	for (size_t i = 0; profile->earlier_ns && i < profile->n_speedups; i++)
+		if (profile->earlier_ns[i] >
+		    CAUSAL_EARLIER_MOST * (double)profile->outcome.period_ns)
+			return arena_printf(profile->arena,
+					    "work arrives each %.4g ms, so that it cannot come "
+					    "%.4g ms earlier",
+					    (double)profile->outcome.period_ns / 1e6,
+					    profile->earlier_ns[i] / 1e6);
 	if (is_event_loop(all))
 		return arena_printf(
 			profile->arena,

@@ -142,8 +142,9 @@ const struct option_row option_table[] = {
 	 "Here work arrives: a function that is called, or FILE:LINE (the BEGIN of --latency)",
 	 VALUE_FUNCTION, FIELD(causal.arrival)},
 	{COMMAND_CAUSAL, 0, "load", "LIST",
-	 "In place of faster code: what if so many times the work arrived, as 2,4,8", VALUE_TEXT,
-	 FIELD(causal.load)},
+	 "In place of faster code: what if so many times the work arrived, as 2,4,8, or each came "
+	 "earlier by a time, as 500us",
+	 VALUE_TEXT, FIELD(causal.load)},
 	{COMMAND_CAUSAL, 0, "at-load", "TIMES",
 	 "What would be gained if so many times the work arrived", VALUE_TEXT,
 	 FIELD(causal.at_load)},

@@ -89,6 +89,7 @@ bool json_causal(const struct causal_gains *const *gains, size_t n, const char *
 	json_object_set_new(root, "elapsed_s", json_value_number(elapsed_s));
 	json_object_set_new(root, "paused_s", json_value_number(paused_s));
 	json_object_set_new(root, "load", json_value_number(experiments->load));
+	json_object_set_new(root, "waits_for_outside", json_value_number(experiments->paced));
 	json_object_set_new(root, "refused", json_value_text(refused));
 	return json_value_write(root, out, err);
 }

@@ -12,7 +12,7 @@ profile() {
 	python3 - "$status" <<'END' || fail "causal $*: status $status, $(cat report)"
 import json, sys
 r = json.load(open("report"))
-assert list(r) == ["fathom", "progress", "causal", "experiments", "unused", "elapsed_s", "paused_s", "load", "refused"]
+assert list(r) == ["fathom", "progress", "causal", "experiments", "unused", "elapsed_s", "paused_s", "load", "waits_for_outside", "refused"]
 assert sys.argv[1] == ("0" if r["refused"] is None else "2")
 assert bool(r["causal"]) == (r["refused"] is None)
 assert 0 <= r["paused_s"] <= r["elapsed_s"] and sum(r["unused"].values()) <= r["experiments"]
@@ -247,7 +247,7 @@ is_event_loop() {
 }
 repeat bring_events is_event_loop
 bring_more() {
-	profile -o loads.fathom -p round_done --arrival arrives --load 1.5 -- "$program" pool 150
+	profile -o loads.fathom -p round_done --arrival arrives --load 1.5,300us -- "$program" pool 150
 	says 'rounds 150'
 }
 has_loads() {
@@ -257,6 +257,14 @@ repeat bring_more has_loads
 [ "$(kept loads.fathom "SELECT count(*) FROM experiment JOIN causal_unit ON unit = causal_unit.number
 	WHERE name <> 'arrivals at arrives' OR NOT is_load OR speedup <> 0 AND abs(speedup - 1 / 3.0) > 1e-9")" -eq 0 ] ||
 	fail 'another load was tried'
+
+bring_too_early() {
+	profile -p round_done --arrival arrives --load 1s -- "$program" pool 60
+}
+is_too_early() {
+	grep -q 'so that it cannot come 1000 ms earlier' errors
+}
+repeat bring_too_early is_too_early
 
 # The whole run: the first launch shows what runs; each experiment is one more, and the last may be cut short.
 launch() {

@@ -6,6 +6,9 @@
 
 #include "base/text.h"
 
+/* From this share on it is told how long what comes from outside is waited for. */
+static const double PACED = 0.05;
+
 void causal_gains_destroy(struct causal_gains *gains)
 {
 	if (!gains)
@@ -159,6 +162,11 @@ void causal_gains_print(const struct causal_gains *gains, FILE *out)
 			fprintf(out, "%zu of %zu experiments not used: %s\n", gains->flaws[i],
 				gains->experiments->n,
 				experiment_flaw_text((enum experiment_flaw)i));
+	if (gains->experiments->paced > PACED)
+		fprintf(out,
+			"Threads that work wait %.0f %% of the time for what comes from outside: gains "
+			"are too high where that comes at times of its own\n",
+			100 * gains->experiments->paced);
 	causal_gains_times(gains->experiments, &elapsed_s, &paused_s);
 	fprintf(out, "%zu experiments in %.1f s, of which %.1f s were pauses\n",
 		gains->experiments->n, elapsed_s, paused_s);

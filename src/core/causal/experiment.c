@@ -1,6 +1,7 @@
 /* Experiments as a table, and what one of them says by itself. */
 #include "experiment.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -19,6 +20,7 @@ struct experiments *experiment_table_create(const struct causal_progress *progre
 	experiments->n_progress = n_progress;
 	experiments->arrival = -1;
 	experiments->load = 1;
+	experiments->paced = NAN;
 	return experiments;
 }
 

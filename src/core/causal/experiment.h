@@ -84,6 +84,11 @@ struct experiments {
 	size_t n, capacity;
 	double runtime_s; /* of the program, pauses taken off */
 	double calm_s;    /* of that: nothing was as if faster */
+	/*
+	 * The share of their time in which threads that work waited for what may come at times of
+	 * its own, while nothing was as if faster; NAN: not known, as of those of a profile.
+	 */
+	double paced;
 	/* Of threads with arrivals, and of all others: how many work, and how much of the time. */
 	struct causal_busy {
 		double threads, share; /* 0 threads: unknown */

@@ -52,6 +52,7 @@ struct running {
 	uint64_t began_ns;
 	bool follows; /* what is open, or counted by processes, is to be known all the time */
 	struct causal_counters counters;
+	double *speedups; /* [n_speedups] of the request, and what times are as shares */
 	int64_t front_ns; /* at the last look */
 	bool has_bias;
 	uint64_t bias;
@@ -346,8 +347,10 @@ static void end_experiment(struct running *running, uint64_t now_ns)
 	};
 	const bool second = running->plan.second;
 
-	if (experiment.speedup == 0)
+	if (experiment.speedup == 0) {
 		note_between(running);
+		running->experiments->paced = causal_threads_paced(&running->threads);
+	}
 	fill_seen(running, seen);
 	if (running->experiments->whole)
 		seen[0].visits = 1;
@@ -398,6 +401,21 @@ static void begin_trial(struct running *running, uint64_t now_ns)
 	begin_experiment(running);
 }
 
+/* The time between arrivals is known: what is to come earlier by a time does so by a share of it. */
+static void know_period(struct running *running)
+{
+	const struct causal_request *request = running->request;
+	const double period_ns = (double)running->outcome->period_ns;
+
+	for (size_t i = 0; request->earlier_ns && i < request->n_speedups; i++) {
+		if (!request->earlier_ns[i])
+			continue;
+		running->speedups[i] = request->earlier_ns[i] / period_ns;
+		if (running->speedups[i] > CAUSAL_EARLIER_MOST)
+			running->outcome->hopeless = true;
+	}
+}
+
 /* Arrivals are like samples of the unit that they are. */
 static void offer_load(struct running *running, uint64_t now_ns)
 {
@@ -405,8 +423,11 @@ static void offer_load(struct running *running, uint64_t now_ns)
 
 	if (running->experiments->arrival < 0 || running->plan.phase != CAUSAL_CHOOSING)
 		return;
-	if (!outcome->period_ns)
+	if (!outcome->period_ns) {
 		outcome->period_ns = causal_threads_period_ns(&running->threads, ARRIVALS_ENOUGH);
+		if (outcome->period_ns)
+			know_period(running);
+	}
 	if (outcome->period_ns && running->request->load_unit != CAUSAL_NO_UNIT)
 		causal_plan_offer(&running->plan, (unsigned)running->request->load_unit, now_ns);
 }
@@ -495,6 +516,7 @@ static void running_end(struct running *running)
 	free(running->samples);
 	free(running->counted);
 	free(running->passes);
+	free(running->speedups);
 	causal_counters_deinit(&running->counters);
 }
 
@@ -514,16 +536,15 @@ static void running_go_on(struct running *running)
 bool causal_run(struct session *session, const struct causal_request *request,
 		struct experiments *ret, struct causal_outcome *outcome, struct err *err)
 {
-	struct running running = {.session = session,
-				  .request = request,
-				  .experiments = ret,
-				  .outcome = outcome,
-				  .plan = {.speedups = request->speedups,
-					   .n_speedups = request->n_speedups,
-					   .random = {request->seed}},
-				  .counted = mem_alloc(ret->n_progress * sizeof(struct counting)),
-				  .passes = mem_alloc((request->n_addrs + 1) * sizeof(double)),
-				  .began_ns = clock_now_ns()};
+	struct running running = {
+		.session = session,
+		.request = request,
+		.experiments = ret,
+		.outcome = outcome,
+		.plan = {.n_speedups = request->n_speedups, .random = {request->seed}},
+		.counted = mem_alloc(ret->n_progress * sizeof(struct counting)),
+		.passes = mem_alloc((request->n_addrs + 1) * sizeof(double)),
+		.began_ns = clock_now_ns()};
 	bool ok;
 
 	outcome->hopeless = outcome->is_over = false;
@@ -533,6 +554,11 @@ bool causal_run(struct session *session, const struct causal_request *request,
 	for (size_t i = 0; i < ret->n_progress; i++)
 		running.follows |=
 			request->aims[i].latency || request->aims[i].begin.kind == CAUSAL_COUNTER;
+	if (request->speedups) {
+		running.speedups = mem_alloc((request->n_speedups + 1) * sizeof(double));
+		memcpy(running.speedups, request->speedups, request->n_speedups * sizeof(double));
+		running.plan.speedups = running.speedups;
+	}
 	running_go_on(&running);
 	causal_plan_begin(&running.plan);
 	clock_timer_set(&running.tick, running.began_ns + TICK_NS, TICK_NS);

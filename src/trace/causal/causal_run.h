@@ -14,6 +14,9 @@
 /* A unit is worth experiments from this share of samples on. */
 #define CAUSAL_WORTH 0.01
 
+/* No more of the time between arrivals can be taken away: hardly anything but pauses is left. */
+#define CAUSAL_EARLIER_MOST 0.95
+
 /* Longer pauses than this share of the time between two waits come too late. */
 #define CAUSAL_PAUSE_MOST 0.33
 
@@ -45,6 +48,11 @@ struct causal_request {
 	size_t n_addrs;                /* at most CAUSAL_ADDRESSES_MAX */
 	const double *speedups;        /* [n_speedups] those that are tried; NULL: many */
 	size_t n_speedups;
+	/*
+	 * [n_speedups] not 0: in place of that speedup, by how much earlier work is to arrive; NULL:
+	 * none.
+	 */
+	const double *earlier_ns;
 	const struct causal_trial *trial; /* NULL: experiments as they come */
 	/*
 	 * With an arrival: the unit of the table that is tried, which makes work come earlier; else

@@ -33,12 +33,13 @@ struct causal_watch {
 	bool asked;        /* is held, or will be as soon as it stops */
 	bool asked_asleep; /* the same, in its sleep, which is not for us */
 	uint64_t asked_ns;
-	uint64_t off_ns;                 /* when it left the processor last, to wait */
-	uint64_t paused_ns;              /* since when it does not run for us; 0: it does */
-	uint64_t release_ns;             /* when it will have paid */
-	uint64_t ran_ns, waited_ns;      /* had, and waited for, a processor since it began */
-	uint64_t on_ns;                  /* when it was put on the processor; 0: it is off */
-	uint64_t run_ns;                 /* before that, since it last waited for another */
+	uint64_t off_ns;            /* when it left the processor last, to wait */
+	uint64_t paused_ns;         /* since when it does not run for us; 0: it does */
+	uint64_t release_ns;        /* when it will have paid */
+	uint64_t ran_ns, waited_ns; /* had, and waited for, a processor since it began */
+	uint64_t on_ns;             /* when it was put on the processor; 0: it is off */
+	uint64_t run_ns;            /* before that, since it last waited for another */
+	uint64_t paced_ns; /* waited for what may come at its own times; as the next: since … */
 	uint64_t ran_before_ns;          /* ran_ns at causal_threads_forget_times() */
 	size_t samples, arrivals;        /* since causal_threads_forget_times() */
 	uint64_t arrived_ns, arrival_ns; /* the first and the last of these, without pauses */
@@ -205,6 +206,17 @@ static void take_off(struct causal_threads *threads, struct causal_watch *watch,
 	causal_account_block(&threads->account, thread, what->when_ns);
 }
 
+/* Of a wait that is over: what is of this experiment. */
+static uint64_t waited_since(const struct causal_threads *threads,
+			     const struct causal_thread *thread, uint64_t when_ns)
+{
+	const uint64_t began_ns = threads->processors.began_ns;
+	const uint64_t since_ns =
+		thread->blocked_at_ns > began_ns ? thread->blocked_at_ns : began_ns;
+
+	return when_ns > since_ns ? when_ns - since_ns : 0;
+}
+
 static void take_on(struct causal_threads *threads, struct causal_watch *watch,
 		    struct causal_thread *thread, const struct context_switch *what)
 {
@@ -214,6 +226,8 @@ static void take_on(struct causal_threads *threads, struct causal_watch *watch,
 	watch->on_ns = what->when_ns;
 	if (watch->asked_asleep)
 		return;
+	if (thread->blocked && watch->known && watch->wait.paced && in_time)
+		watch->paced_ns += waited_since(threads, thread, what->when_ns);
 	if (thread->blocked && by == CAUSAL_WAKE_THREAD) {
 		add_run(threads->runs_ns, watch->run_ns);
 		watch->run_ns = 0;
@@ -488,6 +502,21 @@ uint64_t causal_threads_between_ns(const struct causal_threads *threads)
 	return (uint64_t)(1000 * exp2(((double)i + 0.5) / 2));
 }
 
+double causal_threads_paced(const struct causal_threads *threads)
+{
+	const double elapsed_ns = (double)(clock_now_ns() - threads->processors.began_ns);
+	double paced_ns = 0, active = 0;
+	size_t i;
+
+	for (i = 0; i < threads->n; i++) {
+		if (threads->list[i].samples < SAMPLES_ACTIVE)
+			continue;
+		paced_ns += (double)threads->list[i].paced_ns;
+		active++;
+	}
+	return active > 0 ? paced_ns / (active * fmax(elapsed_ns, 1)) : 0;
+}
+
 double causal_threads_runnable(const struct causal_threads *threads)
 {
 	const double elapsed_ns = (double)(clock_now_ns() - threads->processors.began_ns);
@@ -514,7 +543,7 @@ void causal_threads_forget_times(struct causal_threads *threads)
 	for (i = 0; i < threads->n; i++) {
 		threads->list[i].samples = threads->list[i].arrivals = 0;
 		threads->list[i].ran_before_ns = threads->list[i].ran_ns;
-		threads->list[i].run_ns = 0;
+		threads->list[i].run_ns = threads->list[i].paced_ns = 0;
 		if (threads->list[i].on_ns)
 			threads->list[i].on_ns = now_ns;
 	}

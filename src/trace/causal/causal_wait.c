@@ -3,6 +3,8 @@
 
 #include <linux/futex.h>
 #include <poll.h>
+#include <stdio.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -126,6 +128,39 @@ static enum causal_wake wait_by(const struct looking *looking)
 	return ours ? CAUSAL_WAKE_THREAD : CAUSAL_WAKE_OUTSIDE;
 }
 
+/* By a file's data the program is waited for, not the other way round. */
+static bool is_file(const struct looking *looking)
+{
+	char path[64];
+	struct stat status;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)looking->process,
+		 (int)looking->arguments[0]);
+	return stat(path, &status) == 0 && (S_ISREG(status.st_mode) || S_ISBLK(status.st_mode));
+}
+
+static bool is_paced(const struct looking *looking)
+{
+	switch (looking->number) {
+	case SYS_read:
+	case SYS_readv:
+		return !is_file(looking);
+	case SYS_recvfrom:
+	case SYS_recvmsg:
+	case SYS_accept:
+	case SYS_accept4:
+	case SYS_poll:
+	case SYS_ppoll:
+	case SYS_select:
+	case SYS_pselect6:
+	case SYS_epoll_wait:
+	case SYS_epoll_pwait:
+		return true;
+	default:
+		return false;
+	}
+}
+
 bool causal_wait_look(pid_t tid, pid_t process, uint64_t since_ns, struct other_ends *ends,
 		      const pid_t *ours, size_t n_ours, struct causal_wait *ret)
 {
@@ -135,7 +170,7 @@ bool causal_wait_look(pid_t tid, pid_t process, uint64_t since_ns, struct other_
 
 	if (!proc_read(tid, "syscall", text, sizeof(text)) || text[0] == 'r') /* "running" */
 		return false;
-	*ret = (struct causal_wait){CAUSAL_WAKE_OUTSIDE, UINT64_MAX, false};
+	*ret = (struct causal_wait){CAUSAL_WAKE_OUTSIDE, UINT64_MAX, false, false};
 	at = proc_number(text, 10, &looking.number);
 	if (!at) /* -1: it is in none */
 		return true;
@@ -144,6 +179,7 @@ bool causal_wait_look(pid_t tid, pid_t process, uint64_t since_ns, struct other_
 	if (looking.number == SYS_restart_syscall)
 		return false;
 	ret->by = wait_by(&looking);
+	ret->paced = ret->by == CAUSAL_WAKE_OUTSIDE && is_paced(&looking);
 	if (looking.number == SYS_futex)
 		ret->until_ns = futex_until_ns(&looking, since_ns);
 	if (looking.number == SYS_nanosleep || looking.number == SYS_clock_nanosleep) {

@@ -60,7 +60,9 @@ static void check_ours(pid_t pid)
 	const pid_t both[] = {pid, getpid()};
 
 	assert_int_equal(look(pid, both, 2).by, CAUSAL_WAKE_THREAD);
+	assert_false(look(pid, both, 2).paced);
 	assert_int_equal(look(pid, both, 1).by, CAUSAL_WAKE_OUTSIDE);
+	assert_true(look(pid, both, 1).paced);
 	let_go(pid);
 }
 
@@ -148,7 +150,7 @@ static void the_time_is_outside_and_a_futex_until_its_time_is_over(void **state)
 	(void)state;
 	pid = waiting(SYS_nanosleep, (long)&limit, 0, 0, 0);
 	wait = look(pid, &self, 1);
-	assert_true(wait.by == CAUSAL_WAKE_OUTSIDE && wait.sleeps);
+	assert_true(wait.by == CAUSAL_WAKE_OUTSIDE && wait.sleeps && !wait.paced);
 	assert_true(wait.until_ns == 1000 + UINT64_C(1000000000000));
 	let_go(pid);
 	pid = waiting(SYS_clock_nanosleep, CLOCK_MONOTONIC, TIMER_ABSTIME, (long)&late, 0);
@@ -156,7 +158,7 @@ static void the_time_is_outside_and_a_futex_until_its_time_is_over(void **state)
 	let_go(pid);
 	pid = waiting(SYS_futex, (long)&word, FUTEX_WAIT, 0, 0);
 	wait = look(pid, NULL, 0);
-	assert_true(wait.by == CAUSAL_WAKE_THREAD && !wait.sleeps);
+	assert_true(wait.by == CAUSAL_WAKE_THREAD && !wait.sleeps && !wait.paced);
 	assert_true(wait.until_ns == UINT64_MAX);
 	let_go(pid);
 	pid = waiting(SYS_futex, (long)&word, FUTEX_WAIT, 0, (long)&limit);
