@@ -164,8 +164,8 @@ void causal_gains_print(const struct causal_gains *gains, FILE *out)
 				experiment_flaw_text((enum experiment_flaw)i));
 	if (gains->experiments->paced > PACED)
 		fprintf(out,
-			"Threads that work wait %.0f %% of the time for what comes from outside: gains "
-			"are too high where that comes at times of its own\n",
+			"Threads that work wait %.0f %% of the time for what comes from outside: "
+			"gains are too high where that comes at times of its own\n",
 			100 * gains->experiments->paced);
 	causal_gains_times(gains->experiments, &elapsed_s, &paused_s);
 	fprintf(out, "%zu experiments in %.1f s, of which %.1f s were pauses\n",

@@ -401,7 +401,7 @@ static void begin_trial(struct running *running, uint64_t now_ns)
 	begin_experiment(running);
 }
 
-/* The time between arrivals is known: what is to come earlier by a time does so by a share of it. */
+/* The time between arrivals is known, so of what share of it the times are that were asked for. */
 static void know_period(struct running *running)
 {
 	const struct causal_request *request = running->request;

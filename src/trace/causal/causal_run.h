@@ -49,8 +49,8 @@ struct causal_request {
 	const double *speedups;        /* [n_speedups] those that are tried; NULL: many */
 	size_t n_speedups;
 	/*
-	 * [n_speedups] not 0: in place of that speedup, by how much earlier work is to arrive; NULL:
-	 * none.
+	 * [n_speedups] not 0: in place of that speedup, by how much earlier work is to arrive;
+	 * NULL: none.
 	 */
 	const double *earlier_ns;
 	const struct causal_trial *trial; /* NULL: experiments as they come */
