@@ -257,7 +257,9 @@ static void look_print_part(struct frame_look *look, const struct shown_part *pa
 	}
 	plan_runner_run_words(look->capture->runner, &plan, 1, context, &word);
 	if (word.absence != PRESENT) {
-		fprintf(out, "(%s)", value_absence_meaning(word.absence));
+		fprintf(out, "(%s)",
+			word.absence == ABSENT_EMPTY ? "empty"
+						     : value_absence_meaning(word.absence));
 		return;
 	}
 	if (part->as == SHOWN_OBJECT) {

@@ -141,6 +141,30 @@ static const char *object_text(struct shown_objects *shown, struct stack_value *
 	return arena_printf(shown->arena, "%s}", text);
 }
 
+/* One that may be empty: `{139}` or `empty`, as its has_value() says. */
+static void optional_write(struct shown_objects *shown, struct stack_value *has)
+{
+	static const char test[] = "has_value()";
+	const size_t n = strlen(has->expression), end = strlen(test);
+	const bool is_pointed = n > end + 2 && !strncmp(has->expression + n - end - 2, "->", 2);
+	const char *value, *text = NULL;
+	size_t i;
+
+	if (n <= end + 1 || strcmp(has->expression + n - end, test) != 0 ||
+	    has->value.absence != PRESENT)
+		return;
+	value = arena_printf(shown->arena, "%.*svalue()", (int)(n - end), has->expression);
+	if (has->value.number != 0)
+		text = element_text(shown, value);
+	if (has->value.number != 0 && !text)
+		return;
+	has->object = arena_printf(shown->arena, "%s%.*s", is_pointed ? "*" : "",
+				   (int)(n - end - 1 - is_pointed), has->expression);
+	has->text = text ? arena_printf(shown->arena, "{%s}", text) : "empty";
+	for (i = 0; i < shown->n; i++)
+		shown->values[i].is_part |= behind(shown->values[i].expression, value) != NULL;
+}
+
 void shown_objects_write(struct stack_value *values, size_t n, struct arena *arena)
 {
 	struct shown_objects shown = {values, n, arena, 0};
@@ -148,4 +172,7 @@ void shown_objects_write(struct stack_value *values, size_t n, struct arena *are
 	for (size_t i = 0; i < n; i++)
 		if (values[i].object && !values[i].text && values[i].value.absence == PRESENT)
 			values[i].text = object_text(&shown, &values[i]);
+	for (size_t i = 0; i < n; i++)
+		if (!values[i].object)
+			optional_write(&shown, &values[i]);
 }

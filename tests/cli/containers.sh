@@ -57,13 +57,21 @@ done
 
 # Tuples and arrays are shown by their elements alone.
 for program in $(built containers); do
-	for n in 0 3; do
-		printf 'break work if shop.items.size() == %d\nrun\nprint shop.triple\nprint shop.sides\nkill\n' $n >script
+	for n in 0 3 17; do
+		printf 'break work if shop.items.size() == %d\nrun\nprint shop.triple\nprint shop.sides\nprint shop.discount\nprint shop.answer\nkill\n' $n >script
 		run 0 --max-overhead=none -batch -x script "$program"
 		says "shop.sides = {$n, $((n + 1)), $((n + 2))}"
 		case $n in
-		0) says 'shop.triple = {0, 0.5, {size 2: 0, 0}}' ;;
-		3) says 'shop.triple = {3, 3.5, {size 2: 3, 3}}' ;;
+		0)
+			says 'shop.triple = {0, 0.5, {size 2: 0, 0}}'
+			says 'shop.discount = {(empty)}'
+			;;
+		3)
+			says 'shop.triple = {3, 3.5, {size 2: 3, 3}}'
+			says 'shop.discount = {3}'
+			says 'shop.answer = {0, (empty), (empty)}'
+			;;
+		17) says 'shop.answer = {(empty), (empty), "text"}' ;;
 		esac
 	done
 done

@@ -17,17 +17,32 @@
 
 enum { CONTAINERS_NESTING_MAX = 4, BASES_MAX = 4 };
 
-/* Template argument @n of @record. */
-static bool argument_of(struct written_maker *maker, Dwarf_Die record, int n, struct type *ret)
+/* The argument of @parent that is a type, @n of them left out; those of a pack are its children. */
+static bool argument_nth(Dwarf_Die *parent, int *n, bool in_pack, Dwarf_Die *ret)
 {
 	Dwarf_Die child;
 
-	for (bool more = die_first(&record, &child); more; more = die_next(&child))
-		if (dwarf_tag(&child) == DW_TAG_template_type_parameter && !n--) {
-			*ret = feature_search_type(maker->finder, &child);
+	for (bool more = die_first(parent, &child); more; more = die_next(&child)) {
+		if (dwarf_tag(&child) == DW_TAG_template_type_parameter && !(*n)--) {
+			*ret = child;
 			return true;
 		}
-	return written_value_fail(maker, "the type has too few template arguments");
+		if (dwarf_tag(&child) == DW_TAG_GNU_template_parameter_pack && !in_pack &&
+		    argument_nth(&child, n, true, ret))
+			return true;
+	}
+	return false;
+}
+
+/* Template argument @n of @record. */
+static bool argument_of(struct written_maker *maker, Dwarf_Die record, int n, struct type *ret)
+{
+	Dwarf_Die found;
+
+	if (!argument_nth(&record, &n, false, &found))
+		return written_value_fail(maker, "the type has too few template arguments");
+	*ret = feature_search_type(maker->finder, &found);
+	return true;
 }
 
 /* The type that @record declares by the name @text, "<name>". */

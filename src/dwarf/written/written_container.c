@@ -165,6 +165,15 @@ static bool row_is_listed(const struct feature_search *finder, const struct cont
 		!(finder->limits->shows_objects && kind_has_elements(kind)));
 }
 
+/* The word of the container's size, which says how long its text is; NULL: it has none. */
+static const char *size_word(const struct container_kind *kind)
+{
+	for (size_t i = 0; i < kind->n_rows; i++)
+		if (kind->rows[i].role == CONTAINER_COUNT && !kind->rows[i].guard)
+			return kind->rows[i].word;
+	return NULL;
+}
+
 bool written_container_push(struct feature_search *finder, const struct node *node,
 			    enum operand operand)
 {
@@ -175,19 +184,18 @@ bool written_container_push(struct feature_search *finder, const struct node *no
 
 	while (!n && (kind = written_compile_kind(&maker, &value, kind))) {
 		const char **pushed = arena_array(finder->arena, const char *, kind->n_rows);
-		bool has_size = false;
+		const char *size = size_word(kind);
 
 		for (size_t i = 0; i < kind->n_rows; i++) {
 			const struct container_row *row = &kind->rows[i];
-
-			const bool is_size =
-				row->role == CONTAINER_COUNT && !row->guard && !has_size;
+			/* Not the next number where that of the size cannot be read. */
+			const bool is_size = row->role == CONTAINER_COUNT && !row->guard &&
+					     !strcmp(row->word, size);
 
 			if (!row_is_listed(finder, kind, row) || is_pushed(pushed, n, row->word) ||
 			    !row_push(finder, node, operand, kind, row, is_size))
 				continue;
 			pushed[n++] = row->word;
-			has_size |= is_size;
 		}
 		if (n)
 			parts_push(finder, node, operand, kind);

@@ -256,19 +256,21 @@ static bool word_find(struct written_maker *maker, const char *word,
 	return false;
 }
 
-/* A class that is an array, or a tuple of fewer elements than the table has rows for. */
+/* A class that is an array, optional, or a tuple or variant of fewer than the table has rows for. */
 static bool show_parts(struct shown_writer *writer, const struct written_value *value)
 {
 	struct written_value parts[TUPLE_MAX];
 	char word[sizeof("std::get<0>()")];
-	unsigned n = 0;
+	bool is_one;
+	unsigned n;
 
 	if (word_find(writer->maker, "[]", value, &parts[0]) &&
 	    parts[0].of.type.kind == TYPE_ARRAY && !parts[0].of.pointers) {
 		show_value(writer, &parts[0]);
 		return true;
 	}
-	for (; n < TUPLE_MAX; n++) {
+	is_one = word_find(writer->maker, "value()", value, &parts[0]);
+	for (n = is_one; !is_one && n < TUPLE_MAX; n++) {
 		snprintf(word, sizeof(word), "std::get<%u>()", n % 10);
 		if (!word_find(writer->maker, word, value, &parts[n]))
 			break;
