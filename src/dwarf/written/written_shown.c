@@ -256,7 +256,7 @@ static bool word_find(struct written_maker *maker, const char *word,
 	return false;
 }
 
-/* A class that is an array, optional, or a tuple or variant of fewer than the table has rows for. */
+/* A class that is an array or optional; a tuple or variant of fewer than the table has rows for. */
 static bool show_parts(struct shown_writer *writer, const struct written_value *value)
 {
 	struct written_value parts[TUPLE_MAX];
