@@ -52,5 +52,8 @@ try -gdwarf-5 -fno-standalone-debug
 try -gdwarf-5 -gdwarf64
 try -gdwarf-5 -mllvm -accel-tables=Dwarf
 try -gdwarf-5 -flto -fuse-ld=lld
+# Hooks at the entry, behind which clang says where parameters are.
+try -g -pg -mfentry
+try -g -fxray-instrument -fxray-instruction-threshold=1
 
 forms_end

@@ -257,9 +257,8 @@ void function_code_exits(const struct code_source *code, Dwarf_Die *die, struct 
 }
 
 uint64_t function_code_straight_end(const struct elf_file *image, struct insn_decoder *decoder,
-				    const struct function *function)
+				    const struct function *function, uint64_t addr)
 {
-	uint64_t addr = function->entry_addr;
 	size_t size = 0;
 	const uint8_t *code = elf_file_code(image, addr, &size);
 

@@ -16,8 +16,8 @@ void function_code_exits(const struct code_source *code, Dwarf_Die *die, struct 
 			 struct function *function, uint64_t *ret_undecoded);
 
 /*
- * The end of the straight-line code from the entry: the first branch, call or return ends there or
- * starts there.
+ * The end of the straight-line code of @function from @addr on: the first branch, call or return
+ * ends there or starts there.
  */
 uint64_t function_code_straight_end(const struct elf_file *image, struct insn_decoder *decoder,
-				    const struct function *function);
+				    const struct function *function, uint64_t addr);

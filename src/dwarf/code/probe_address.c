@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "dwarf/location/die_location.h"
+#include "dwarf/location/entry_hook.h"
 #include "dwarf/location/frame_base.h"
 #include "dwarf/file/line_table.h"
 #include "spill.h"
@@ -237,7 +238,8 @@ static uint64_t most_readable(const struct probe *probe, struct parameters *para
 
 	if (best_score == all)
 		return best;
-	end = function_code_straight_end(probe->image, probe->decoder, probe->function);
+	end = function_code_straight_end(probe->image, probe->decoder, probe->function,
+					 entry_hook_end(probe->image, probe->die, entry));
 	for (size_t i = 0; i < parameters->n_lists; i++)
 		list_add(&parameters->lists[i], entry, end, &candidates);
 	if (parameters->n_in_slots)

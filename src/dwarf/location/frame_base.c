@@ -5,6 +5,7 @@
 
 #include "core/catalogue/insn.h"
 #include "dwarf/file/line_table.h"
+#include "entry_hook.h"
 
 enum { INTACT_MAX = 512 }; /* bytes of code examined */
 
@@ -207,9 +208,9 @@ bool frame_base_init(const struct elf_file *image, Dwarf_Die *die, uint64_t addr
 	if (!frame_base_cfa(image, addr, arena, ret, ret_why))
 		return false;
 	if (die_entry(die, &entry)) {
-		ret->entry_addr = entry;
-		ret->at_entry = entry == addr;
-		intact_init(image, entry, ret);
+		ret->entry_addr = entry_hook_end(image, die, entry);
+		ret->at_entry = addr == entry || addr == ret->entry_addr;
+		intact_init(image, addr < ret->entry_addr ? entry : ret->entry_addr, ret);
 	}
 	base_init(image, die, arena, ret);
 	return true;

@@ -56,11 +56,12 @@ struct frame_base {
 	struct location cfa;  /* LOCATION_VALUE */
 	struct location base; /* of DW_OP_fbreg: LOCATION_VALUE, or LOCATION_ABSENT */
 	uint64_t addr;
-	bool at_entry;   /* @addr is the first instruction: registers have the caller's values */
+	/* @addr is the first instruction, or behind a hook: registers have the caller's values */
+	bool at_entry;
 	uint64_t intact; /* bit N: register N has the caller's value; see insn's `writes` */
 	/* parameter slots are not filled yet; see probe_address_before_slots() */
 	bool unfilled;
-	uint64_t entry_addr; /* of the function; 0: not known */
+	uint64_t entry_addr; /* of the function, behind its hook; 0: not known */
 	/* the caller may be asked for registers at the call (PLAN_ENTRY) */
 	bool has_caller;
 	struct call_asked *asked;     /* which parameters it is asked for; NULL: for none */
