@@ -2,8 +2,11 @@
 #include "cmd.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/confine.h"
+#include "base/mem.h"
 #include "cli/manual/document.h"
 #include "prompt/prompt.h"
 
@@ -63,12 +66,29 @@ const struct command *cmd_find(const char *name)
 	return NULL;
 }
 
+/* Profiles may be of others. What launches something, as pictures do (gnuplot), needs its rights. */
+static void cmd_confine(const struct options *options)
+{
+	const size_t n = (size_t)options->n_arguments;
+	const char **written = mem_alloc((n + 4) * sizeof(*written));
+
+	written[0] = options->report;
+	written[1] = options->output;
+	written[2] = options->html;
+	written[3] = options->pictures;
+	memcpy(written + 4, options->arguments, n * sizeof(*written));
+	confine_self(written, n + 4);
+	free(written);
+}
+
 int cmd_main(const struct command *command, int argc, char **argv)
 {
 	struct options options;
 	int status;
 
 	options_parse(&command->usage, argc, argv, &options);
+	if (command->confined && !options.program && !options.plots)
+		cmd_confine(&options);
 	status = command->run(&options);
 	options_deinit(&options);
 	return status;

@@ -10,6 +10,7 @@
 struct command {
 	struct command_usage usage;
 	int (*run)(const struct options *options); /* returns the exit status */
+	bool confined; /* it only reads files, and writes those that its options name */
 };
 
 extern const struct command command_run;

@@ -98,4 +98,5 @@ const struct command command_annotate = {
 		  .min_arguments = 1,
 		  .max_arguments = 1},
 	.run = cmd_annotate_run,
+	.confined = true,
 };

@@ -407,4 +407,5 @@ const struct command command_check = {
 		  .max_arguments = 2,
 		  .launches = true},
 	.run = cmd_check_run,
+	.confined = true,
 };

@@ -406,4 +406,5 @@ const struct command command_diff = {
 		 .min_arguments = 2,
 		 .max_arguments = 2},
 	.run = cmd_diff_run,
+	.confined = true,
 };

@@ -187,4 +187,5 @@ const struct command command_export = {
 		  .min_arguments = 0,
 		  .max_arguments = 1},
 	.run = cmd_export_run,
+	.confined = true,
 };

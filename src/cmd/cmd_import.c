@@ -90,4 +90,5 @@ const struct command command_import = {
 		  .min_arguments = 1,
 		  .max_arguments = 4096},
 	.run = cmd_import_run,
+	.confined = true,
 };

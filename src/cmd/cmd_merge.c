@@ -105,4 +105,5 @@ const struct command command_merge = {
 		  .min_arguments = 2,
 		  .max_arguments = 64},
 	.run = cmd_merge_run,
+	.confined = true,
 };

@@ -456,4 +456,5 @@ const struct command command_predict = {
 		 .min_arguments = 2,
 		 .max_arguments = 4096},
 	.run = cmd_predict_run,
+	.confined = true,
 };

@@ -43,4 +43,5 @@ const struct command command_scrub = {
 		 .min_arguments = 1,
 		 .max_arguments = 4096},
 	.run = cmd_scrub_run,
+	.confined = true,
 };

@@ -24,6 +24,7 @@ enum session_probes { PROBES_STOPS, PROBES_PADS, PROBES_AUTO };
 
 /* What is known when a run starts; strings are borrowed. */
 struct run {
+	int64_t number;         /* in a profile; 0, or if another run has it: the next one */
 	const char *command;    /* the command line, quoted for a shell */
 	const char *executable; /* absolute path */
 	const char *build_id;

@@ -299,16 +299,26 @@ bool db_size(struct profile *profile, size_t *ret, struct err *err)
 	return true;
 }
 
-bool db_begin(struct profile *profile, struct err *err)
+static bool transaction_begin(struct profile *profile, const char *sql, struct err *err)
 {
 	if (sqlite3_get_autocommit(profile->db)) {
 		profile->nested = 0;
-		return db_exec(profile, "BEGIN IMMEDIATE", err);
+		return db_exec(profile, sql, err);
 	}
 	if (!db_exec(profile, "SAVEPOINT nested", err))
 		return false;
 	profile->nested++;
 	return true;
+}
+
+bool db_begin(struct profile *profile, struct err *err)
+{
+	return transaction_begin(profile, "BEGIN IMMEDIATE", err);
+}
+
+bool db_begin_reading(struct profile *profile, struct err *err)
+{
+	return transaction_begin(profile, "BEGIN", err);
 }
 
 void db_rollback(struct profile *profile)

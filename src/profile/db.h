@@ -136,6 +136,9 @@ bool db_column_int(struct profile *profile, sqlite3_stmt *statement, int column,
 /* The size of the database in bytes: an upper bound for anything read from it. */
 bool db_size(struct profile *profile, size_t *ret, struct err *err);
 
+/* A transaction for reading: what is read fits together. */
+bool db_begin_reading(struct profile *profile, struct err *err);
+
 /* A transaction for writing, or a part of the one that has begun; waits for other writers. */
 bool db_begin(struct profile *profile, struct err *err);
 bool db_commit(struct profile *profile, struct err *err);

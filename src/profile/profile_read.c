@@ -389,7 +389,7 @@ bool profile_load(struct profile *profile, const char *function, size_t max_cell
 	if (!entry)
 		return err_set(err, ERR_NOT_FOUND, "%s holds no samples of %s", profile->path,
 			       function);
-	if (!db_exec(profile, "BEGIN", err))
+	if (!db_begin_reading(profile, err))
 		return false;
 	loader.samples = samples_create(entry->name, entry->linkage, entry->file, entry->line);
 	if (entry->module && strcmp(entry->module, MODULE_ANY))

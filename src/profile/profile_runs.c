@@ -121,16 +121,18 @@ static bool insert_run(struct profile *profile, const struct run *run, struct er
 
 	if (!run->other_build && !profile_check_build(profile, run->build_id, err))
 		return false;
-	if (!db_prepare(
-		    profile, &statement, err,
-		    "INSERT INTO run (command, executable, build_id, host, kernel, cpu, started,"
-		    " branches, max_overhead, samples, period_ms, probes)"
-		    " VALUES (%Q, %Q, %Q, %Q, %Q, %Q, %lld, %d, ?, %lld, %u, %Q)",
-		    run->command, run->executable, run->build_id, run->host, run->kernel, run->cpu,
-		    (long long)run->started, run->branches, (long long)run->samples, run->period_ms,
-		    run->probes))
+	if (!db_prepare(profile, &statement, err,
+			"INSERT INTO run (id, command, executable, build_id, host, kernel, cpu,"
+			" started, branches, max_overhead, samples, period_ms, probes)"
+			" VALUES ((SELECT nullif(?2, 0)"
+			" WHERE NOT EXISTS (SELECT 1 FROM run WHERE id = ?2)),"
+			" %Q, %Q, %Q, %Q, %Q, %Q, %lld, %d, ?1, %lld, %u, %Q)",
+			run->command, run->executable, run->build_id, run->host, run->kernel,
+			run->cpu, (long long)run->started, run->branches, (long long)run->samples,
+			run->period_ms, run->probes))
 		return false;
 	sqlite3_bind_double(statement, 1, run->max_overhead);
+	sqlite3_bind_int64(statement, 2, run->number);
 	ok = db_run(profile, statement, err);
 	sqlite3_finalize(statement);
 	return ok;

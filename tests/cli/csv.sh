@@ -148,3 +148,16 @@ waits=$(grep -c sync calls)
 [ "$waits" -ge 1 ] && [ "$waits" -le 40 ] || fail "600 rows wait for the disk $waits times"
 run 0 export mixed.fathom --csv
 [ "$(grep -c '^f[012],' output)" -eq 600 ] || fail 'rows of mixed runs are lost'
+
+# Runs keep their numbers, in whatever order a table has them: what is exported again is the same.
+printf 'function,run,time,n\nf,a,1,1\ng,b,2,2\nf,c,3,3\nf,b,4,4\n' >runs.csv
+run 0 import -q -o runs.fathom runs.csv
+sqlite3 runs.fathom 'DELETE FROM run WHERE id = 1; DELETE FROM sample_1 WHERE run = 1'
+run 0 export runs.fathom --csv
+cp output first.csv
+run 0 import -q -o kept.fathom first.csv
+run 0 export kept.fathom --csv
+cmp -s first.csv output || fail 'a table that was exported is another one when it is imported and exported'
+# A profile that has runs gets further ones.
+run 0 import -q -o kept.fathom first.csv
+[ "$(sqlite3 kept.fathom 'SELECT group_concat(id) FROM run')" = 2,3,4,5 ] || fail 'runs of a second table'

@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "dwarf/catalogue_build.h"
@@ -88,7 +90,7 @@ static void graph_check(const char *path)
 	code_graph_destroy(graph);
 }
 
-void fuzz_catalogue(const char *path, const char *pattern)
+void fuzz_catalogue(const char *path, const char *pattern, unsigned parts)
 {
 	bool found = false;
 	const struct catalogue_request request = {
@@ -96,21 +98,22 @@ void fuzz_catalogue(const char *path, const char *pattern)
 		.n_patterns = pattern ? 1 : 0,
 		.ambiguous = true,
 		.features = true,
-		.max_depth = DEPTH,
+		.max_depth = parts & FUZZ_DEEP ? DEPTH : 1,
 		.max_features = FEATURES,
 		.globals = GLOBALS_ALL,
 		.inlined = true,
 		.metrics = ~0u,
 		.mappings = true,
-		.preload = "libm.so.6 :/nowhere/none.so",
+		.preload = parts & FUZZ_LIBRARIES ? "libm.so.6 :/nowhere/none.so" : NULL,
 		.required = written,
-		.n_required = sizeof(written) / sizeof(*written),
+		.n_required = parts & FUZZ_WRITTEN ? sizeof(written) / sizeof(*written) : 0,
 		.found = &found,
 	};
 	struct catalogue *catalogue = NULL;
 	struct err err = {0};
 
-	graph_check(path);
+	if (parts & FUZZ_GRAPH)
+		graph_check(path);
 	if (catalogue_build(path, &request, &catalogue, &err)) {
 		catalogue_check(catalogue);
 		catalogue_destroy(catalogue);
@@ -119,4 +122,26 @@ void fuzz_catalogue(const char *path, const char *pattern)
 	FUZZ_EXPECT(!catalogue && err.code != ERR_NONE && err.text[0]);
 	FUZZ_EXPECT(!strchr(err.text, '\n'));
 	FUZZ_EXPECT(err.code == ERR_NOT_FOUND || strstr(err.text, path));
+}
+
+unsigned fuzz_parts(const uint8_t *bytes, size_t n)
+{
+	uint32_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum = (sum + bytes[i]) * 0x9e3779b1u;
+	sum >>= 12;
+	return (sum & 3 ? 0 : FUZZ_GRAPH) | (sum >> 2 & 15 ? 0 : FUZZ_LIBRARIES) |
+	       (sum >> 6 & 3 ? 0 : FUZZ_WRITTEN) | (sum >> 8 & 3 ? 0 : FUZZ_DEEP);
+}
+
+void fuzz_catalogue_bytes(const uint8_t *bytes, size_t n, const char *pattern)
+{
+	const int fd = memfd_create("fuzz", MFD_CLOEXEC);
+	char path[32];
+
+	FUZZ_EXPECT(fd >= 0 && write(fd, bytes, n) == (ssize_t)n);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	fuzz_catalogue(path, pattern, fuzz_parts(bytes, n));
+	close(fd);
 }

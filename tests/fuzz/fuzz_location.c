@@ -7,22 +7,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "fuzz.h"
 
 enum { SLOT = 64, PROGRAM_SIZE_MAX = 1 << 16, MARKER_BASE = 0xe0, MARKERS = 4 };
 
-static size_t program_read(uint8_t *bytes)
+static size_t program_copy(uint8_t *ret)
 {
-	const char *path = getenv("FATHOM_FUZZ_LOCATION");
-	FILE *file = path ? fopen(path, "rb") : NULL;
-	size_t n;
+	static uint8_t bytes[PROGRAM_SIZE_MAX];
+	static size_t n;
+	FILE *file;
 
-	FUZZ_EXPECT(file);
-	n = fread(bytes, 1, PROGRAM_SIZE_MAX, file);
-	fclose(file);
+	if (!n) {
+		file = fopen(getenv("FATHOM_FUZZ_LOCATION") ?: "", "rb");
+		FUZZ_EXPECT(file);
+		n = fread(bytes, 1, sizeof(bytes), file);
+		fclose(file);
+	}
+	memcpy(ret, bytes, n);
 	return n;
 }
 
@@ -64,18 +67,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	const uint8_t *rest = first ? split + 1 : bytes;
 	const size_t n_rest = n - (size_t)(rest - bytes);
 	uint8_t *program = mem_alloc(PROGRAM_SIZE_MAX);
-	const size_t size = program_read(program);
-	char path[] = "/tmp/fathom-fuzz-XXXXXX";
-	const int fd = mkstemp(path);
+	const size_t size = program_copy(program);
 
 	FUZZ_EXPECT(slots_fill(program, size, 0, first ? bytes : call_frame_cfa,
 			       first ? first : sizeof(call_frame_cfa)) == 1);
 	for (unsigned i = 1; i < MARKERS; i++)
 		FUZZ_EXPECT(slots_fill(program, size, i, rest, n_rest) > 0);
-	FUZZ_EXPECT(fd >= 0 && write(fd, program, size) == (ssize_t)size);
-	close(fd);
-	fuzz_catalogue(path, "start");
-	unlink(path);
+	fuzz_catalogue_bytes(program, size, "start");
 	free(program);
 	return 0;
 }

@@ -18,6 +18,7 @@
 enum {
 	FUNCTIONS_MAX = 65536,
 	RUNS_MAX = 65536,
+	RUN_NUMBER_MAX = 1000000,
 	LABELS_MAX = 4096,     /* labels of one column; further values are named by number */
 	BATCH_CELLS = 4 << 20, /* of all functions together */
 };
@@ -82,6 +83,7 @@ struct import {
 	size_t cells;               /* not stored yet */
 	struct value *row;          /* [columns] */
 	struct csv_run *runs, *run; /* all, and the current one */
+	size_t runs_before;         /* that the profile had */
 	size_t rows;
 };
 
@@ -388,9 +390,20 @@ static bool import_end_runs(struct import *import, struct err *err)
 	return true;
 }
 
+/* The run's number where it was exported, which an empty profile keeps; 0: it has none. */
+static int64_t run_number(const struct import *import, const char *name)
+{
+	char *end;
+	const long number = strtol(name, &end, 10);
+	const bool plain = *name >= '1' && *name <= '9' && !*end && number <= RUN_NUMBER_MAX;
+
+	return plain && !import->runs_before ? number : 0;
+}
+
 static bool begin_run(struct import *import, const char *name, struct err *err)
 {
-	struct run run = {.command = arena_printf(import->arena, "imported from %s%s%.100s",
+	struct run run = {.number = run_number(import, name),
+			  .command = arena_printf(import->arena, "imported from %s%s%.100s",
 						  import->path, *name ? ", run " : "", name)};
 	struct csv_run *fresh;
 
@@ -539,6 +552,7 @@ bool csv_import(FILE *file, const char *path, struct profile *profile, size_t *r
 	struct import import = {.profile = profile,
 				.path = path,
 				.arena = arena_create(),
+				.runs_before = profile_runs(profile),
 				.reader = csv_reader_create(file, path)};
 	bool ok = survey(&import, err) && profile_begin_whole(profile, err) &&
 		  profile_end_whole(profile, add_rows(&import, err), err);
