@@ -1,5 +1,4 @@
 /* Entry of the program: finds the command and runs it; else the prompt. */
-#include <errno.h>
 #include <fcntl.h>
 #include <nss.h>
 #include <signal.h>
@@ -12,6 +11,7 @@
 #include "cmd/cmd.h"
 #include "cli/host.h"
 #include "cli/message.h"
+#include "cli/output.h"
 #include "core/cxx_name.h"
 #include "prompt/prompt.h"
 #include "trace/calibrate.h"
@@ -74,7 +74,7 @@ static void check_printed(int status, void *unused)
 	(void)unused;
 	if (status != EXIT_DONE || (fflush(stdout) == 0 && !ferror(stdout)))
 		return;
-	message_error("cannot write the results: %s", strerror(errno));
+	message_error("cannot write the results: %s", strerror(output_failure(stdout)));
 	_exit(EXIT_UNUSABLE);
 }
 

@@ -1,6 +1,7 @@
 /* Heap memory, and arrays that grow by doubling. Freeing is plain free(). */
 #include "mem.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +25,10 @@ void *mem_alloc(size_t size)
 
 void *mem_copy(const void *from, size_t n, size_t size)
 {
-	void *copy = mem_alloc((n + 1) * size);
+	void *copy = calloc(n + 1, size);
 
+	if (!copy)
+		mem_out_of_memory();
 	if (n)
 		memcpy(copy, from, n * size);
 	return copy;
@@ -39,7 +42,7 @@ void *mem_grow(void *array, size_t *capacity, size_t need, size_t size)
 	if (need <= *capacity)
 		return array;
 	while (wanted < need)
-		wanted *= 2;
+		wanted = wanted > SIZE_MAX / 2 ? need : wanted * 2;
 	grown = reallocarray(array, wanted, size);
 	if (!grown)
 		mem_out_of_memory();

@@ -146,6 +146,20 @@ static bool output_publish(const struct output *output)
 	return ok;
 }
 
+int output_failure(FILE *file)
+{
+	return write(fileno(file), "\n", 1) == 1 ? EIO : errno;
+}
+
+/* Is all that was printed in @file? If not, errno says why. */
+static bool output_is_written(FILE *file)
+{
+	if (fflush(file) == 0 && !ferror(file))
+		return true;
+	errno = output_failure(file);
+	return false;
+}
+
 bool output_close(struct output *output, struct err *err)
 {
 	FILE *file = output->file;
@@ -153,7 +167,7 @@ bool output_close(struct output *output, struct err *err)
 
 	if (!file)
 		return true;
-	ok = fflush(file) == 0 && !ferror(file) &&
+	ok = output_is_written(file) &&
 	     (!output->final || !output->begun || output_publish(output));
 	if (!ok)
 		err_set_errno(err, ERR_IO, errno, "cannot write %s",

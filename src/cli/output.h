@@ -39,5 +39,11 @@ bool output_harmless(int fd, const char *path, const char *const *inputs, size_t
 /* Results follow: without this the old file stays. */
 void output_begin(struct output *output);
 
+/*
+ * Why writing to @file fails, as a number of errno: the write that did may be long ago, so one more
+ * is tried.
+ */
+int output_failure(FILE *file);
+
 /* ERR_IO: something could not be written. A NULL file is fine. */
 bool output_close(struct output *output, struct err *err);

@@ -66,7 +66,7 @@ const struct command *cmd_find(const char *name)
 	return NULL;
 }
 
-/* Profiles may be of others. What launches something, as pictures do (gnuplot), needs its rights. */
+/* Profiles may be of others. What launches something, as pictures do (gnuplot), needs rights. */
 static void cmd_confine(const struct options *options)
 {
 	const size_t n = (size_t)options->n_arguments;

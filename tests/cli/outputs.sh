@@ -45,6 +45,12 @@ run 2 annotate -q -r nowhere/new.txt f.fathom
 complains 'cannot write nowhere/new.txt'
 [ -z "$(find . -name '*.fathom-*')" ] || fail 'something is left beside'
 
+# Why results are lost is said, however long ago the write failed.
+if [ -w /dev/full ]; then
+	"$fathom" annotate -q f.fathom >/dev/full 2>errors && fail 'a full device is no error'
+	complains 'cannot write the results: No space left'
+fi
+
 # On a terminal annotations are coloured, unless NO_COLOR is set; elsewhere they never are.
 coloured() {
 	env "$@" python3 "$top/tests/cli/terminal.py" '' "$fathom" annotate -q f.fathom </dev/null | grep -q "$(printf '\033')"

@@ -79,7 +79,7 @@ static bool section_copy(const struct zstd *zstd, Elf *elf, Elf_Scn *section, in
 	    !gelf_getchdr(section, &packed) || packed.ch_type != ELF_CHECK_ZSTD)
 		return true;
 	data = elf_rawdata(section, NULL);
-	if (!data || data->d_size < sizeof(Elf64_Chdr) ||
+	if (!data || data->d_size < sizeof(Elf64_Chdr) || *end > (off_t)SIZE_MAX_MB << 20 ||
 	    packed.ch_size > ((uint64_t)SIZE_MAX_MB << 20) - (uint64_t)*end)
 		return false;
 	if (!section_unpack(zstd, data, copy, *end, packed.ch_size))

@@ -14,8 +14,8 @@
 
 /*
  * Add the samples of @file, which is seekable and called @path in messages, to @profile; a run for
- * each value of `run`, which is its number if the profile has no runs yet. *@ret_rows: how many. ERR_FORMAT (with line and column), ERR_IO. What was
- * added before an error stays.
+ * each value of `run`, which is its number if the profile has no runs yet. *@ret_rows: how many.
+ * ERR_FORMAT (with line and column), ERR_IO. What was added before an error stays.
  */
 bool csv_import(FILE *file, const char *path, struct profile *profile, size_t *ret_rows,
 		struct err *err);

@@ -43,6 +43,7 @@ struct csv_column {
 	enum csv_role role;
 	enum metric metric;
 	bool is_whole, is_number; /* of a feature: all of its values are */
+	bool has_value;           /* that is a finite number, or none */
 };
 
 /* A function, and the columns where it has values. */
@@ -244,6 +245,7 @@ static bool survey_row(struct import *import, const struct csv_record *record, s
 		if (!*text)
 			continue;
 		function->used[i] = true;
+		column->has_value |= !import_is_number(text, &number) || isfinite(number);
 		if (column->role == ROLE_METRIC && !import_is_number(text, &number))
 			return complain(import, record, i, "a metric must be a number", err);
 		if (column->role != ROLE_FEATURE || !column->is_number)
@@ -252,6 +254,16 @@ static bool survey_row(struct import *import, const struct csv_record *record, s
 		column->is_whole &= column->is_number && number == floor(number);
 	}
 	return true;
+}
+
+/* What is no finite number is absent: columns of nothing else have no values. */
+static void survey_end(struct import *import)
+{
+	struct csv_function *function, *next;
+
+	HASH_ITER (hh, import->functions, function, next)
+		for (size_t i = 0; i < import->n_columns; i++)
+			function->used[i] &= import->columns[i].has_value;
 }
 
 static bool survey(struct import *import, struct err *err)
@@ -264,8 +276,10 @@ static bool survey(struct import *import, struct err *err)
 	for (;;) {
 		if (!next_row(import, &record, &more, err))
 			return false;
-		if (!more)
+		if (!more) {
+			survey_end(import);
 			return true;
+		}
 		if (!survey_row(import, &record, err))
 			return false;
 	}
