@@ -85,6 +85,7 @@ ROOMS = {
     ),
     "model/causal": ("base", "core/causal", "model/data"),
     "report": ("base", "core/annotation", "core/catalogue", "core/causal", "core/figure", "core/verdict"),
+    "report/spans": ("base", "core/figure", "report"),
     "shell": ("base", "core", "core/plan"),
     "tui/screen": ("base", "core/figure"),
     "tui": ("core/figure", "tui/screen"),
@@ -102,7 +103,7 @@ ROOMS = {
         "profile", "report", "shell"
     ),
     "export": (
-        "base", "cli", "core/causal", "core/figure", "core/samples", "model", "model/causal", "profile", "report", "results"
+        "base", "cli", "core/causal", "core/figure", "core/samples", "model", "model/causal", "profile", "report", "report/spans", "results"
     ),
     "explore": (
         "base", "cli", "core/annotation", "core/figure", "core/samples", "model", "profile", "profile/csv", "profile/graph",

@@ -87,6 +87,8 @@ struct options {
 	} watch;
 	bool watched; /* attach, for watch: patterns may match nothing, nobody may call */
 	const char *plots, *html; /* folder, file; NULL: not requested */
+	const char *timeline;     /* of export: file; NULL: not requested */
+	bool otlp;                /* of export */
 	const char *pictures;     /* of --markdown; NULL: beside it */
 	const char *match;        /* of merge; NULL: by messages */
 	const char *with, *serve; /* of run: server, and its functions; NULL: none */

@@ -86,6 +86,13 @@ const struct option_row option_table[] = {
 	{COMMAND_EXPORT, 'o', "output", "FILE", "Write there", VALUE_FILE, FIELD(output)},
 	{COMMAND_EXPORT, 0, "csv", "spreadsheet", "As a table, comma-separated", VALUE_NONE,
 	 .set = option_setters_csv},
+	{COMMAND_EXPORT, 0, "otlp", NULL,
+	 "As OpenTelemetry's JSON: calls, with those that they made or asked, as spans of traces",
+	 FIELD(otlp)},
+	{COMMAND_EXPORT, 0, "timeline", "FILE",
+	 "The time line of the longest call (of -f and --where), as SVG; of a merged profile with "
+	 "the servers' calls",
+	 VALUE_FILE, FIELD(timeline)},
 	{MODELLING | COMMAND_STUCK | COMMAND_CAUSAL | COMMAND_TOP | COMMAND_CALLS, 'r', "report",
 	 "FILE", "Write the results there, not to standard output", VALUE_FILE, FIELD(report)},
 	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_PREDICT | COMMAND_DIFF |

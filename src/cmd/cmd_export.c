@@ -9,6 +9,7 @@
 #include "results/selected_functions.h"
 #include "cmd.h"
 #include "export/export_models.h"
+#include "export/export_spans.h"
 #include "results/temp_cleanup.h"
 #include "results/where.h"
 #include "cli/message.h"
@@ -60,22 +61,34 @@ static bool export_json(const struct options *options, struct profile *profile, 
 	return annotate_profile(profile, options, NULL, &output, err);
 }
 
-/* --csv or --json: the file appears complete or not at all. */
-static bool export_text(const struct options *options, const char *path, struct profile *profile,
-			struct err *err)
+typedef bool (*exporter)(const struct options *options, struct profile *profile, FILE *out,
+			 struct err *err);
+
+/* The file @to appears complete or not at all. */
+static bool export_file(const struct options *options, const char *path, struct profile *profile,
+			const char *to, exporter write, struct err *err)
 {
 	const char *inputs[] = {path};
 	struct atomic_file file;
-	bool ok;
 
-	if (!atomic_file_begin(options->output, inputs, 1, &file, err))
+	if (!atomic_file_begin(to, inputs, 1, &file, err))
 		return false;
-	ok = options->csv ? export_csv(options, profile, file.file, err)
-			  : export_json(options, profile, file.file, err);
-	if (ok)
+	if (write(options, profile, file.file, err))
 		return atomic_file_finish(&file, err);
 	atomic_file_drop(&file);
 	return false;
+}
+
+/* What -o names. */
+static exporter export_text(const struct options *options)
+{
+	return options->csv ? export_csv : options->otlp ? export_spans_otlp : export_json;
+}
+
+/* How many of the kinds that are a text in one file are wanted? */
+static int count_texts(const struct options *options)
+{
+	return options->csv + options->json + options->otlp;
 }
 
 /* The profile; of `--html PROFILE -o FILE` it was taken for the place. */
@@ -98,7 +111,7 @@ static bool find_profile(struct options *options, const char **ret, struct err *
 static bool place_results(struct options *options, struct err *err)
 {
 	const char **places[] = {&options->plots, &options->html};
-	size_t n = options->csv || options->json;
+	size_t n = count_texts(options) > 0;
 
 	for (size_t i = 0; i < 2; i++) {
 		if (!*places[i] || **places[i])
@@ -119,22 +132,26 @@ static bool place_results(struct options *options, struct err *err)
 
 static bool check_options(const struct options *options, struct err *err)
 {
-	const bool text = options->csv || options->json;
+	const bool text = count_texts(options);
 
-	if (!text && !options->plots && !options->html)
+	if (!text && !options->plots && !options->html && !options->timeline)
 		return err_set(err, ERR_USAGE,
-			       "as what? give --csv, --json, --plots DIR or --html FILE");
-	if (options->csv && options->json)
-		return err_set(err, ERR_USAGE, "one of --csv and --json at a time");
+			       "as what? give --csv, --json, --otlp, --plots DIR, --html FILE or "
+			       "--timeline FILE");
+	if (count_texts(options) > 1)
+		return err_set(err, ERR_USAGE, "one of --csv, --json and --otlp at a time");
 	if (options->plots && !strcmp(options->plots, "-"))
 		return err_set(err, ERR_USAGE,
 			       "pictures do not go to standard output: give --plots a folder "
 			       "(./- is one)");
-	if (text && output_is_standard(options->output) && options->html &&
-	    output_is_standard(options->html))
+	if ((text && output_is_standard(options->output)) +
+		    (options->html && output_is_standard(options->html)) +
+		    (options->timeline && output_is_standard(options->timeline)) >
+	    1)
 		return err_set(
 			err, ERR_USAGE,
-			"two results cannot go to standard output: give -o FILE or --html FILE");
+			"two results cannot go to standard output: give -o FILE, --html FILE or "
+			"--timeline FILE");
 	return true;
 }
 
@@ -147,7 +164,11 @@ static bool export(struct options *options, struct err *err)
 	if (!check_options(options, err) || !find_profile(options, &path, err) ||
 	    !place_results(options, err) || !profile_open(path, &profile, err))
 		return false;
-	ok = (!options->csv && !options->json) || export_text(options, path, profile, err);
+	ok = !count_texts(options) ||
+	     export_file(options, path, profile, options->output, export_text(options), err);
+	if (ok && options->timeline)
+		ok = export_file(options, path, profile, options->timeline, export_spans_timeline,
+				 err);
 	if (ok && (options->plots || options->html))
 		ok = export_models(profile, path, options, err);
 	profile_close(profile);
@@ -182,7 +203,9 @@ const struct command command_export = {
 			  "place: --html -o FILE. Files that fathom did "
 			  "not make are not "
 			  "overwritten "
-			  "there. --html writes one page that needs no other file (-: to standard "
+			  "there. --timeline draws one call with all below it; --otlp writes what "
+			  "viewers of OpenTelemetry's traces read, to standard output without -o. "
+			  "--html writes one page that needs no other file (-: to standard "
 			  "output).",
 		  .min_arguments = 0,
 		  .max_arguments = 1},

@@ -21,6 +21,17 @@ static void say_counts(const struct merged_function *function)
 				     function->counts[reason], n, merge_reason(reason));
 }
 
+static void say_clock(const struct clock_fit *fit)
+{
+	message_note("by %zu pairs of calls the server's clock is %.6f s (± %.3g µs) ahead of the "
+		     "client's, and gains %.3g ppm (%.3g to %.3g)",
+		     fit->n - fit->n_against, fit->offset / 1e9, fit->width / 1e3, fit->drift * 1e6,
+		     fit->drift_low * 1e6, fit->drift_high * 1e6);
+	if (fit->n_against)
+		message_note("%zu pairs of calls contradict that: their match is wrong",
+			     fit->n_against);
+}
+
 static bool merge_save(const struct options *options, const struct merged *merged, struct err *err)
 {
 	size_t matched = 0;
@@ -30,6 +41,8 @@ static bool merge_save(const struct options *options, const struct merged *merge
 			say_counts(&merged->functions[i]);
 		matched += merged->functions[i].counts[MATCHED];
 	}
+	for (size_t i = 0; i < merged->n_clocks && !options->quiet; i++)
+		say_clock(&merged->clocks[i]);
 	if (!matched)
 		return err_set(err, ERR_USAGE,
 			       "no call of %s could be matched with those of the servers that "

@@ -20,6 +20,7 @@ const char *const messages_keys[MESSAGE_KEYS] = {
 	[MESSAGE_SERVED_WORKED] = "served.worked",
 	[MESSAGE_SERVED_LOST] = "served.lost",
 	[MESSAGE_CLOCK] = "clock",
+	[MESSAGE_BEGAN] = "began",
 };
 
 static void message_put(const struct message *message, double *ret)
@@ -41,4 +42,5 @@ void messages_numbers(const struct messages *messages, double ret[MESSAGE_KEYS])
 	ret[MESSAGE_SERVED_WORKED] = (double)messages->served.worked_ns;
 	ret[MESSAGE_SERVED_LOST] = (double)messages->served.lost_ns;
 	ret[MESSAGE_CLOCK] = (double)messages->clock;
+	ret[MESSAGE_BEGAN] = (double)messages->began_ns;
 }

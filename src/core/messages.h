@@ -43,6 +43,7 @@ struct messages {
 	struct message asked;  /* what the call sent before it was sent anything there */
 	struct message served; /* what was sent to it before it sent anything there */
 	uint64_t clock;        /* of the host's moments, below 2^52; 0: not known */
+	uint64_t began_ns;     /* the moment at which the call began; 0: not known */
 };
 
 /* Those of what was asked first, then in the same order of what was served. */
@@ -65,6 +66,7 @@ enum message_key {
 	MESSAGE_SERVED_WORKED,
 	MESSAGE_SERVED_LOST,
 	MESSAGE_CLOCK,
+	MESSAGE_BEGAN,
 	MESSAGE_KEYS,
 };
 

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/err.h"
 #include "core/catalogue/catalogue.h"
 #include "core/run.h"
@@ -120,6 +121,13 @@ int64_t profile_run(const struct profile *profile);
 void profile_set_run(struct profile *profile, int64_t run);
 
 size_t profile_runs(const struct profile *profile);
+
+/*
+ * What the run with the id @run (0: the last one) was of, in @ret: command to `started`, strings in
+ * @arena. Untouched if there is no such run.
+ */
+bool profile_describe_run(struct profile *profile, int64_t run, struct arena *arena,
+			  struct run *ret, struct err *err);
 
 /*
  * The duration of all ended runs, in seconds, each less the time in which threads were stopped,

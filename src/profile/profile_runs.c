@@ -215,3 +215,26 @@ bool profile_add_program(struct profile *profile, const struct run_library *prog
 	}
 	return db_commit(profile, err);
 }
+
+bool profile_describe_run(struct profile *profile, int64_t run, struct arena *arena,
+			  struct run *ret, struct err *err)
+{
+	const char **texts[] = {&ret->command, &ret->executable, &ret->build_id,
+				&ret->host,    &ret->kernel,     &ret->cpu};
+	sqlite3_stmt *statement;
+	size_t budget;
+	bool row, ok;
+
+	if (!db_size(profile, &budget, err) ||
+	    !db_prepare(profile, &statement, err,
+			"SELECT command, executable, build_id, host, kernel, cpu, started FROM run "
+			"WHERE id = %lld OR %lld = 0 ORDER BY id DESC LIMIT 1",
+			(long long)run, (long long)run))
+		return false;
+	ok = db_step(profile, statement, &row, err);
+	for (int i = 0; ok && row && i < 6; i++)
+		ok = db_column_text(profile, statement, i, arena, &budget, texts[i], err);
+	ok = ok && (!row || db_column_int(profile, statement, 6, &ret->started, err));
+	sqlite3_finalize(statement);
+	return ok;
+}

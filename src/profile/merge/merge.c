@@ -8,7 +8,9 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "merge_clocks.h"
 #include "merge_run.h"
+#include "merge_served.h"
 #include "merge_side.h"
 #include "moment_match.h"
 
@@ -82,6 +84,9 @@ struct merging {
 	struct samples *joint;
 	struct merged_function *told;
 	const struct message *asked; /* [rows of `client`] */
+	struct merge_clocks clocks;
+	struct kept_call *kept; /* [calls of `servers`] */
+	int64_t last_id;        /* of the calls of the client's functions before */
 	bool by_feature;
 	size_t parts[METRIC_COUNT]; /* columns of `joint`; 0: none, as time comes first */
 	size_t requests;            /* likewise */
@@ -294,34 +299,50 @@ static void set_peer_features(struct merging *merging, const struct served_call 
 							    peers->columns[i].absence[call->row]};
 }
 
-static double sample_clock(const struct samples *samples, size_t row)
-{
-	return merge_side_number(samples, row, COLUMN_KEY, messages_keys[MESSAGE_CLOCK]);
-}
-
 static enum match_rule rule_of(const struct merging *merging, size_t row)
 {
 	return merging->by_feature ? MATCH_BY_FEATURE
 				   : MATCH_BY_POSITION + (enum match_rule)merging->asked[row].way;
 }
 
-/* On one host moments tell whether it can have been so. */
+/* Of the clocks of the call @row and of one that served. */
+static bool clocks_between(const struct merging *merging, size_t row, size_t served,
+			   struct clock_fit *ret)
+{
+	const struct served_call *call = &merging->servers->calls[served];
+
+	return merge_clocks_fit(&merging->clocks, merge_clocks_of(merging->client, row),
+				merge_clocks_of(call->samples, call->row), ret);
+}
+
+/* Where clocks are known moments tell whether it can have been so. */
 static bool is_in_wait(const struct merging *merging, size_t row, const struct match *match,
 		       const size_t *order)
 {
-	const struct message *asked = &merging->asked[row];
-	const double clock = sample_clock(merging->client, row);
-
 	for (size_t i = match->first; i < match->first + match->n; i++) {
-		const struct served_call *call = &merging->servers->calls[order[i]];
-		const struct message *served = &merging->servers->messages[order[i]];
+		struct clock_bound bound;
+		struct clock_fit fit;
 
-		if (asked->began_ns && asked->ended_ns && served->began_ns &&
-		    sample_clock(call->samples, call->row) == clock &&
-		    (served->began_ns < asked->began_ns || served->ended_ns > asked->ended_ns))
+		if (clocks_between(merging, row, order[i], &fit) &&
+		    merge_clocks_bound(&merging->asked[row], &merging->servers->messages[order[i]],
+				       &bound) &&
+		    clock_fit_contradicts(&fit, &bound))
 			return false;
 	}
 	return true;
+}
+
+static void keep_served(struct merging *merging, size_t row, const struct match *match,
+			const size_t *order)
+{
+	for (size_t i = match->first; i < match->first + match->n; i++) {
+		struct clock_fit fit;
+
+		if (clocks_between(merging, row, order[i], &fit))
+			merge_served_keep(merging->client, row, merging->last_id + (int64_t)row + 1,
+					  &merging->servers->calls[order[i]], &fit,
+					  &merging->kept[order[i]]);
+	}
 }
 
 static enum match_reason set_matched(struct merging *merging, size_t row, const struct match *match,
@@ -342,9 +363,21 @@ static enum match_reason set_matched(struct merging *merging, size_t row, const 
 		merging->row[merging->requests] = (struct value){.number = (double)match->n};
 	merging->row[merging->rule] = (struct value){.number = rule_of(merging, row)};
 	merging->told->by[rule_of(merging, row)]++;
+	keep_served(merging, row, match, order);
 	if (merging->peers)
 		set_peer_features(merging, &merging->servers->calls[order[match->first]]);
 	return reason;
+}
+
+/* What was taken from the call's time passed all the same, as its stops did. */
+static int64_t taken_ns(const struct merging *merging, size_t row)
+{
+	const size_t at = samples_find_column(merging->joint, COLUMN_METRIC, "time");
+	const double time = merge_side_number(merging->client, row, COLUMN_METRIC, "time");
+
+	return at < merging->joint->n_columns && fabs(time) < 0x1p52
+		       ? (int64_t)(1000 * (time - merging->row[at].number))
+		       : 0;
 }
 
 static void add_row(struct merging *merging, size_t row, const struct match *match,
@@ -364,8 +397,9 @@ static void add_row(struct merging *merging, size_t row, const struct match *mat
 	if (reason == MATCHED)
 		reason = set_matched(merging, row, match, order);
 	merging->told->counts[reason]++;
-	key.id = (int64_t)row + 1;
+	key.id = merging->last_id + (int64_t)row + 1;
 	key.parent = 0;
+	key.stopped_ns += taken_ns(merging, row);
 	samples_append(merging->joint, &key, merging->row);
 }
 
@@ -434,9 +468,9 @@ static void match_rest(const struct merging *merging, struct message *asked, str
 		rest[i] = (struct message){0};
 		if (unknown == servers->n_calls || asked[i].way != MESSAGE_BY_ORDER ||
 		    matches[i].reason != MATCH_NOT_KEPT ||
-		    sample_clock(merging->client, i) !=
-			    sample_clock(servers->calls[unknown].samples,
-					 servers->calls[unknown].row))
+		    merge_clocks_of(merging->client, i) !=
+			    merge_clocks_of(servers->calls[unknown].samples,
+					    servers->calls[unknown].row))
 			continue;
 		rest[i] = asked[i];
 		rest[i].way = MESSAGE_BY_INTERVAL;
@@ -450,13 +484,29 @@ static void match_rest(const struct merging *merging, struct message *asked, str
 	free(rest);
 }
 
+static void tell_clocks(const struct merge_clocks *clocks, struct merged *merged)
+{
+	struct clock_fit *fits =
+		arena_array(merged->arena, struct clock_fit, merged->n_clocks + clocks->n + 1);
+
+	for (size_t i = 0; i < merged->n_clocks; i++)
+		fits[i] = merged->clocks[i];
+	for (size_t i = 0; i < clocks->n; i++)
+		if (clocks->list[i].fit.n)
+			fits[merged->n_clocks++] = clocks->list[i].fit;
+	merged->clocks = fits;
+}
+
 static bool merge_function(const struct samples *client, const struct merge_side *servers,
-			   const struct merge_name *name, struct merged *merged, struct err *err)
+			   const struct merge_name *name, struct kept_call *kept, int64_t *last_id,
+			   struct merged *merged, struct err *err)
 {
 	struct merging merging = {.client = client,
 				  .servers = servers,
 				  .arena = merged->arena,
 				  .by_feature = name,
+				  .kept = kept,
+				  .last_id = *last_id,
 				  .told = &merged->functions[merged->n_functions++]};
 	struct message *asked = mem_alloc((client->n_rows + 1) * sizeof(*asked));
 	struct match *matches = mem_alloc((client->n_rows + 1) * sizeof(*matches));
@@ -472,8 +522,11 @@ static bool merge_function(const struct samples *client, const struct merge_side
 			matches[i].reason = MATCH_AMBIGUOUS;
 	match_rest(&merging, asked, matches, order);
 	merging.asked = asked;
+	merge_clocks_find(client, asked, matches, order, servers, &merging.clocks);
+	tell_clocks(&merging.clocks, merged);
 	merging_join(&merging, matches, order);
 	ok = profile_add(merged->joint, merging.joint, err);
+	*last_id += (int64_t)client->n_rows;
 	samples_destroy(merging.joint);
 	free(asked);
 	free(matches);
@@ -487,12 +540,17 @@ static bool merge_sides(const struct merge_request *request, const struct merge_
 {
 	const struct ending ending = {.how = ENDED_UNKNOWN};
 	const struct account account = {.stolen = -1};
+	struct kept_call *kept = mem_alloc((servers->n_calls + 1) * sizeof(*kept));
+	int64_t last_id = 0;
 	bool ok;
 
 	ret->functions = arena_array(ret->arena, struct merged_function, clients->n);
 	ok = merge_run_begin(request->client, clients->tables[0], &ret->joint, err);
 	for (size_t i = 0; ok && i < clients->n; i++)
-		ok = merge_function(clients->tables[i], servers, name, ret, err);
+		ok = merge_function(clients->tables[i], servers, name, kept, &last_id, ret, err);
+	ok = ok &&
+	     merge_served_add(servers, kept, clients->origins[0].program, last_id, ret->joint, err);
+	free(kept);
 	return ok && profile_end_run(ret->joint, &ending, &account, err);
 }
 

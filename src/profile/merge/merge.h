@@ -9,10 +9,12 @@
  * servers' calls were stopped for measuring, or had no processor, is taken from the client's, too.
  * If they worked while the client was stopped, it is as if it had waited for them. How many calls
  * of servers worked for it is the feature `requests`; if each call had one, its features are among
- * the call's, as HANDLER.EXPRESSION.
+ * the call's, as HANDLER.EXPRESSION. The servers' calls are there, too, within the call that they
+ * worked for.
  */
 #pragma once
 
+#include "clock_fit.h"
 #include "profile/profile.h"
 #include "stream_match.h"
 
@@ -45,6 +47,8 @@ struct merged {
 	struct profile *joint; /* a temporary one */
 	struct merged_function *functions;
 	size_t n_functions;
+	const struct clock_fit *clocks; /* of servers on other hosts, by the client's */
+	size_t n_clocks;
 	struct arena *arena; /* of these */
 };
 

@@ -133,6 +133,30 @@ static bool nothing_found(const char *path, enum message_key first, const struct
 		       path, asks ? "made" : "served", asks ? "send" : "read");
 }
 
+size_t merge_side_origin(const struct merge_side *side, size_t table)
+{
+	size_t i = side->n_origins - 1;
+
+	while (i && side->origins[i].first > table)
+		i--;
+	return i;
+}
+
+static bool side_add_origin(struct merge_side *side, struct profile *profile, struct err *err)
+{
+	struct arena *arena = arena_create();
+	struct run run = {.executable = NULL};
+	const bool ok = profile_describe_run(profile, 0, arena, &run, err);
+
+	side->origins = mem_grow(side->origins, &side->origins_capacity, side->n_origins + 1,
+				 sizeof(*side->origins));
+	side->origins[side->n_origins++] = (struct merge_origin){
+		side->n,
+		run.executable ? mem_copy(run.executable, strlen(run.executable) + 1, 1) : NULL};
+	arena_destroy(arena);
+	return ok;
+}
+
 /* What is known of the tables of one profile. */
 struct loaded {
 	bool named;      /* the request does */
@@ -148,11 +172,12 @@ static bool side_load(const struct merge_request *request, const char *path, enu
 	const size_t before = side->n;
 	struct profile *profile;
 	const char *const *keys;
-	bool ok = true, swapped = false;
+	bool ok, swapped = false;
 	size_t n;
 
 	if (!profile_open(path, &profile, err))
 		return false;
+	ok = side_add_origin(side, profile, err);
 	n = profile_functions(profile, &keys);
 	for (size_t i = 0; ok && i < n; i++) {
 		struct samples *samples;
@@ -256,6 +281,9 @@ void merge_side_deinit(struct merge_side *side)
 {
 	for (size_t i = 0; i < side->n; i++)
 		samples_destroy(side->tables[i]);
+	for (size_t i = 0; i < side->n_origins; i++)
+		free(side->origins[i].program);
+	free(side->origins);
 	free(side->tables);
 	free(side->calls);
 	free(side->messages);

@@ -16,9 +16,17 @@ struct served_call {
 	int64_t stop_ns; /* what a stop costs beyond the time that is seen */
 };
 
+/* A profile of a side: its tables are those from the first on, until the next one's. */
+struct merge_origin {
+	size_t first;
+	char *program; /* owned; NULL: not known */
+};
+
 struct merge_side {
 	struct samples **tables; /* [n] owned */
 	size_t n, capacity;
+	struct merge_origin *origins; /* [n_origins] */
+	size_t n_origins, origins_capacity;
 	struct served_call *calls; /* [n_calls] of a server's side */
 	struct message *messages;  /* [n_calls] what they were asked */
 	size_t n_calls, calls_capacity, messages_capacity;
@@ -38,6 +46,9 @@ bool merge_side_clients(const struct merge_request *request, const struct merge_
 bool merge_side_add_server(const struct merge_request *request, const char *path,
 			   const struct merge_name *name, struct merge_side *side, struct err *err);
 void merge_side_deinit(struct merge_side *side);
+
+/* The index of the profile that the table is of. */
+size_t merge_side_origin(const struct merge_side *side, size_t table);
 
 /* What the call @row of @samples asked, or by @name. */
 struct message merge_side_asked(const struct samples *samples, size_t row,

@@ -210,8 +210,10 @@ struct messages transfers_messages(const struct open_call *call)
 
 	if (ret.asked.way != MESSAGE_BY_POSITION && !ret.asked.ended_ns)
 		ret.asked = (struct message){0};
-	if (ret.asked.peers || ret.served.peers)
+	if (ret.asked.peers || ret.served.peers) {
 		ret.clock = stream_position_clock();
+		ret.began_ns = call->start_ns;
+	}
 	return ret;
 }
 

@@ -1,0 +1,33 @@
+/* What matched calls say of the clocks of two hosts. Private to merge/. */
+#pragma once
+
+#include "clock_fit.h"
+#include "merge_side.h"
+
+enum { MERGE_CLOCKS_MOST = 64 }; /* of pairs; those of others are not known */
+
+struct merge_clock {
+	double client, server; /* which clocks; see struct messages */
+	struct clock_fit fit;
+};
+
+struct merge_clocks {
+	struct merge_clock list[MERGE_CLOCKS_MOST];
+	size_t n;
+};
+
+/* The clock of a call; NAN: not known. */
+double merge_clocks_of(const struct samples *samples, size_t row);
+
+/* What @asked and the call that @served it say. False: their moments are not known. */
+bool merge_clocks_bound(const struct message *asked, const struct message *served,
+			struct clock_bound *ret);
+
+/* Those of @client's calls that are matched; @order is that of @matches. */
+void merge_clocks_find(const struct samples *client, const struct message *asked,
+		       const struct match *matches, const size_t *order,
+		       const struct merge_side *servers, struct merge_clocks *ret);
+
+/* False: nothing is known of that pair. One clock is not ahead of itself. */
+bool merge_clocks_fit(const struct merge_clocks *clocks, double client, double server,
+		      struct clock_fit *ret);
