@@ -323,6 +323,20 @@ void option_setters_feature(const struct option_parsing *parsing, const char *te
 	options->required = options->required_list;
 }
 
+void option_setters_sample_by(const struct option_parsing *parsing, const char *text)
+{
+	char *expression = arena_strdup(parsing->options->arena, text);
+	char *equals = strrchr(expression, '=');
+
+	if (!equals || equals == expression)
+		option_setters_fail(parsing, "--sample-by is like 'request->id=1%'");
+	*equals = '\0';
+	option_setters_feature(parsing, expression);
+	parsing->options->sample_by = expression;
+	parsing->options->sample_share = fraction(parsing, equals + 1);
+	parsing->options->samples = 0;
+}
+
 static void add_text(struct arena *arena, const char ***list, size_t *n, const char *text)
 {
 	const char **longer = arena_array(arena, const char *, *n + 1);

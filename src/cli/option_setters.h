@@ -32,6 +32,7 @@ void option_setters_debuginfo_path(const struct option_parsing *parsing, const c
 void option_setters_seconds(const struct option_parsing *parsing, const char *text);
 void option_setters_every(const struct option_parsing *parsing, const char *text);
 void option_setters_period(const struct option_parsing *parsing, const char *text);
+void option_setters_sample_by(const struct option_parsing *parsing, const char *text);
 void option_setters_samples(const struct option_parsing *parsing, const char *text);
 void option_setters_progress(const struct option_parsing *parsing, const char *text);
 void option_setters_scope(const struct option_parsing *parsing, const char *text);

@@ -53,6 +53,8 @@ struct options {
 	size_t n_pinned, n_excluded;
 	uint64_t metrics;           /* bits 1 << enum metric; 0: all */
 	size_t samples;             /* at most, per function and period; 0: all */
+	const char *sample_by;      /* expression whose values choose the calls; NULL: none */
+	double sample_share;        /* of all its values */
 	unsigned period_ms;         /* 0: one for the whole run */
 	double max_overhead;        /* fraction of the program's time; 0: no limit */
 	enum session_probes probes; /* asked for */

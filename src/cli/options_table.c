@@ -186,6 +186,11 @@ const struct option_row option_table[] = {
 	{MEASURING, 0, "samples", "N",
 	 "Keep so many calls of a function and period, chosen by chance (5000), or all",
 	 VALUE_WORDS, "all", .set = option_setters_samples},
+	{COMMAND_RUN | COMMAND_ATTACH, 0, "sample-by", "EXPR=SHARE",
+	 "Keep the calls of so many values of a feature (as 'request->id=1%'), of all functions that "
+	 "have it, the same values in every program and run: so that fathom merge finds the "
+	 "server's call of a client's. Wants --max-overhead none; implies --samples all",
+	 VALUE_TEXT, .set = option_setters_sample_by},
 	{COMMAND_RUN | COMMAND_ATTACH, 0, "until-precise", "P",
 	 "Measure a function no longer when what a typical call of it costs is known to so much "
 	 "(as 2%), and nothing any longer when all that were called are known; the program runs on",

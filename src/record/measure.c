@@ -187,6 +187,8 @@ static struct recorder *make_recorder(const struct measurement *m)
 {
 	const struct recorder_options options = {.metrics = m->options->metrics,
 						 .samples = m->options->samples,
+						 .sample_by = m->options->sample_by,
+						 .sample_share = m->options->sample_share,
 						 .period_ms = m->options->period_ms};
 
 	return recorder_create(m->profile, &options);

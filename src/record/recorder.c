@@ -6,11 +6,13 @@
 #include "recorder.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "call_table.h"
+#include "core/samples/sample_key.h"
 #include "reservoir.h"
 #include "writer.h"
 
@@ -27,6 +29,7 @@ struct recorded_function {
 	uint64_t given;             /* rows passed to the writer */
 	uint64_t left_out;          /* calls whose condition does not hold */
 	uint64_t halted;            /* calls halted midway */
+	size_t key;                 /* the feature that chooses; n_features: none */
 };
 
 struct recorded_image {
@@ -192,6 +195,17 @@ void recorder_replace_image(struct recorder *recorder, unsigned number,
 	image_deinit(&before);
 }
 
+/* The feature with that expression (NULL: none); n_features: it has none. */
+static size_t recorder_key_of(const struct function *function, const char *expression)
+{
+	size_t i = 0;
+
+	while (i < function->n_features &&
+	       (!expression || strcmp(function->features[i].expression, expression) != 0))
+		i++;
+	return i;
+}
+
 static struct recorded_function *function_create(struct recorder *recorder,
 						 const struct recorded_image *image, unsigned index)
 {
@@ -207,6 +221,7 @@ static struct recorded_function *function_create(struct recorder *recorder,
 	call_table_init(&made->table);
 	made->samples[0] = call_table_make(&made->table);
 	made->samples[1] = call_table_make(&made->table);
+	made->key = recorder_key_of(function, recorder->options.sample_by);
 	made->limit = SESSION_RANK_ALL;
 	reservoir_begin(&made->reservoir, recorder->options.samples, made->limit);
 	return made;
@@ -348,6 +363,11 @@ bool recorder_add(struct recorder *recorder, const struct call_record *call, str
 	if (call->is_adopted) /* measured only in part */
 		return ok;
 	function = recorder_function_of(recorder, call->image, call->function);
+	if (function->key < function->table.function->n_features &&
+	    !sample_key_chooses(&call->features[function->key], recorder->options.sample_share)) {
+		recorder_leave_out(recorder, call);
+		return ok;
+	}
 	call_table_note(&function->table, call);
 	note_limit(function, call);
 	if (call->was_halted)
@@ -427,6 +447,18 @@ uint64_t recorder_left_out(const struct recorder *recorder, unsigned image, unsi
 	const struct recorded_function *found = recorder_find(recorder, image, function);
 
 	return found ? found->left_out : 0;
+}
+
+bool recorder_has_key(const struct recorder *recorder)
+{
+	for (size_t i = 0; i < recorder->n_images; i++)
+		for (size_t j = 0; j < recorder->images[i].catalogue->n_functions; j++) {
+			const struct recorded_function *function = recorder->images[i].functions[j];
+
+			if (function && function->key < function->table.function->n_features)
+				return true;
+		}
+	return false;
 }
 
 uint64_t recorder_halted(const struct recorder *recorder, unsigned image, unsigned function)

@@ -122,9 +122,9 @@ static void say_part(const struct measurement *m, const struct program *program,
 	const uint64_t halted = recorder_halted(m->recorder, program->image, function);
 
 	if (left_out)
-		message_note("%s: %lu of %lu calls are no samples, as a condition does not hold "
-			     "for them",
-			     name, left_out, calls);
+		message_note("%s: %lu of %lu calls are no samples, as %s", name, left_out, calls,
+			     options->sample_by ? "--sample-by chose others"
+						: "a condition does not hold for them");
 	if (halted && (!m->choice || options->verbose))
 		message_note("%s: %lu of %lu calls %s halted meanwhile and %s: %s "
 			     "own time is not known, as sleeps and clocks went on",
@@ -180,7 +180,8 @@ static void say_cuts(const struct measurement *m)
 /* With --samples all, calls without a sample are lost, which is said in sum, or came too fast. */
 static bool has_part(const struct measurement *m, size_t image, size_t function)
 {
-	return m->options->samples || recorder_was_limited(m->recorder, image, function) ||
+	return m->options->samples || m->options->sample_by ||
+	       recorder_was_limited(m->recorder, image, function) ||
 	       recorder_halted(m->recorder, image, function);
 }
 
@@ -437,6 +438,10 @@ uint64_t summary_say(const struct measurement *m, const struct ending *ending)
 			     recorder_lost(m->recorder));
 	say_unfound(m);
 	calls = summary_each_function(m, say_calls);
+	if (m->options->sample_by && !recorder_has_key(m->recorder))
+		message_note("--sample-by chose nothing, and all calls are samples: no function "
+			     "that was called has the feature %s",
+			     m->options->sample_by);
 	if (!m->options->quiet)
 		say_parts(m);
 	if (!m->options->quiet)
