@@ -400,6 +400,7 @@ static void add_row(struct merging *merging, size_t row, const struct match *mat
 	key.id = merging->last_id + (int64_t)row + 1;
 	key.parent = 0;
 	key.stopped_ns += taken_ns(merging, row);
+	key.stopped_ns = key.stopped_ns > 0 ? key.stopped_ns : 0;
 	samples_append(merging->joint, &key, merging->row);
 }
 

@@ -173,7 +173,9 @@ static struct samples *keeping_table(const struct keeping *keeping, size_t table
 			continue;
 		key.id = row->new_id;
 		key.parent = row->parent;
+		/* it may have been there before the client's run, and waited */
 		key.start_ns = moment_less(key.start_ns, -row->later_ns);
+		key.start_ns = key.start_ns > 0 ? key.start_ns : 0;
 		for (size_t j = 0; j < from->n_columns; j++)
 			cells[j] = (struct value){from->columns[j].numbers[i],
 						  from->columns[j].absence[i]};
