@@ -101,6 +101,6 @@ over() {
 	grep -q 'ask: 30 of 30 calls are matched by their place' errors || fail "not all calls over $1 ms are matched"
 }
 over 5
-# 5 ms each way; a timer never ends before its time.
-[ "$(sqlite3 5 'SELECT count(*), sum("time.network" >= 10000), sum("mem.server" = 1000 * k), sum("time.server" >= 300) FROM ask')" = '30|30|30|30' ] ||
-	fail "$(sqlite3 5 'SELECT k, time, "time.own", "time.server", "time.network" FROM ask')"
+# 5 ms each way; a timer never ends before its time. What is on its way while the client is stopped is not waited for.
+[ "$(sqlite3 5 'SELECT count(*), sum("time.network" + stopped_ns / 1000.0 >= 10000), sum("mem.server" = 1000 * k), sum("time.server" >= 300) FROM ask')" = '30|30|30|30' ] ||
+	fail "$(sqlite3 5 'SELECT k, time, "time.own", "time.server", "time.network", stopped_ns FROM ask')"
