@@ -134,7 +134,7 @@ same exported.json file.json
 run 2 export some.fathom --json -o none.json -f nothing
 [ ! -e none.json ] || fail 'a file is left of a failure'
 run 2 export some.fathom --json --csv
-complains 'one of --csv and --json'
+complains 'one of --csv, --json and --otlp'
 run 2 export some.fathom
 complains '--html FILE'
 
