@@ -187,8 +187,8 @@ const struct option_row option_table[] = {
 	 "Keep so many calls of a function and period, chosen by chance (5000), or all",
 	 VALUE_WORDS, "all", .set = option_setters_samples},
 	{COMMAND_RUN | COMMAND_ATTACH, 0, "sample-by", "EXPR=SHARE",
-	 "Keep the calls of so many values of a feature (as 'request->id=1%'), of all functions that "
-	 "have it, the same values in every program and run: so that fathom merge finds the "
+	 "Keep the calls of so many values of a feature (as 'request->id=1%'), of all functions "
+	 "that have it, the same values in every program and run: so that fathom merge finds the "
 	 "server's call of a client's. Wants --max-overhead none; implies --samples all",
 	 VALUE_TEXT, .set = option_setters_sample_by},
 	{COMMAND_RUN | COMMAND_ATTACH, 0, "until-precise", "P",

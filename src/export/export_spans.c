@@ -73,7 +73,7 @@ static bool reading_all(struct span_reading *reading, struct err *err)
 	return true;
 }
 
-static bool choose(void *self, const char *key, struct samples *samples, struct err *err)
+static bool reading_choose(void *self, const char *key, struct samples *samples, struct err *err)
 {
 	struct span_reading *reading = self;
 
@@ -129,7 +129,7 @@ static bool reading_begin(struct profile *profile, const struct options *options
 	spans_init(&ret->spans);
 	ok = reading_all(ret, err);
 	if (ok && (options->n_functions || options->where)) {
-		ok = selected_functions_visit(&chosen, choose, ret, err);
+		ok = selected_functions_visit(&chosen, reading_choose, ret, err);
 		if (ok && !ret->n_chosen)
 			ok = selected_functions_refuse(profile, options, "the profile", err);
 		if (ok)

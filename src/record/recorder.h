@@ -13,7 +13,7 @@ struct recorder;
 struct recorder_options {
 	unsigned metrics; /* bits 1 << enum metric: columns of the samples, beside time */
 	size_t samples;   /* per function and period, those of lowest rank; 0: all */
-	/* the expression of a feature whose values choose the calls, and so many of these; or NULL */
+	/* expression of a feature whose values choose the calls, and how many of these; or NULL */
 	const char *sample_by;
 	double sample_share;
 	unsigned period_ms; /* how often samples are added to the profile; 0: at the end */
@@ -77,7 +77,7 @@ uint64_t recorder_lost(const struct recorder *recorder);
 /* Calls of a function that are in the profile, or will be. */
 uint64_t recorder_kept(const struct recorder *recorder, unsigned image, unsigned function);
 
-/* Calls of a function that are no samples: left out by a condition or by sample_by; halted midway. */
+/* Calls of a function that are no samples: left out by a condition or sample_by; halted midway. */
 uint64_t recorder_left_out(const struct recorder *recorder, unsigned image, unsigned function);
 /* Has a function that was called the feature of sample_by? */
 bool recorder_has_key(const struct recorder *recorder);

@@ -3,8 +3,8 @@
  * sent, or has an answer before that is sent. Plain data.
  *
  * Each pair of calls bounds by how much the other clock is ahead; a line through all bounds (an
- * offset, and a drift of it) is a linear programme in two variables. Of all lines that violate none,
- * the one in the middle is told.
+ * offset, and a drift of it) is a linear programme in two variables. Of all lines that violate
+ * none, the one in the middle is told.
  */
 #pragma once
 

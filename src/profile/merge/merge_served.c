@@ -64,7 +64,7 @@ static int compare_kept(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-static struct kept_row *kept_find(const struct keeping *keeping, size_t profile, int64_t id)
+static struct kept_row *keeping_find(const struct keeping *keeping, size_t profile, int64_t id)
 {
 	const struct kept_row key = {.profile = profile, .id = id};
 
@@ -114,7 +114,7 @@ static void keeping_set_asked(struct keeping *keeping, const struct kept_call *k
 		const struct served_call *call = &servers->calls[i];
 		const size_t profile = merge_side_origin(servers, table_of(servers, call->samples));
 		struct kept_row *row =
-			kept_find(keeping, profile, call->samples->keys[call->row].id);
+			keeping_find(keeping, profile, call->samples->keys[call->row].id);
 
 		if (!kept[i].parent || !row)
 			continue;
@@ -134,7 +134,7 @@ static void keeping_settle(struct keeping *keeping, struct kept_row *row)
 	while (parent && !parent->is_settled && n < DEPTH_MOST) {
 		parent->is_settled = true;
 		above[n++] = parent;
-		parent = kept_find(keeping, parent->profile, kept_key(keeping, parent)->parent);
+		parent = keeping_find(keeping, parent->profile, kept_key(keeping, parent)->parent);
 	}
 	while (n && parent && parent->new_id) {
 		struct kept_row *now = above[--n];
@@ -165,7 +165,7 @@ static struct samples *keeping_table(const struct keeping *keeping, size_t table
 					  from->columns[i].labels[j].name);
 	}
 	for (size_t i = 0; i < from->n_rows; i++) {
-		const struct kept_row *row = kept_find(
+		const struct kept_row *row = keeping_find(
 			keeping, merge_side_origin(keeping->servers, table), from->keys[i].id);
 		struct sample_key key = from->keys[i];
 

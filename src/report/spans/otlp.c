@@ -1,4 +1,4 @@
-/* Source: opentelemetry-proto 1.x, trace.proto, and "JSON Protobuf Encoding" of the OTLP specification. */
+/* Source: opentelemetry-proto 1.x, trace.proto; "JSON Protobuf Encoding" of OTLP. */
 #include "otlp.h"
 
 #include <inttypes.h>
@@ -96,7 +96,7 @@ static json_t *otlp_span(const struct spans *spans, size_t at)
 }
 
 /* Has a span before it the same resource? */
-static bool is_known(const struct spans *spans, size_t at)
+static bool otlp_is_listed(const struct spans *spans, size_t at)
 {
 	for (size_t i = 0; i < at; i++)
 		if (!spans_are_apart(&spans->list[i], &spans->list[at]))
@@ -138,7 +138,7 @@ bool otlp_print(const struct spans *spans, FILE *out, struct err *err)
 	json_t *root = json_object(), *resources = json_array();
 
 	for (size_t i = 0; i < spans->n; i++)
-		if (!is_known(spans, i))
+		if (!otlp_is_listed(spans, i))
 			json_array_append_new(resources, otlp_resource(spans, i));
 	json_object_set_new(root, "resourceSpans", resources);
 	return json_value_write(root, out, err);

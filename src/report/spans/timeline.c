@@ -66,7 +66,7 @@ static unsigned colour_of(const struct timeline *line, size_t at)
 	return colour % COLOURS;
 }
 
-static void text_at(const struct timeline *line, const char *class, double x, double y)
+static void timeline_text(const struct timeline *line, const char *class, double x, double y)
 {
 	fprintf(line->out, "<text class=\"%s\" x=\"", class);
 	xml_print_px(x, line->out);
@@ -75,7 +75,7 @@ static void text_at(const struct timeline *line, const char *class, double x, do
 	fputs("\">", line->out);
 }
 
-static void print_ticks(const struct timeline *line)
+static void timeline_ticks(const struct timeline *line)
 {
 	double ticks[TICKS];
 	const size_t n = figure_ticks(&line->axis, TICKS, ticks);
@@ -91,14 +91,14 @@ static void print_ticks(const struct timeline *line)
 		xml_print_px(bottom, line->out);
 		fputs("\"/>\n", line->out);
 		figure_text(ticks[i], text);
-		text_at(line, "tick middle", x, bottom + 16);
+		timeline_text(line, "tick middle", x, bottom + 16);
 		fprintf(line->out, "%s</text>\n", text);
 	}
-	text_at(line, "name middle", LEFT + (WIDTH - LEFT - RIGHT) / 2.0, bottom + 34);
+	timeline_text(line, "name middle", LEFT + (WIDTH - LEFT - RIGHT) / 2.0, bottom + 34);
 	fprintf(line->out, "%s (%s)</text>\n", line->axis.title, line->axis.unit);
 }
 
-static void print_facts(const struct timeline *line, const struct span *span)
+static void timeline_facts(const struct timeline *line, const struct span *span)
 {
 	char text[FIGURE_TEXT];
 
@@ -121,7 +121,7 @@ static void print_bar(const struct timeline *line, size_t at)
 	const double from = timeline_x(line, span_us(line, span->start_ns));
 	const double to = timeline_x(line, span_us(line, span->end_ns));
 
-	text_at(line, "name", indent, y + BAR - 2);
+	timeline_text(line, "name", indent, y + BAR - 2);
 	xml_print_short(span->name, NAME_MOST, line->out);
 	fprintf(line->out, "</text>\n<rect class=\"h h%u\" x=\"", colour_of(line, at));
 	xml_print_px(from, line->out);
@@ -130,15 +130,15 @@ static void print_bar(const struct timeline *line, size_t at)
 	fputs("\" width=\"", line->out);
 	xml_print_px(fmax(to - from, 1), line->out);
 	fprintf(line->out, "\" height=\"%d\"><title>", BAR);
-	print_facts(line, span);
+	timeline_facts(line, span);
 	fputs("</title></rect>\n", line->out);
 }
 
-static void print_caption(const struct timeline *line)
+static void timeline_caption(const struct timeline *line)
 {
 	const size_t more = line->root->n_below + 1 - line->n;
 
-	text_at(line, "caption", 8, timeline_bottom(line) + 54);
+	timeline_text(line, "caption", 8, timeline_bottom(line) + 54);
 	fputs("each colour is a process; stops for measuring are in the bars", line->out);
 	if (more)
 		fprintf(line->out, "; %zu more calls are not shown", more);
@@ -162,14 +162,14 @@ bool timeline_print(const struct spans *spans, size_t root, FILE *out, struct er
 		"height=\"%.0f\" viewBox=\"0 0 %d %.0f\" role=\"img\">\n<style>%s</style>\n"
 		"<rect class=\"paper\" width=\"%d\" height=\"%.0f\"/>\n",
 		WIDTH, height, WIDTH, height, page_figure_style, WIDTH, height);
-	text_at(&line, "title", 8, 22);
+	timeline_text(&line, "title", 8, 22);
 	fputs("One call of ", out);
 	xml_print_short(span->name, 80, out);
 	fputs("</text>\n", out);
-	print_ticks(&line);
+	timeline_ticks(&line);
 	for (size_t i = 0; i < line.n; i++)
 		print_bar(&line, i);
-	print_caption(&line);
+	timeline_caption(&line);
 	fputs("</svg>\n", out);
 	return (!fflush(out) && !ferror(out)) ||
 	       err_set_errno(err, ERR_IO, errno ? errno : EIO, "cannot write the time line");
