@@ -177,7 +177,7 @@ has_lasts() {
 }
 repeat last has_lasts
 [ "$(kept lasts.fathom 'SELECT count(*) FROM experiment JOIN experiment_seen ON experiment = experiment.number
-	WHERE flaw = 0 AND (abs(grown) > 1 OR open < 0.2 OR open > 1)')" -eq 0 ] || fail 'a call of first() takes another time'
+	WHERE flaw = 0 AND (abs(grown) > 1 OR open <= 0 OR open > 1)')" -eq 0 ] || fail 'a call of first() takes another time'
 
 profile -o kept.fathom -p round_done --lines -- "$program" serial 1
 [ "$(kept kept.fathom 'SELECT count(*) FROM experiment')" -eq 24 ] || fail 'another setting took their place'

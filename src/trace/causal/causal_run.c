@@ -108,15 +108,18 @@ static void count_all(struct running *running, uint64_t now_ns)
 				 (double)(inserted_ns - running->inserted_ns);
 	size_t i;
 
-	session_count(running->session);
+	if (!running->follows)
+		session_count(running->session);
 	for (i = 0; i < running->experiments->n_progress; i++) {
 		const struct causal_aim *aim = &running->request->aims[i];
 		struct counting *counting = &running->counted[i];
 
+		/* Ends first: what has ended has begun. */
+		if (aim->latency)
+			counting->ends = count_point(running, &aim->end);
 		counting->visits = count_point(running, &aim->begin);
 		if (!aim->latency)
 			continue;
-		counting->ends = count_point(running, &aim->end);
 		counting->least = fmin(counting->least, counting->visits - counting->ends);
 		counting->sum +=
 			fmax(passed_ns, 0) * (counting->visits - counting->ends - counting->least);
@@ -442,6 +445,8 @@ static bool run_turn(struct running *running, struct err *err)
 
 	if (find_bias(running)) {
 		running->threads.pauses = running->plan.phase == CAUSAL_RUNNING;
+		if (running->follows) /* before entries are looked at, which returns come after */
+			session_count(running->session);
 		if (!causal_threads_look(&running->threads, err))
 			return false;
 		begin_trial(running, now_ns);
