@@ -79,6 +79,12 @@ static _Noreturn void front_wait(pid_t child)
 	}
 }
 
+void front_heed(void)
+{
+	signal(SIGINT, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
+}
+
 void front_start(const char *name, int on_death)
 {
 	const struct sigaction wanted = {.sa_handler = SIG_DFL};

@@ -15,6 +15,12 @@
  */
 void front_start(const char *name, int on_death);
 
+/*
+ * SIGINT and SIGQUIT, which a shell has its background commands ignore, end this process again.
+ * Else one would be lost or not by when it comes, as a measurement catches them. Call it first.
+ */
+void front_heed(void);
+
 struct front_signals {
 	unsigned passed[NSIG], direct[NSIG];
 };

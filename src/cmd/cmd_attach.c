@@ -138,6 +138,7 @@ static int cmd_attach_run(const struct options *options)
 	struct live_run *live = NULL;
 	struct err err;
 
+	front_heed();
 	front_start("supervisor", SIGTERM);
 	if ((own.stuck || cmd_annotate_prepare(&own, &err)) &&
 	    (!own.explore || live_run_start(&own, LIVE_ATTACH, &live, &err)))

@@ -156,12 +156,12 @@ static int cmd_causal_run(const struct options *options)
 			return EXIT_DONE;
 		return message_status(false, &err);
 	}
-	if (options->causal.attach)
-		front_start("supervisor", SIGTERM);
-	else
+	if (!options->causal.attach) {
 		front_start("tracer", SIGKILL);
-	if (!options->causal.attach)
 		return run_profile(options, NULL);
+	}
+	front_heed();
+	front_start("supervisor", SIGTERM);
 	if (!supervisor_start(&role, &guard, &status, &err)) {
 		message_error("%s", err.text);
 		return EXIT_TARGET;
