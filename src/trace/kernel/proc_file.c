@@ -190,6 +190,20 @@ uint64_t proc_status_mask(pid_t tid, const char *name)
 	return status_number(tid, name, 16);
 }
 
+void proc_status_masks(pid_t tid, const char *const *names, size_t n, uint64_t *ret)
+{
+	struct proc_lines lines;
+	const char *line;
+
+	memset(ret, 0, n * sizeof(*ret));
+	proc_lines_open(&lines, tid, "status");
+	while ((line = proc_lines_next(&lines)))
+		for (size_t i = 0; i < n; i++)
+			if (proc_behind(line, names[i]))
+				proc_number(proc_behind(line, names[i]), 16, &ret[i]);
+	proc_lines_close(&lines);
+}
+
 char proc_state(pid_t tid)
 {
 	char text[PROC_STAT];

@@ -63,6 +63,8 @@ const char *proc_number(const char *text, unsigned base, uint64_t *ret);
 long proc_status(pid_t tid, const char *name);
 /* The same for a signal set ("SigBlk:"); signal N is bit N - 1. */
 uint64_t proc_status_mask(pid_t tid, const char *name);
+/* The same of @n @names by one reading. */
+void proc_status_masks(pid_t tid, const char *const *names, size_t n, uint64_t *ret);
 
 /* R, S, D, ...; 0: no such thread. */
 char proc_state(pid_t tid);

@@ -46,10 +46,11 @@ void sigtrap_block_fault(pid_t tid, int signal)
 
 bool sigtrap_holds_faults(pid_t tid, uint64_t ours)
 {
-	const uint64_t blocked = proc_status_mask(tid, "SigBlk:");
-	const uint64_t handled = blocked ? proc_status_mask(tid, "SigCgt:") : 0;
-	const uint64_t lost = (blocked & handled & ~ours) | proc_status_mask(tid, "SigIgn:");
+	static const char *const names[] = {"SigBlk:", "SigIgn:", "SigCgt:"};
+	uint64_t masks[3], lost;
 
+	proc_status_masks(tid, names, 3, masks);
+	lost = (masks[0] & masks[2] & ~ours) | masks[1];
 	return lost & (trap_bit(SIGSEGV) | trap_bit(SIGBUS));
 }
 

@@ -16,9 +16,9 @@
 bool pad_thread_write(const struct tracee *tracee, size_t offset, const void *bytes, size_t n)
 {
 	const struct target *target = &tracee->inferior->session->target;
+	const struct memory_write write = {tracee->pad->address + offset, bytes, n};
 
-	return target->ops->write(target->self, tracee->tid, tracee->pad->address + offset, bytes,
-				  n);
+	return target->ops->write_many(target->self, tracee->tid, &write, 1);
 }
 
 static bool write_at(const struct tracee *tracee, uint64_t address, const void *bytes, size_t n)

@@ -33,8 +33,13 @@ struct ring {
 	uint64_t grant;     /* records of a function between two drainings, at most PAD_BUDGET */
 	uint64_t worked_ns; /* the tracer's processor time until the last draining */
 	bool full;          /* since then a thread had to wait for room */
-	uint8_t *buffer;
-	size_t buffer_capacity;
+	struct ring_piece {
+		uint64_t tail; /* of the ring that was read, where it begins */
+		size_t n;      /* bytes that were read ahead; 0: none */
+		uint8_t *bytes;
+		size_t capacity;
+	} pieces[2];         /* of the thread that is drained: of this lap and of the next; owned */
+	unsigned processors; /* that are online, as of the start */
 	bool said_lost, said_deep;
 	uint64_t stops;   /* of the session until the last draining */
 	bool stops_often; /* in the period before it */
@@ -84,6 +89,7 @@ struct ring_heap {
 struct pad_thread {
 	uint64_t address; /* of its block */
 	uint64_t tail;
+	uint64_t taken;             /* bytes of records when it was drained last */
 	uint64_t stolen;            /* ticks */
 	uint64_t moment;            /* of its own clock, at which it stopped */
 	uint64_t moment_stop;       /* number of that stop; 0: none */

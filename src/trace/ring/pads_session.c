@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "ring_costs.h"
@@ -69,6 +70,7 @@ bool pads_session_create(struct session *session, const char **ret_why)
 		return false;
 	}
 	set_costs(ring, &session->account.calibration.pads);
+	ring->processors = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
 	ring->keep_all = session->options.every_call;
 	ring->grant = PAD_BUDGET;
 	ring->counts = counts;
@@ -88,7 +90,8 @@ bool pads_session_create(struct session *session, const char **ret_why)
 void pads_session_destroy(struct session *session)
 {
 	if (session->ring)
-		free(session->ring->buffer);
+		for (size_t i = 0; i < 2; i++)
+			free(session->ring->pieces[i].bytes);
 	free(session->ring);
 	session->ring = NULL;
 }

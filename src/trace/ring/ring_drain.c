@@ -1,10 +1,9 @@
-/* One read for the heads and sums of a thread, one for its new records, one write back. */
+/* One read of a thread for its heads, sums and new records, one write back. */
 #include "ring_drain.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -176,25 +175,55 @@ static size_t record_size(const struct inferior *inferior, const struct pad_fram
 	return record->previous;
 }
 
-/* The records from @tail to @head, which is in the same lap of the ring or at its end. */
-static bool take_lap(struct tracee *tracee, uint64_t tail, uint64_t head)
+/* So that records are there without another read, more are read ahead than came last. */
+enum { AHEAD_LEAST = 4 << 10 };
+
+static struct memory_read read_piece(const struct tracee *tracee, struct ring_piece *piece,
+				     uint64_t tail, size_t n)
 {
-	struct session *session = tracee->inferior->session;
-	struct ring *ring = session->ring;
+	piece->tail = tail;
+	piece->bytes = mem_grow(piece->bytes, &piece->capacity, n + PAD_RECORD_MAX, 1);
+	return (struct memory_read){.address = tracee->pad->address + PAD_RING_OFFSET +
+					       tail % PAD_RING_SIZE,
+				    .to = piece->bytes,
+				    .size = n};
+}
+
+/* To the end of the lap, a record is there whole. Returns how many @reads it takes. */
+static size_t read_ahead(const struct tracee *tracee, struct memory_read reads[2])
+{
+	struct ring_piece *pieces = tracee->inferior->session->ring->pieces;
+	const uint64_t tail = tracee->pad->tail, at = tail % PAD_RING_SIZE;
+	const uint64_t more = 2 * tracee->pad->taken + AHEAD_LEAST;
+	const uint64_t to = at + (more < PAD_RING_SIZE ? more : PAD_RING_SIZE);
+
+	if (to < PAD_RING_SIZE) {
+		reads[0] = read_piece(tracee, &pieces[0], tail, to - at);
+		return 1;
+	}
+	reads[0] = read_piece(tracee, &pieces[0], tail, PAD_RING_SIZE + PAD_RECORD_MAX - at);
+	reads[1] = read_piece(tracee, &pieces[1], tail - at + PAD_RING_SIZE, to - PAD_RING_SIZE);
+	return 2;
+}
+
+/* The records from @tail to @head, which is in the same lap of the ring or at its end. */
+static bool take_lap(struct tracee *tracee, struct ring_piece *piece, uint64_t tail, uint64_t head)
+{
+	const struct target *target = &tracee->inferior->session->target;
 	const uint64_t at = tail % PAD_RING_SIZE;
 	const bool whole = head % PAD_RING_SIZE == 0;
 	const size_t n = whole ? PAD_RING_SIZE + PAD_RECORD_MAX - at : head - tail;
-	struct memory_read read = {.address = tracee->pad->address + PAD_RING_OFFSET + at,
-				   .size = n};
 	size_t done = 0;
 
-	ring->buffer = mem_grow(ring->buffer, &ring->buffer_capacity, n + PAD_RECORD_MAX, 1);
-	read.to = ring->buffer;
-	session->target.ops->read(session->target.self, tracee->tid, &read, 1);
-	if (!read.ok)
-		return false;
+	if (piece->tail != tail || piece->n < n) {
+		struct memory_read read = read_piece(tracee, piece, tail, n);
+
+		target->ops->read(target->self, tracee->tid, &read, 1);
+		if (!read.ok)
+			return false;
+	}
 	while (done < head - tail) {
-		const struct pad_frame *record = (const struct pad_frame *)(ring->buffer + done);
+		const struct pad_frame *record = (const struct pad_frame *)(piece->bytes + done);
 		const size_t size = record_size(tracee->inferior, record, n - done);
 
 		if (!size)
@@ -207,18 +236,20 @@ static bool take_lap(struct tracee *tracee, uint64_t tail, uint64_t head)
 
 static bool take_records(struct tracee *tracee, uint64_t head)
 {
+	struct ring_piece *pieces = tracee->inferior->session->ring->pieces, *piece = pieces;
 	uint64_t tail = tracee->pad->tail;
 
 	if (head < tail || head - tail > PAD_RING_SIZE + PAD_RECORD_MAX || head % 8)
 		return false;
-	while (tail < head) {
+	for (; tail < head; piece = pieces + 1) {
 		const uint64_t end = (tail / PAD_RING_SIZE + 1) * PAD_RING_SIZE;
 		const uint64_t to = head < end ? head : end;
 
-		if (!take_lap(tracee, tail, to))
+		if (!take_lap(tracee, piece, tail, to))
 			return false;
 		tail = to;
 	}
+	tracee->pad->taken = head - tracee->pad->tail;
 	tracee->pad->tail = head;
 	return true;
 }
@@ -280,11 +311,30 @@ static bool is_quiet(const struct pad_sums *before, const struct pad_sums *now)
 	return now->limit >= before->limit && now->left > before->left - before->left / QUIET_PART;
 }
 
-/* Limits rise slowly, so that they hardly differ among the calls of a period. */
-static void write_back(struct tracee *tracee, unsigned index, struct pad_sums *now)
+/* What is written into a thread's block when it is drained. */
+struct ring_answer {
+	struct memory_write *writes; /* for each function ANSWER_WRITES, and one more */
+	size_t n;
+};
+
+enum { ANSWER_WRITES = 3 };
+
+static void answer_add(struct ring_answer *answer, const struct tracee *tracee, size_t offset,
+		       const void *from, size_t size)
+{
+	answer->writes[answer->n++] =
+		(struct memory_write){tracee->pad->address + offset, from, size};
+}
+
+/*
+ * Limits rise slowly, so that they hardly differ among the calls of a period. @now becomes the
+ * thread's sums.
+ */
+static void answer_sums(struct tracee *tracee, unsigned index, struct pad_sums *now,
+			struct ring_answer *answer)
 {
 	const struct inferior *inferior = tracee->inferior;
-	const struct pad_sums *before = &tracee->pad->sums[index];
+	const struct pad_sums *before = &tracee->pad->sums[index]; /* sent when it is @now */
 	const struct ring *ring = inferior->session->ring;
 	const struct measured_function *measured = &inferior->image->functions[index];
 	const uint32_t closed = measured_is_shut(measured);
@@ -292,13 +342,13 @@ static void write_back(struct tracee *tracee, unsigned index, struct pad_sums *n
 
 	if ((now->closed != 0) != closed) {
 		now->closed = closed;
-		pad_thread_write(tracee, at + offsetof(struct pad_sums, closed), &closed,
-				 sizeof(closed));
+		answer_add(answer, tracee, at + offsetof(struct pad_sums, closed), &before->closed,
+			   sizeof(before->closed));
 	}
 	if (now->strings != measured->strings) {
 		now->strings = measured->strings;
-		pad_thread_write(tracee, at + offsetof(struct pad_sums, strings), &now->strings,
-				 sizeof(now->strings));
+		answer_add(answer, tracee, at + offsetof(struct pad_sums, strings),
+			   &before->strings, sizeof(before->strings));
 	}
 	if (ring->keep_all || tracee->pad->granted_ns == ring->drained_ns ||
 	    (now->left == PAD_BURST && now->limit == PAD_RANK_ALL))
@@ -306,8 +356,8 @@ static void write_back(struct tracee *tracee, unsigned index, struct pad_sums *n
 	if (is_quiet(before, now) && now->limit < PAD_RANK_ALL)
 		now->limit = now->limit * 2 < PAD_RANK_ALL ? now->limit * 2 : PAD_RANK_ALL;
 	now->left = budget_of(ring, now);
-	pad_thread_write(tracee, at + offsetof(struct pad_sums, limit), &now->limit,
-			 2 * sizeof(now->limit));
+	answer_add(answer, tracee, at + offsetof(struct pad_sums, limit), &before->limit,
+		   2 * sizeof(before->limit));
 }
 
 /* @n calls of a closed function have passed its pads. */
@@ -326,7 +376,8 @@ static void count_passed(struct inferior *inferior, unsigned index, uint64_t n)
 	measured->withdrawn = session->withdraws = inferior->pads->dirty = true;
 }
 
-static void take_sums(struct tracee *tracee, const struct pad_sums *sums)
+static void take_sums(struct tracee *tracee, const struct pad_sums *sums,
+		      struct ring_answer *answer)
 {
 	const size_t n = sums_count(tracee->inferior);
 
@@ -339,7 +390,7 @@ static void take_sums(struct tracee *tracee, const struct pad_sums *sums)
 		if (now.begun != tracee->pad->sums[i].begun ||
 		    now.calls != tracee->pad->sums[i].calls)
 			count_sums(tracee, i, &tracee->pad->sums[i], &now);
-		write_back(tracee, i, &now);
+		answer_sums(tracee, i, &now, answer);
 		tracee->pad->sums[i] = now;
 	}
 	tracee->pad->granted_ns = tracee->inferior->session->ring->drained_ns;
@@ -408,6 +459,19 @@ void ring_drain_stopped(struct tracee *tracee)
 		pads_give_up(tracee->inferior, "the program has overwritten its records");
 }
 
+static void answer(struct tracee *tracee, const struct pad_sums *sums, size_t n)
+{
+	const struct target *target = &tracee->inferior->session->target;
+	struct ring_answer answer = {mem_alloc((ANSWER_WRITES * n + 1) * sizeof(*answer.writes)),
+				     0};
+
+	take_sums(tracee, sums, &answer);
+	answer_add(&answer, tracee, offsetof(struct pad_block, tail), &tracee->pad->tail,
+		   sizeof(tracee->pad->tail));
+	target->ops->write_many(target->self, tracee->tid, answer.writes, answer.n);
+	free(answer.writes);
+}
+
 bool ring_drain_thread(struct tracee *tracee)
 {
 	struct inferior *inferior = tracee->inferior;
@@ -415,15 +479,19 @@ bool ring_drain_thread(struct tracee *tracee)
 	const size_t n = sums_count(inferior);
 	struct pad_sums *sums = mem_alloc((n + 1) * sizeof(*sums));
 	struct pad_block block;
-	struct memory_read reads[] = {
+	struct memory_read reads[4] = {
 		{.address = tracee->pad->address, .to = &block, .size = sizeof(block)},
 		{.address = tracee->pad->address + PAD_SUMS_OFFSET,
 		 .to = sums,
 		 .size = n * sizeof(*sums)}};
-	bool ok;
+	const size_t n_reads = 2 + read_ahead(tracee, reads + 2);
+	bool ok = true;
 
-	session->target.ops->read(session->target.self, tracee->tid, reads, 2);
-	ok = reads[0].ok && reads[1].ok;
+	session->target.ops->read(session->target.self, tracee->tid, reads, n_reads);
+	for (size_t i = 0; i < n_reads; i++)
+		ok &= reads[i].ok;
+	for (size_t i = 2; i < n_reads; i++)
+		session->ring->pieces[i - 2].n = reads[i].size;
 	if (ok && (block.head != tracee->pad->tail || block.events != tracee->pad->heap.taken))
 		ring_heap_take(inferior);
 	if (ok && (block.magic != PAD_MAGIC || !take_records(tracee, block.head))) {
@@ -432,11 +500,10 @@ bool ring_drain_thread(struct tracee *tracee)
 	}
 	if (ok) {
 		ring_costs_spend(tracee, &block, sums, n);
-		take_sums(tracee, sums);
+		answer(tracee, sums, n);
 		say_deep(session, &block);
-		pad_thread_write(tracee, offsetof(struct pad_block, tail), &tracee->pad->tail,
-				 sizeof(tracee->pad->tail));
 	}
+	session->ring->pieces[0].n = session->ring->pieces[1].n = 0; /* others' are at the same */
 	free(sums);
 	return ok;
 }
@@ -471,7 +538,7 @@ static bool wants_processors(const struct session *session, uint64_t now_ns)
 	const struct target *target = &session->target;
 	struct tracee *tracee, *next;
 
-	if (HASH_COUNT(session->tracees) >= (unsigned long)sysconf(_SC_NPROCESSORS_ONLN))
+	if (HASH_COUNT(session->tracees) >= session->ring->processors)
 		return true;
 	HASH_ITER (hh, session->tracees, tracee, next)
 		if (target->ops->waited_ns(target->self, tracee->tid, session->ring->drained_ns,
@@ -488,10 +555,9 @@ static void adapt_grant(struct session *session, uint64_t now_ns)
 {
 	struct ring *ring = session->ring;
 	const uint64_t worked_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	const double share =
-		wants_processors(session, now_ns)
-			? session->options.max_overhead * (double)sysconf(_SC_NPROCESSORS_ONLN)
-			: IDLE_SHARE;
+	const double share = wants_processors(session, now_ns)
+				     ? session->options.max_overhead * ring->processors
+				     : IDLE_SHARE;
 	const double most = share * (double)(now_ns - ring->drained_ns);
 
 	if (ring->full || (most > 0 && (double)(worked_ns - ring->worked_ns) > most))
