@@ -148,9 +148,9 @@ static void containers(FILE *out)
 	fputs(".PP\n.RS 4\n.EX\n", out);
 	roff_text("# A comment. Names of types; * is anything. Their rows are indented.\n"
 		  "my::pool<*>\n"
+		  "    check used_end <= all_end\n"
 		  "    size() = used_end - used_begin\n"
-		  "    front() : *used_begin if used_begin < used_end\n"
-		  "    check used_end <= all_end",
+		  "    front() : *used_begin if used_begin < used_end",
 		  out);
 	fputs("\n.EE\n.RE\n", out);
 	roff_paragraph(
@@ -160,8 +160,8 @@ static void containers(FILE *out)
 		"<name> a type that the class declares. Behind = is "
 		"a number of things, which is absent as corrupt from 2^47 on; behind : anything "
 		"else; behind if what is 0 where there is nothing to read; behind check what is "
-		"0 in a corrupt container; behind text is a pointer to a string's characters. The "
-		"row [$] is element number $, with each {->next} so many times. Of rows "
+		"0 where the numbers of the rows below are corrupt; behind text is a pointer to "
+		"a string's characters. The row [$] is element number $, with each {->next} so many times. Of rows "
 		"with one word the first counts whose names the type has.",
 		out);
 }

@@ -9,7 +9,7 @@
  *
  * `WORD : EXPRESSION [if EXPRESSION]`: any other number, pointer or object.
  *
- * `check EXPRESSION`: else the container is corrupt.
+ * `check EXPRESSION`: else the numbers of the rows below are corrupt.
  *
  * `text EXPRESSION`: it is a string; a pointer to its characters, as many as its first number says.
  *

@@ -363,7 +363,7 @@ static bool row_read(struct written_maker *maker, const struct container_kind *k
 {
 	struct steps before = {.n = 0};
 
-	for (size_t i = 0; i < kind->n_rows && row->role == CONTAINER_COUNT; i++)
+	for (size_t i = 0; row->role == CONTAINER_COUNT && &kind->rows[i] != row; i++)
 		if (kind->rows[i].role == CONTAINER_CHECK)
 			requirement_append(maker, kind->rows[i].value, ABSENT_CORRUPT, &before);
 	return (!row->guard || requirement_append(maker, row->guard, ABSENT_EMPTY, &before)) &&
