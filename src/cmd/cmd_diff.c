@@ -44,7 +44,8 @@ struct differing {
 	struct model_crew *crew;
 	struct modelled before; /* of the old profile, until that of the new one comes */
 	struct pins_seen seen;
-	const char *left_out; /* why --where left a function out, the last one; NULL: it did not */
+	const char **left_out; /* [n_left_out] why --where left functions out, each reason once */
+	size_t n_left_out, left_out_capacity;
 };
 
 static struct diff_options diff_settings(const struct options *options, bool by_turns)
@@ -192,6 +193,33 @@ static const char *find_namesake(const char *const *keys, size_t n, const char *
 	return found;
 }
 
+/* Returns the reason that is kept. */
+static const char *differing_leave_out(struct differing *differing, const char *why)
+{
+	const char *known = find_key(differing->left_out, differing->n_left_out, why);
+
+	if (known)
+		return known;
+	differing->left_out = mem_grow(differing->left_out, &differing->left_out_capacity,
+				       differing->n_left_out + 1, sizeof(*differing->left_out));
+	known = arena_strdup(differing->diff->arena, why);
+	differing->left_out[differing->n_left_out++] = known;
+	return known;
+}
+
+/* A note each, or that all were left out. */
+static bool differing_tell_left_out(const struct differing *differing, struct err *err)
+{
+	const struct diff *diff = differing->diff;
+
+	if (differing->n_left_out && !diff->n_subjects && !diff->n_results)
+		return err_set(err, ERR_NOT_FOUND, "nothing could be compared: %s",
+			       differing->left_out[0]);
+	for (size_t i = 0; i < differing->n_left_out && !differing->options->quiet; i++)
+		message_note("%s", differing->left_out[i]);
+	return true;
+}
+
 /* A side none of whose calls fulfils --where has no samples. */
 static bool diff_load(struct differing *differing, struct side *side, struct err *err)
 {
@@ -208,9 +236,7 @@ static bool diff_load(struct differing *differing, struct side *side, struct err
 		return true;
 	if (err->code != ERR_NOT_FOUND)
 		return false;
-	if (!differing->options->quiet)
-		message_note("%s", err->text);
-	differing->left_out = side->left_out = arena_strdup(differing->diff->arena, err->text);
+	side->left_out = differing_leave_out(differing, err->text);
 	samples_destroy(side->samples);
 	side->samples = NULL;
 	return true;
@@ -296,9 +322,8 @@ bool cmd_diff_profiles(const struct options *options, const struct compared *pai
 		*ret_worse = methods_decide(ret, options->method);
 	else
 		*ret_worse = ok ? diff_profiles_decide(ret, &settings) : 0;
-	if (ok && differing.left_out && !ret->n_subjects && !ret->n_results)
-		ok = err_set(err, ERR_NOT_FOUND, "nothing could be compared: %s",
-			     differing.left_out);
+	ok = ok && differing_tell_left_out(&differing, err);
+	free(differing.left_out);
 	arena_destroy(differing.arena);
 	return ok;
 }

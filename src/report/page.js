@@ -62,7 +62,7 @@
 
 	/* Under the pointer: the call. */
 	document.querySelectorAll(".asked").forEach(function (asked) {
-		var svg = asked.ownerSVGElement, points = null;
+		var svg = asked.ownerSVGElement, points = null, names = asked.dataset.names.split("\n");
 		var mark = document.createElementNS(svg.namespaceURI, "circle");
 		var said = document.createElementNS(svg.namespaceURI, "text");
 		mark.setAttribute("r", "5");
@@ -85,7 +85,7 @@
 			if (!best) { mark.remove(); said.remove(); return; }
 			mark.setAttribute("cx", best[0]);
 			mark.setAttribute("cy", best[1]);
-			said.textContent = "call " + best[2] + ": " + asked.dataset.x + " = " + best[3] + ", " + asked.dataset.y + " = " + best[4];
+			said.textContent = "call " + best[2] + ": " + asked.dataset.x + " = " + (names[best[3]] || best[3]) + ", " + asked.dataset.y + " = " + best[4];
 			svg.append(mark, said);
 		}
 		svg.addEventListener("mousemove", ask);

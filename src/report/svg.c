@@ -325,7 +325,7 @@ static void svg_print_head(const struct svg_frame *frame, const struct svg_optio
 
 /*
  * The points of @study for a script: places and ids of calls, and the numbers, of which the page
- * shows what is under the pointer.
+ * shows what is under the pointer; and the names of the places 0, 1, ..., one a line.
  */
 static void print_asked(const struct svg_frame *frame, const struct study *study)
 {
@@ -336,7 +336,12 @@ static void print_asked(const struct svg_frame *frame, const struct study *study
 	xml_print(figure->x.title, out);
 	fputs("\" data-y=\"", out);
 	xml_print(figure->y.title, out);
-	fprintf(out, " %s\" data-points=\"", figure->y.unit ? figure->y.unit : "");
+	fprintf(out, " %s\" data-names=\"", figure->y.unit ? figure->y.unit : "");
+	for (size_t i = 0; i < figure->x.n_labels; i++) {
+		fputs(i ? "\n" : "", out);
+		xml_print(figure->x.labels[i].name, out);
+	}
+	fputs("\" data-points=\"", out);
 	for (size_t i = 0; i < figure->n_series; i++) {
 		const struct figure_series *series = &figure->series[i];
 

@@ -29,8 +29,11 @@ run 0 check enc.ann later.fathom
 run 0 check -q enc.ann later.fathom --where 'run == 1'
 says 'where (switches == 0) && (run == 1): conforms (180 samples'
 run 1 diff calls.fathom later.fathom -f enc -m time
-run 2 diff -q calls.fathom later.fathom -f enc -m time --where 'swithces == 0'
-complains 'have no swithces'
+for quiet in '' -q; do
+	# shellcheck disable=SC2086
+	run 2 diff $quiet calls.fathom later.fathom -f enc -m time --where 'swithces == 0'
+	[ "$(grep -c 'have no swithces' errors)" -eq 1 ] || fail 'the reason is not said once'
+done
 run 0 diff calls.fathom later.fathom -f enc -m time --where 'switches == 0'
 says 'enc.time where switches == 0: unchanged'
 

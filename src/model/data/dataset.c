@@ -177,7 +177,7 @@ static void sort_out(struct dataset *data)
 		if ((predictor.min >= predictor.max && predictor.of_system) ||
 		    is_chance(data, columns[i]))
 			continue;
-		if (predictor.min >= predictor.max)
+		if (predictor.min >= predictor.max && !is_sparse(data, &predictor))
 			data->constant[data->n_constant++] = columns[i];
 		else if (is_opaque(&predictor))
 			data->opaque[data->n_opaque++] = columns[i];
