@@ -30,6 +30,7 @@ static const struct {
 	[ABSENT_EMPTY] = {"empty", "the container is empty", true},
 	[ABSENT_TOO_DEEP] = {"too-deep", "deeper than --max-depth"},
 	[ABSENT_CUT] = {"cut", "beyond --max-features"},
+	[ABSENT_INCOMPLETE] = {"incomplete", "no debug information that is here defines it"},
 	[ABSENT_CORRUPT] = {"corrupt", "the container's parts contradict each other", true},
 	[ABSENT_VARIOUS] = {"various", "there are too many different texts"},
 	[ABSENT_UNMATCHED] = {"unmatched", "which calls of servers worked for it is not known"},
@@ -54,7 +55,7 @@ bool value_is_missing(enum absence absence)
 
 bool value_is_left_out(enum absence absence)
 {
-	return absence == ABSENT_TOO_DEEP || absence == ABSENT_CUT;
+	return absence == ABSENT_TOO_DEEP || absence == ABSENT_CUT || absence == ABSENT_INCOMPLETE;
 }
 
 enum absence value_absence_parse(const char *name)

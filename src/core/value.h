@@ -26,14 +26,15 @@ enum absence {
 	ABSENT_LOOPED,           /* some call came to the branch more than once */
 	/* no counter ran for the thread during the whole call */
 	ABSENT_NOT_COUNTED,
-	ABSENT_UNCERTAIN, /* the observations have several explanations */
-	ABSENT_WRITTEN,   /* the function writes it before it reads it: no input */
-	ABSENT_EMPTY,     /* the container has no elements */
-	ABSENT_TOO_DEEP,  /* a place that the search did not look into */
-	ABSENT_CUT,       /* a feature beyond the limit of their number */
-	ABSENT_CORRUPT,   /* the container's parts contradict each other */
-	ABSENT_VARIOUS,   /* a text, of which there are too many different ones */
-	ABSENT_UNMATCHED, /* which calls of a server worked for the call is not known */
+	ABSENT_UNCERTAIN,  /* the observations have several explanations */
+	ABSENT_WRITTEN,    /* the function writes it before it reads it: no input */
+	ABSENT_EMPTY,      /* the container has no elements */
+	ABSENT_TOO_DEEP,   /* a place that the search did not look into */
+	ABSENT_CUT,        /* a feature beyond the limit of their number */
+	ABSENT_INCOMPLETE, /* what is behind a pointer, which no debug information describes */
+	ABSENT_CORRUPT,    /* the container's parts contradict each other */
+	ABSENT_VARIOUS,    /* a text, of which there are too many different ones */
+	ABSENT_UNMATCHED,  /* which calls of a server worked for the call is not known */
 	ABSENCE_COUNT,
 };
 

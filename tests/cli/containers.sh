@@ -134,6 +134,11 @@ printf '%s\n' "$old" >names
 "$program" | grep -v look | cut -f 1 >sizes
 rows sizes old.csv
 
+# What no debug information describes is named, with that as the reason.
+run 0 list --features --json "$build/fixtures/dwarf/c-O2" pointers
+says '"*opaque"'
+says '"absence": "incomplete"'
+
 # They can be written, and combined.
 run 0 list --features --feature 'shop.items.size()*2+shop.both.second.capacity()' --feature 'shop.shared->price * 2' --feature 'shop.sides[2] * 2' "$program" work
 says 'shop.items.size() * 2 + shop.both.second.capacity()'

@@ -202,9 +202,9 @@ grep -q '>1 of 3</p>' shown || fail 'the search does not tell how many it found'
 [ "$(grep -c '<tr hidden=' shown)" -eq 2 ] || fail 'the search does not hide lines of the contents'
 
 # Somebody clicks: a heading sorts, a point tells its call, a slider predicts, also beyond what was seen, and what that is for a caller.
-awk 'BEGIN { print "function,time,n"
-	for (i = 1; i <= 200; i++) printf "slow,%g,%d\n", 0.5 * i * i, i
-	for (i = 1; i <= 50; i++) printf "brief,%g,%d\n", 2 * i, i }' >clicked.csv
+awk 'BEGIN { print "function,time,n,kind"
+	for (i = 1; i <= 200; i++) printf "slow,%g,%d,\n", 0.5 * i * i, i
+	for (i = 1; i <= 50; i++) printf "brief,%g,,%s\n", i % 2 ? 10 : 40, i % 2 ? "Circle" : "Square" }' >clicked.csv
 run 0 import -q -o clicked.fathom clicked.csv
 run 0 export clicked.fathom --html clicked.html
 cat >clicks.js <<'END'
@@ -217,10 +217,13 @@ says.push("by calls: " + names());
 heads[3].click();
 says.push("turned: " + names());
 var slow = Array.from(document.querySelectorAll("section.study")).find(function (s) { return s.querySelector("h2").textContent.startsWith("slow"); });
-var asked = slow.querySelector(".asked"), svg = asked.ownerSVGElement, frame = svg.getBoundingClientRect();
-var point = asked.dataset.points.split(" ")[0].split(","), scale = frame.width / svg.viewBox.baseVal.width;
-svg.dispatchEvent(new MouseEvent("mousemove", { clientX: frame.left + point[0] * scale, clientY: frame.top + point[1] * scale }));
-says.push("hover: " + svg.querySelector(".said").textContent);
+var brief = Array.from(document.querySelectorAll("section.study")).find(function (s) { return s !== slow; });
+[slow, brief].forEach(function (section) {
+	var asked = section.querySelector(".asked"), svg = asked.ownerSVGElement, frame = svg.getBoundingClientRect();
+	var point = asked.dataset.points.split(" ")[0].split(","), scale = frame.width / svg.viewBox.baseVal.width;
+	svg.dispatchEvent(new MouseEvent("mousemove", { clientX: frame.left + point[0] * scale, clientY: frame.top + point[1] * scale }));
+	says.push("hover: " + svg.querySelector(".said").textContent);
+});
 var range = slow.querySelector(".what-if input"), said = slow.querySelector(".predicted");
 range.value = 100;
 range.dispatchEvent(new Event("input"));
@@ -238,7 +241,7 @@ END
 } >clicks.html
 browse clicks.html --dump-dom
 sed -n 's|.*<title>\(by name.*\)</title>.*|\1|p' shown >clicked
-for words in 'by name: brief,slow; by calls: slow,brief; turned: brief,slow; hover: call [0-9]*: n = 1, time µs = 0.5;' \
+for words in 'by name: brief,slow; by calls: slow,brief; turned: brief,slow; hover: call [0-9]*: n = 1, time µs = 0.5; hover: call [0-9]*: kind = Square, time µs = 40;' \
 	'within: a call costs 5 ms|false; beyond: a call costs 500 ms, extrapolated|true$'; do
 	grep -q -- "$words" clicked || fail "the page does not say '$words' but '$(cat clicked)'"
 done

@@ -179,6 +179,7 @@ static void left_out_names(const struct function *function, bool by_number, size
 
 	for (size_t i = 0; i < function->n_features && shown < most; i++)
 		if (value_is_left_out(function->features[i].absence) &&
+		    function->features[i].absence != ABSENT_INCOMPLETE &&
 		    (function->features[i].absence == ABSENT_CUT) == by_number) {
 			fputs(shown++ ? ", " : ": ", out);
 			text_print_safe(out, function->features[i].expression);

@@ -332,8 +332,8 @@ bool feature_search_goes_on(const struct feature_search *finder, const struct no
 	       feature_search_leads_there(finder, node->expression);
 }
 
-/* What would be looked into is named, not what is there itself: `*p`, whose nullness is known. */
-static void deep_report(struct feature_search *finder, const struct node *node)
+void feature_search_leave_out(struct feature_search *finder, const struct node *node,
+			      enum absence absence)
 {
 	struct node place = *node;
 
@@ -345,8 +345,7 @@ static void deep_report(struct feature_search *finder, const struct node *node)
 	else if (feature_search_has(finder, node->expression))
 		return;
 	finder->n_deep_named++;
-	feature_search_report(finder, &place, ABSENT_TOO_DEEP,
-			      value_absence_meaning(ABSENT_TOO_DEEP));
+	feature_search_report(finder, &place, absence, value_absence_meaning(absence));
 }
 
 bool feature_search_step(struct feature_search *finder, const struct node *node, const char *why)
@@ -358,7 +357,7 @@ bool feature_search_step(struct feature_search *finder, const struct node *node,
 	if (why && node->depth == 0)
 		feature_search_report(finder, node, ABSENT_UNSUPPORTED, why);
 	else
-		deep_report(finder, node);
+		feature_search_leave_out(finder, node, ABSENT_TOO_DEEP);
 	return false;
 }
 

@@ -124,6 +124,13 @@ void feature_search_report(struct feature_search *finder, const struct node *nod
 			   enum absence absence, const char *why);
 
 /*
+ * Name what would be looked into, one of the first such places: of a pointer `*p`, as its nullness
+ * is known.
+ */
+void feature_search_leave_out(struct feature_search *finder, const struct node *node,
+			      enum absence absence);
+
+/*
  * May nodes one step away from @node be visited? If not, counts that, and if @why is not NULL adds
  * an unreadable feature for a variable that yields nothing at all.
  */

@@ -101,6 +101,7 @@ static const char *why_only_null(struct feature_search *finder, const struct nod
 	case TYPE_INCOMPLETE:
 		if (is_last(finder, node))
 			return NULL;
+		feature_search_leave_out(finder, node, ABSENT_INCOMPLETE);
 		return arena_printf(finder->arena,
 				    "its target type is incomplete: no debug "
 				    "information that is here defines it%s",

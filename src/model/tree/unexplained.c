@@ -142,11 +142,13 @@ static const char *name_unread(struct arena *arena, const struct dataset *data, 
 /* What users can change comes first. */
 static const char *name_all_unread(struct arena *arena, const struct dataset *data)
 {
-	static const int ranks[ABSENCE_COUNT] = {
-		[ABSENT_CUT] = 3, [ABSENT_TOO_DEEP] = 2, [ABSENT_OPTIMIZED_OUT] = 1};
+	static const int ranks[ABSENCE_COUNT] = {[ABSENT_CUT] = 4,
+						 [ABSENT_INCOMPLETE] = 3,
+						 [ABSENT_TOO_DEEP] = 2,
+						 [ABSENT_OPTIMIZED_OUT] = 1};
 	const char *text = NULL;
 
-	for (int rank = 3; rank >= 0; rank--)
+	for (int rank = 4; rank >= 0; rank--)
 		for (enum absence reason = PRESENT + 1; reason < ABSENCE_COUNT; reason++) {
 			const char *names =
 				ranks[reason] == rank ? name_unread(arena, data, reason) : NULL;
