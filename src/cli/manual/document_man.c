@@ -161,8 +161,8 @@ static void containers(FILE *out)
 		"a number of things, which is absent as corrupt from 2^47 on; behind : anything "
 		"else; behind if what is 0 where there is nothing to read; behind check what is "
 		"0 where the numbers of the rows below are corrupt; behind text is a pointer to "
-		"a string's characters. The row [$] is element number $, with each {->next} so many times. Of rows "
-		"with one word the first counts whose names the type has.",
+		"a string's characters. The row [$] is element number $, with each {->next} so "
+		"many times. Of rows with one word the first counts whose names the type has.",
 		out);
 }
 
