@@ -89,7 +89,7 @@ struct ring_heap {
 struct pad_thread {
 	uint64_t address; /* of its block */
 	uint64_t tail;
-	uint64_t taken;             /* bytes of records when it was drained last */
+	uint64_t most;              /* bytes of records that came at once of late */
 	uint64_t stolen;            /* ticks */
 	uint64_t moment;            /* of its own clock, at which it stopped */
 	uint64_t moment_stop;       /* number of that stop; 0: none */

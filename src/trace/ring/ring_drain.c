@@ -175,7 +175,7 @@ static size_t record_size(const struct inferior *inferior, const struct pad_fram
 	return record->previous;
 }
 
-/* So that records are there without another read, more are read ahead than came last. */
+/* So that records are there without another read, more are read ahead than came of late. */
 enum { AHEAD_LEAST = 4 << 10 };
 
 static struct memory_read read_piece(const struct tracee *tracee, struct ring_piece *piece,
@@ -194,7 +194,7 @@ static size_t read_ahead(const struct tracee *tracee, struct memory_read reads[2
 {
 	struct ring_piece *pieces = tracee->inferior->session->ring->pieces;
 	const uint64_t tail = tracee->pad->tail, at = tail % PAD_RING_SIZE;
-	const uint64_t more = 2 * tracee->pad->taken + AHEAD_LEAST;
+	const uint64_t more = 2 * tracee->pad->most + AHEAD_LEAST;
 	const uint64_t to = at + (more < PAD_RING_SIZE ? more : PAD_RING_SIZE);
 
 	if (to < PAD_RING_SIZE) {
@@ -249,7 +249,9 @@ static bool take_records(struct tracee *tracee, uint64_t head)
 			return false;
 		tail = to;
 	}
-	tracee->pad->taken = head - tracee->pad->tail;
+	tracee->pad->most -= tracee->pad->most / 8;
+	if (tracee->pad->most < head - tracee->pad->tail)
+		tracee->pad->most = head - tracee->pad->tail;
 	tracee->pad->tail = head;
 	return true;
 }
@@ -326,10 +328,7 @@ static void answer_add(struct ring_answer *answer, const struct tracee *tracee, 
 		(struct memory_write){tracee->pad->address + offset, from, size};
 }
 
-/*
- * Limits rise slowly, so that they hardly differ among the calls of a period. @now becomes the
- * thread's sums.
- */
+/* Limits rise slowly, so that they hardly differ among the calls of a period. */
 static void answer_sums(struct tracee *tracee, unsigned index, struct pad_sums *now,
 			struct ring_answer *answer)
 {
