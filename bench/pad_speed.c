@@ -7,6 +7,7 @@
  * order are what any such measurement takes at least; what pads take more is shown beside these and
  * beside two that measure nothing. Where the kernel counts, its two system calls alone come first.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -145,20 +146,40 @@ static void with_pads(const char *what, const struct clocks *clocks, uint64_t li
 	pad_play_end(play);
 }
 
-/* Chosen calls of which the kernel counts @counts; @alone: ns that its system calls take alone. */
-static void with_counts(const char *what, unsigned counts, double alone)
+/* Entries that wait for what callers have still in work: here, where that is next to nothing. */
+static void with_own_times(const char *what)
 {
 	struct pad_function function = function_with(NULL, 0);
 	struct pad_play *play = pad_play_start();
-	double ns;
+
+	function.own = true;
+	pad_play_call(play, callee, callee_end, &function);
+	printf("%-36s %6.1f ns\n", what, best_of_batches(play, call_callee).ns);
+	pad_play_end(play);
+}
+
+/*
+ * Chosen calls of which the kernel counts @counts, and its system calls alone: in turns, so that
+ * other programs' load meets both.
+ */
+static void with_counts(const char *what, unsigned counts, const char *calls, void (*alone)(void))
+{
+	enum { TURNS = 4 };
+	struct pad_function function = function_with(NULL, 0);
+	struct pad_play *play = pad_play_start();
+	double ns = 1e9, alone_ns = 1e9;
 
 	function.counts = counts;
 	function.n_absent += PAD_COUNTS_WORDS;
 	function.n_words += PAD_COUNTS_WORDS;
 	function.branches += PAD_COUNTS_WORDS;
 	pad_play_call(play, callee, callee_end, &function);
-	ns = best_of_batches(play, call_callee).ns;
-	printf("%-36s %6.1f ns, %.2f times\n", what, ns, ns / alone);
+	for (int turn = 0; turn < TURNS; turn++) {
+		alone_ns = fmin(alone_ns, best_of_batches(play, alone).ns);
+		ns = fmin(ns, best_of_batches(play, call_callee).ns);
+	}
+	printf("%-36s %6.1f ns\n", calls, alone_ns);
+	printf("%-36s %6.1f ns, %.2f times\n", what, ns, ns / alone_ns);
 	pad_play_end(play);
 }
 
@@ -272,7 +293,6 @@ int main(void)
 	struct pad_feature registers[FEATURES_MAX], loads[FEATURES_MAX];
 
 	struct clocks clocks;
-	double alone;
 
 	fill_features(of_registers, 1, plans, registers);
 	fill_features(of_loads, 3, loading_plans, loads);
@@ -286,6 +306,7 @@ int main(void)
 		  FEATURES_MAX);
 	with_pads("chosen, 3 features behind 2 loads", &clocks, PAD_RANK_ALL, loads, 3);
 	with_pads("chosen, 20 features behind 2 loads", &clocks, PAD_RANK_ALL, loads, FEATURES_MAX);
+	with_own_times("chosen, where own times matter");
 	with_branch("chosen, a branch without its pad", PAD_RANK_ALL, false);
 	with_branch("chosen, a branch", PAD_RANK_ALL, true);
 	with_branch("not chosen, a branch without its pad", 0, false);
@@ -295,10 +316,10 @@ int main(void)
 	with_locks("not chosen, two calls without pads", false);
 	with_locks("not chosen, a lock and its release", true);
 	with_tail_call("not chosen, and a tail call in it", 0);
-	alone = without_pads("two clock_gettime() of a thread", call_cpu_clock);
-	with_counts("chosen, with cpu", 1 << PAD_CPU, alone);
-	alone = without_pads("two getrusage() of a thread", call_usage);
+	with_counts("chosen, with cpu", 1 << PAD_CPU, "two clock_gettime() of a thread",
+		    call_cpu_clock);
 	with_counts("chosen, with faults and switches",
-		    1 << PAD_PFAULTS | 1 << PAD_MAJOR_PFAULTS | 1 << PAD_SWITCHES, alone);
+		    1 << PAD_PFAULTS | 1 << PAD_MAJOR_PFAULTS | 1 << PAD_SWITCHES,
+		    "two getrusage() of a thread", call_usage);
 	return 0;
 }

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "pad_play.h"
 
+#include <asm/prctl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -1583,6 +1584,37 @@ static void what_cannot_be_written_is_refused(void **state)
 	assert_string_equal(err.text, "the run is out of reach");
 }
 
+/* Another's block cannot even be read, nor can the tracer's word be written. */
+static void a_thread_s_pads_write_its_own_block_alone(void **state)
+{
+	enum { PAGE = 4096, ANY = PROT_READ | PROT_WRITE };
+	const struct pad_function function = with_features(ONE);
+	struct pad_play *play = pad_play_start();
+	struct pad_block *other =
+		mmap(NULL, PAD_BLOCK_SIZE, ANY, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const uint64_t move = (uint64_t)other - (uint64_t)play->block;
+
+	(void)state;
+	assert_ptr_not_equal(other, MAP_FAILED);
+	memcpy(other, play->block, PAD_BLOCK_SIZE);
+	other->address += move;
+	other->top += move;
+	pad_play_call(play, leaf, leaf_end, &function);
+	assert_int_equal(mprotect(play->block, PAD_BLOCK_SIZE, PROT_NONE), 0);
+	assert_int_equal(mprotect(play->life, PAGE, PROT_READ), 0);
+	assert_int_equal(syscall(SYS_arch_prctl, ARCH_SET_GS, other), 0);
+	leaf();
+	assert_int_equal(syscall(SYS_arch_prctl, ARCH_SET_GS, play->block), 0);
+	assert_int_equal(mprotect(play->block, PAD_BLOCK_SIZE, ANY), 0);
+	assert_int_equal(mprotect(play->life, PAGE, ANY), 0);
+	assert_int_equal(play->faults, 0);
+	assert_int_equal(play->block->head, 0);
+	assert_int_equal(pad_play_sums(play, ONE)->begun, 0);
+	assert_int_not_equal(other->head, 0);
+	munmap(other, PAD_BLOCK_SIZE);
+	pad_play_end(play);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1625,6 +1657,7 @@ int main(void)
 		cmocka_unit_test(frames_with_more_to_them_are_asked_about),
 		cmocka_unit_test(registers_and_live_flags_are_kept),
 		cmocka_unit_test(blocks_are_not_touched_without_a_tracer_or_by_others),
+		cmocka_unit_test(a_thread_s_pads_write_its_own_block_alone),
 		cmocka_unit_test(a_window_may_begin_again),
 		cmocka_unit_test(counting_changes_nothing),
 		cmocka_unit_test(without_live_flags_registers_are_kept),
