@@ -23,6 +23,8 @@ enum { STRETCHES_LEAST = 8 };
 #define OPAQUE_MIN  0x1p40
 /* Rank correlation with the metric at which doubtful values are believed. */
 #define DOUBTFUL_RANKED 0.98
+/* Caches and interrupts disturb calls that take next to nothing by so many resolutions. */
+#define DISTURBED 5
 
 bool dataset_column_is_ordered(const struct column *column)
 {
@@ -388,11 +390,23 @@ double dataset_cost_quantile(const struct dataset *data, double share)
 	return data_cost(data, (size_t)(share * (data->n_rows - 1)));
 }
 
-bool dataset_is_flat(const struct dataset *data)
+/* What nine of ten calls differ by is less than so many times the resolution. */
+static bool dataset_differs_by_less(const struct dataset *data, double times)
 {
 	return data->n_rows && data->resolution > 0 &&
 	       dataset_cost_quantile(data, 0.95) - dataset_cost_quantile(data, 0.05) <
-		       data->resolution;
+		       times * data->resolution;
+}
+
+bool dataset_is_flat(const struct dataset *data)
+{
+	return dataset_differs_by_less(data, 1);
+}
+
+bool dataset_is_nothing(const struct dataset *data)
+{
+	return dataset_differs_by_less(data, DISTURBED) &&
+	       fabs(dataset_cost_quantile(data, 0.5)) < data->resolution;
 }
 
 const struct predictor *dataset_find_predictor(const struct dataset *data,

@@ -101,6 +101,12 @@ double dataset_cost_quantile(const struct dataset *data, double share);
 bool dataset_is_flat(const struct dataset *data);
 
 /*
+ * Cannot the usual cost be told from nothing, and do nine of ten calls differ by no more than what
+ * disturbs such calls? Those that no formula tells apart are one then.
+ */
+bool dataset_is_nothing(const struct dataset *data);
+
+/*
  * Remove predictors of doubtful values that nobody wants and that do not rank nearly all calls as
  * their costs do: modes of either may go along by chance, what is within them does not.
  */

@@ -15,6 +15,7 @@ struct mixture_formulas {
 	bool has_formula; /* of at least one */
 	/* NAN: not refined, as there is no formula, or some calls lack a feature */
 	double bic;
+	bool in_spells; /* there were others, which were spells of one (disturbance.h) */
 };
 
 /*

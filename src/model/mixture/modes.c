@@ -15,6 +15,7 @@
 #include "model/regression/far_rows.h"
 #include "model/regression/score.h"
 #include "main_trend.h"
+#include "disturbance.h"
 
 enum { ROWS_MIN_MIXTURE = 20, ROUNDS = 5 };
 
@@ -236,7 +237,7 @@ static bool find_clusters(const struct dataset *data, const struct model_options
 	struct mixture mixture = {.n = 1};
 	double *y = mem_alloc(data->n_rows * sizeof(*y));
 	struct outliers far;
-	bool found;
+	bool found, in_spells;
 	size_t i;
 
 	for (i = 0; i < data->n_rows; i++)
@@ -253,14 +254,15 @@ static bool find_clusters(const struct dataset *data, const struct model_options
 		mixture_find(y, n, data->resolution, outliers_mode_least(n), &mixture);
 		found = mixture.n > 1;
 	}
+	if (disturbance_join(data, &mixture, &in_spells))
+		found = far.n || mixture.n > 1;
 	free(y);
-	if (!found)
-		return false;
-	if (far.n)
+	if (found && far.n)
 		describe_near(data, options, &mixture, &far, ret);
-	else
+	else if (found)
 		describe_modes(data, options, &mixture, ret);
-	return true;
+	ret->in_spells = in_spells;
+	return found;
 }
 
 /* The main trend, and what the other calls cost beside it. */
@@ -295,7 +297,8 @@ static void modes_choose(struct dataset *data, const struct model_options *optio
 	bool are_clusters, are_curves;
 	struct fit envelope;
 
-	if (dataset_is_flat(data)) {
+	if (dataset_is_flat(data) ||
+	    (!fit->candidate.basis.n_features && dataset_is_nothing(data))) {
 		set_only(fit, leaf);
 		free(found);
 		return;
@@ -319,6 +322,7 @@ static void modes_choose(struct dataset *data, const struct model_options *optio
 		set_only(&envelope, leaf);
 	else
 		set_only(fit, leaf);
+	leaf->models[0].fit.in_spells = clusters->in_spells || curves->in_spells;
 	free(found);
 }
 

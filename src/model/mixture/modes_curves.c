@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "mixture.h"
 #include "mode_separation.h"
+#include "disturbance.h"
 #include "model/data/row_order.h"
 #include "model/regression/score.h"
 #include "model/regression/correlation_screen.h"
@@ -237,6 +238,29 @@ static bool is_worth_a_try(const struct search *search, const struct fit *fit,
 	       ((fit->r2 < R2_NO_MODES || fit->is_trend) && leaves_clusters(search, fit));
 }
 
+/* What @fit says, summed over the calls. */
+static double sum_of(const struct search *search, const struct fit *fit)
+{
+	double ret = 0;
+
+	for (size_t row = 0; row < search->data->n_rows; row++)
+		ret += mixture_formulas_mean(search->data, fit, row);
+	return ret;
+}
+
+/* Are all curves, of rising costs, spells of one? */
+static bool curves_are_spells(const struct search *search, const struct mixture_formulas *curves)
+{
+	unsigned i;
+
+	for (i = 0; i + 1 < curves->n; i++)
+		if (!disturbance_is_near(sum_of(search, &curves->models[i].fit),
+					 sum_of(search, &curves->models[i + 1].fit)) ||
+		    !disturbance_in_spells(search->data, search->belongs, i, i + 1))
+			return false;
+	return true;
+}
+
 static bool curves_find(struct search *search, const struct fit *fit, const struct fit *loose,
 			struct mixture_formulas *ret)
 {
@@ -260,9 +284,13 @@ static bool curves_find(struct search *search, const struct fit *fit, const stru
 		return false;
 	mixture_formulas_find(search->data, search->options, search->belongs, search->best.n, ret);
 	mixture_formulas_join(search->data, search->options, search->belongs, search->best.n, ret);
-	return ret->has_formula && isfinite(ret->bic) && is_clearly_better(search, ret->bic, fit) &&
-	       (mode_separation_holds(search->data, ret) ||
-		(formula != fit && mode_separation_take_trend(search->data, ret)));
+	if (!ret->has_formula || !isfinite(ret->bic) || !is_clearly_better(search, ret->bic, fit))
+		return false;
+	ret->in_spells = formula == fit && curves_are_spells(search, ret);
+	if (ret->in_spells)
+		return false;
+	return mode_separation_holds(search->data, ret) ||
+	       (formula != fit && mode_separation_take_trend(search->data, ret));
 }
 
 bool modes_curves_find(const struct dataset *data, const struct model_options *options,

@@ -46,7 +46,8 @@ struct fit {
 	 */
 	bool is_envelope;
 	size_t n_lowest;
-	double above; /* the largest cost above it */
+	double above;   /* the largest cost above it */
+	bool in_spells; /* neighbouring calls cost alike (disturbance.h) */
 };
 
 /* The measurement's own deviation: that of a model is at least as large. */

@@ -334,6 +334,18 @@ static void note_mixture(struct notes *notes, const struct annotation *annotatio
 		note_add(notes, not_read);
 }
 
+/* Modes that are the machine's are none, but readers see the spread. */
+static void note_spells(struct notes *notes, const struct fit *const *fits, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (fits[i]->in_spells) {
+			note_add(notes,
+				 "Neighbouring calls cost alike, up to twice what others do: taken "
+				 "for the machine's doing, not for kinds of calls.");
+			return;
+		}
+}
+
 static void note_loose(struct notes *notes, const struct fit *loose)
 {
 	const unsigned n = loose->candidate.basis.n_features;
@@ -503,11 +515,12 @@ void model_notes_write(struct annotation *annotation, const struct dataset *data
 	note_waits(&notes, data);
 	note_mixture(&notes, annotation, data);
 	note_beside(&notes, annotation);
+	note_spells(&notes, fits, n);
 	if (annotation->n_features)
 		note_formulas(&notes, annotation, data, fits, n);
 	else if (data->n_rows >= ROWS_MIN)
 		note_far(&notes, annotation, data, fits, n);
-	if (!is_below(data) || !dataset_is_flat(data))
+	if (annotation->n_features || !dataset_is_nothing(data))
 		note_varying(&notes, annotation, data, loose);
 	annotation->notes = notes.texts;
 	annotation->n_notes = notes.n;

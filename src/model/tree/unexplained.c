@@ -28,7 +28,7 @@ void unexplained_set(const struct tree_leaf *leaf, struct model *ret)
 	const struct fit *fit = &leaf->models[0].fit;
 
 	if (leaf->n_models != 1 || fit->candidate.basis.n_features || data->n_rows < ROWS_MIN ||
-	    dataset_is_flat(data) || !leaf_varies(leaf))
+	    dataset_is_flat(data) || dataset_is_nothing(data) || !leaf_varies(leaf))
 		return;
 	ret->is_unexplained = true;
 	ret->low = dataset_cost_quantile(data, 0.05);

@@ -255,6 +255,49 @@ static void a_limit_that_is_no_number_is_none(void **state)
 	table_deinit(&table);
 }
 
+static double next_to_nothing_or(struct table *table, double dear)
+{
+	if (uniform(table, 0, 1) < 0.9)
+		return 0.05 + 0.01 * normal(table);
+	return dear * uniform(table, 0.5, 1.5);
+}
+
+static double next_to_nothing_disturbed(struct table *table, bool flag)
+{
+	(void)flag;
+	return next_to_nothing_or(table, 0.6);
+}
+
+static double next_to_nothing_or_dear(struct table *table, bool flag)
+{
+	(void)flag;
+	return next_to_nothing_or(table, 20);
+}
+
+static void what_disturbs_next_to_nothing_is_no_mode(void **state)
+{
+	struct annotation *annotation;
+	struct table table;
+
+	(void)state;
+	fill_with(&table, next_to_nothing_disturbed, 300);
+	table.samples->resolution[METRIC_TIME] = 0.3;
+	annotation = model_of(&table, METRIC_TIME);
+	assert_growth(annotation, GROWTH_CONSTANT);
+	assert_int_equal(annotation->cases[0].n_models, 1);
+	assert_false(only_model(annotation)->is_unexplained);
+	assert_true(has_note(annotation, "Calls shorter than 0.3 µs cannot be told from nothing"));
+	annotation_destroy(annotation);
+	table_deinit(&table);
+
+	fill_with(&table, next_to_nothing_or_dear, 300);
+	table.samples->resolution[METRIC_TIME] = 0.3;
+	annotation = model_of(&table, METRIC_TIME);
+	assert_int_equal(annotation->cases[0].n_models, 2);
+	annotation_destroy(annotation);
+	table_deinit(&table);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -263,6 +306,7 @@ int main(void)
 		cmocka_unit_test(a_typical_cost_that_cannot_be_told_from_nothing_is_said),
 		cmocka_unit_test(below_the_resolution_only_the_bound_is_told),
 		cmocka_unit_test(modes_that_cannot_be_told_apart_are_one),
+		cmocka_unit_test(what_disturbs_next_to_nothing_is_no_mode),
 		cmocka_unit_test(a_call_above_the_resolution_is_told_among_those_below),
 		cmocka_unit_test(what_is_left_without_callees_is_as_good_as_its_total),
 		cmocka_unit_test(a_limit_that_is_no_number_is_none),

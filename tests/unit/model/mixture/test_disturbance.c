@@ -1,0 +1,117 @@
+/*
+ * Calls that a busy machine slows down are neighbours of each other: their costs are one model with
+ * its spread. The same costs without order are modes.
+ */
+#include "model_table.h"
+
+enum { ROWS = 300, SPELL = 20 /* calls on average */, TABLES = 20 };
+
+#define SLOW 0.3 /* part of the calls */
+
+struct course {
+	double times; /* what slow calls cost, of others */
+	double per_n; /* beside 100; 0: constant */
+	bool in_order;
+};
+
+/* Fill @table by the course, whose slow calls come in spells or by chance. */
+static void fill(struct table *table, const struct course *course, long seed)
+{
+	bool slow = false;
+
+	table_init(table, seed);
+	add_feature(table, "n", FEATURE_INT, 0);
+	for (size_t i = 0; i < ROWS; i++) {
+		const double n = floor(uniform(table, 0, 1000));
+		const double usual = (100 + course->per_n * n) * (1 + 0.03 * normal(table));
+
+		if (!course->in_order || uniform(table, 0, 1) < 1.0 / SPELL)
+			slow = uniform(table, 0, 1) < SLOW;
+		set(table, 0, slow ? usual * course->times : usual);
+		set(table, 1, n);
+		add_row(table);
+	}
+}
+
+/* One model, or a main trend and what stands beside it. */
+static bool is_single(const struct annotation *annotation)
+{
+	const struct annotation_case *only = &annotation->cases[0];
+
+	return annotation->n_cases == 1 &&
+	       (only->n_models == 1 || only->models[0].heuristic == HEURISTIC_TREND);
+}
+
+/* Of how many tables the annotation tells no modes; @ret_told: how often it says spells. */
+static unsigned count_single(const struct course *course, unsigned *ret_told)
+{
+	unsigned single = 0;
+
+	*ret_told = 0;
+	for (long seed = 1; seed <= TABLES; seed++) {
+		struct annotation *annotation;
+		struct table table;
+
+		fill(&table, course, seed);
+		annotation = build(&table);
+		single += is_single(annotation);
+		*ret_told += has_note(annotation, "Neighbouring calls cost alike");
+		annotation_destroy(annotation);
+		table_deinit(&table);
+	}
+	return single;
+}
+
+static void spells_of_a_constant_are_its_spread(void **state)
+{
+	const struct course course = {.times = 1.4, .in_order = true};
+	unsigned told;
+
+	(void)state;
+	assert_in_range(count_single(&course, &told), TABLES - 1, TABLES);
+	assert_in_range(told, TABLES - 2, TABLES); /* some tables have next to no slow calls */
+}
+
+static void spells_of_a_formula_are_its_spread(void **state)
+{
+	const struct course course = {.times = 1.4, .per_n = 1, .in_order = true};
+	unsigned told;
+
+	(void)state;
+	assert_in_range(count_single(&course, &told), TABLES - 2, TABLES);
+	assert_in_range(told, TABLES / 2, TABLES);
+}
+
+static void modes_without_order_stay(void **state)
+{
+	const struct course constant = {.times = 1.4}, line = {.times = 1.4, .per_n = 1};
+	unsigned told;
+
+	(void)state;
+	assert_int_equal(count_single(&constant, &told), 0);
+	assert_int_equal(told, 0);
+	assert_int_equal(count_single(&line, &told), 0);
+	assert_int_equal(told, 0);
+}
+
+static void what_no_neighbour_can_do_stays(void **state)
+{
+	const struct course course = {.times = 3, .in_order = true};
+	unsigned told;
+
+	(void)state;
+	assert_in_range(count_single(&course, &told), 0, 2); /* those without slow calls */
+	assert_int_equal(told, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(spells_of_a_constant_are_its_spread),
+		cmocka_unit_test(spells_of_a_formula_are_its_spread),
+		cmocka_unit_test(modes_without_order_stay),
+		cmocka_unit_test(what_no_neighbour_can_do_stays),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
