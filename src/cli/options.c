@@ -210,6 +210,21 @@ static void check_stuck(const struct option_parsing *parsing)
 		option_setters_fail(parsing, "--annotations goes with --stuck");
 }
 
+/* Probes that cannot be lifted for a while keep no budget. */
+static void check_hardware(const struct option_parsing *parsing)
+{
+	struct options *options = parsing->options;
+
+	if (options->probes != PROBES_HARDWARE)
+		return;
+	if (!(parsing->usage->bit & (COMMAND_RUN | COMMAND_ATTACH)))
+		option_setters_fail(parsing, "--probes hardware is for run and attach");
+	if (!options->n_functions || options->hot)
+		option_setters_fail(parsing, "--probes hardware has four addresses: name the "
+					     "functions, with -f");
+	options->max_overhead = 0;
+}
+
 /* Stacks are for people: fewer features than models need. */
 static void set_defaults(struct options *options, bool is_stack)
 {
@@ -298,6 +313,7 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 	if (argp_parse(&argp, argc, argv, flags, NULL, &parsing))
 		option_refuse(&parsing, argc, argv);
 	check_stuck(&parsing);
+	check_hardware(&parsing);
 	set_defaults(ret, usage->bit == COMMAND_STACK || ret->stuck);
 	if (!ret->raw && (usage->bit & (MEASURING | COMMAND_LIST | COMMAND_STACK)))
 		read_containers(ret);

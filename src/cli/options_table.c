@@ -203,8 +203,11 @@ const struct option_row option_table[] = {
 	 VALUE_WORDS, "none", .set = option_setters_overhead},
 	{MEASURING | COMMAND_CAUSAL | COMMAND_WATCH, 0, "probes", "WHICH",
 	 "What notices calls: pads, code beside the program's own, which costs some tens of ns; "
-	 "stops of its threads, some µs each; or auto: pads wherever they can be had (the default)",
-	 VALUE_WORDS, "stops pads auto", CHOICE(probes)},
+	 "stops of its threads, some µs each; or auto: pads wherever they can be had (the "
+	 "default). hardware: stops by the processor's debug registers, which leave the "
+	 "program's code alone: four addresses, an entry and the exits of each function; every "
+	 "call is measured",
+	 VALUE_WORDS, "stops pads auto hardware", CHOICE(probes)},
 	{MEASURING, 0, "count-mappings", NULL,
 	 "Anonymous memory that mmap gives is mem and peak, too", FIELD(mappings)},
 	{COMMAND_LIST, 0, "sort", "BY",

@@ -19,8 +19,11 @@ struct run_library {
 
 struct calibration;
 
-/* What notices calls: code in the inferior, or stops of its threads. */
-enum session_probes { PROBES_STOPS, PROBES_PADS, PROBES_AUTO };
+/*
+ * What notices calls: code in the inferior, or stops of its threads, by int3s in their code or by
+ * the processor's debug registers, which leaves that alone.
+ */
+enum session_probes { PROBES_STOPS, PROBES_PADS, PROBES_AUTO, PROBES_HARDWARE };
 
 /* What is known when a run starts; strings are borrowed. */
 struct run {
@@ -33,13 +36,13 @@ struct run {
 	const struct run_library *libraries;
 	size_t n_libraries;
 	/* The request. */
-	uint64_t metrics;                      /* bits 1 << enum metric; time is always measured */
-	bool branches;                         /* outcomes of conditional branches were recorded */
-	double max_overhead;                   /* share of the program's time; 0: no limit */
-	size_t samples;                        /* at most, per function and period; 0: all */
-	unsigned period_ms;                    /* 0: the whole run */
-	bool other_build;                      /* it may be of another build than those before */
-	const char *probes;                    /* what was used: "stops", "pads"; NULL: unknown */
+	uint64_t metrics;    /* bits 1 << enum metric; time is always measured */
+	bool branches;       /* outcomes of conditional branches were recorded */
+	double max_overhead; /* share of the program's time; 0: no limit */
+	size_t samples;      /* at most, per function and period; 0: all */
+	unsigned period_ms;  /* 0: the whole run */
+	bool other_build;    /* it may be of another build than those before */
+	const char *probes;  /* what was used: as on the command line; NULL: unknown */
 	const struct calibration *calibration; /* NULL: none */
 };
 

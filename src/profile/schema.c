@@ -36,7 +36,7 @@ static const char layout[] =
 	" max_overhead REAL /* asked for, as a part of the program's time; 0: no limit */,"
 	" samples INTEGER /* kept of a function and period, at most; 0: all */,"
 	" period_ms INTEGER /* 0: all of the run */,"
-	" probes TEXT /* what noticed calls: stops, pads */,"
+	" probes TEXT /* what noticed calls: stops, pads, hardware */,"
 	" stolen REAL /* part of the processors' time that the hypervisor gave to others */);"
 	"CREATE TABLE function ("
 	" id INTEGER PRIMARY KEY,"

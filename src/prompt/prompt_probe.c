@@ -328,7 +328,7 @@ static void say_by_stops(const struct prompt *prompt, const struct prompt_probe 
 			found = function;
 	}
 	if (found && probe->stops && !probe->line_addr && probe->parsed &&
-	    prompt->options.probes != PROBES_STOPS)
+	    (prompt->options.probes == PROBES_PADS || prompt->options.probes == PROBES_AUTO))
 		message_note("every call of %s is a stop: pads cannot decide which are meant",
 			     found->name);
 	arena_destroy(arena);

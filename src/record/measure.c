@@ -210,7 +210,9 @@ bool measure_open(struct measurement *m, struct err *err)
 	const struct session_options options = measure_session_options(m);
 	const char *why;
 
-	m->probes = session_pads_possible(&options, &why) ? "pads" : "stops";
+	m->probes = options.probes == PROBES_HARDWARE       ? "hardware"
+		    : session_pads_possible(&options, &why) ? "pads"
+							    : "stops";
 	if (!check_counters(m, err) || !measure_read_first(m, err) ||
 	    !measure_open_report(m, err) || !open_profile(m, path, err) ||
 	    !calibrate(&options, &m->calibration, err) || !measure_begin_run(m, err))

@@ -129,13 +129,15 @@ static double positive(double number)
 	return number < 0 ? 0 : number;
 }
 
-static void calibration_evaluate(struct launch *launch)
+/* Debug registers do not suffice for the bare function: an empty one takes some ns less. */
+static void calibration_evaluate(struct launch *launch, enum session_probes probes)
 {
+	const enum role without = probes == PROBES_HARDWARE ? ROLE_EMPTY : ROLE_BARE;
 	enum metric metric;
 
 	for (metric = 0; metric < METRIC_SUMS; metric++) {
 		const double outer = typical(launch, ROLE_OUTER, metric);
-		const double bare = typical(launch, ROLE_BARE, metric);
+		const double bare = typical(launch, without, metric);
 
 		launch->pair[metric] = positive(typical(launch, ROLE_EMPTY, metric));
 		launch->stop[metric] = positive((outer - bare) / (2 * CALIBRATE_INNER));
@@ -160,11 +162,11 @@ static void keep_to_first_processor(void)
  * What far stops cost can be done without: where each waits for its turn, hundreds would take
  * minutes, in which no program begins and no signal is heard.
  */
-static bool launch_once(unsigned metrics, const char *argument, struct launch *ret, struct err *err)
+static bool launch_once(const struct session_options *options, const char *argument,
+			struct launch *ret, struct err *err)
 {
-	const struct session_options options = {.metrics = metrics};
 	const bool far = !strcmp(argument, CALIBRATE_FAR_ARGUMENT);
-	struct calibrate_copy *copy = calibrate_copy_launch(&options, argument, err);
+	struct calibrate_copy *copy = calibrate_copy_launch(options, argument, err);
 	bool done;
 
 	if (!copy)
@@ -175,7 +177,7 @@ static bool launch_once(unsigned metrics, const char *argument, struct launch *r
 	calibrate_copy_destroy(copy);
 	if (!done)
 		return false;
-	calibration_evaluate(ret);
+	calibration_evaluate(ret, options->probes);
 	if (isnan(ret->pair[METRIC_TIME]) || isnan(ret->stop[METRIC_TIME]))
 		return err_set(err, ERR_TARGET, "the cost of a stop could not be calibrated");
 	return true;
@@ -271,7 +273,7 @@ static void keep_far(struct launch *launch)
 /*
  * A processor kept awake by others is not far; the next launch may differ. False: no call was far.
  */
-static bool launch_far(unsigned metrics, struct launch *launch)
+static bool launch_far(const struct session_options *options, struct launch *launch)
 {
 	const uint64_t until_ns = clock_now_ns() + LAUNCH_NS;
 	struct err err;
@@ -282,7 +284,7 @@ static bool launch_far(unsigned metrics, struct launch *launch)
 		return false;
 	for (i = 0; i < LAUNCHES && launch->n < ROUNDS_MIN && clock_now_ns() < until_ns; i++) {
 		launch->n = 0;
-		if (!launch_once(metrics, CALIBRATE_FAR_ARGUMENT, launch, &err))
+		if (!launch_once(options, CALIBRATE_FAR_ARGUMENT, launch, &err))
 			launch->n = 0;
 		sched_setaffinity(0, sizeof(own), &own);
 		keep_far(launch);
@@ -291,10 +293,10 @@ static bool launch_far(unsigned metrics, struct launch *launch)
 }
 
 /* What far stops add; 0 without any. */
-static void find_far(unsigned metrics, struct calibration *calibration)
+static void find_far(const struct session_options *options, struct calibration *calibration)
 {
 	struct launch *launch = mem_alloc(sizeof(*launch));
-	const bool done = launch_far(metrics, launch);
+	const bool done = launch_far(options, launch);
 	enum metric metric;
 
 	for (metric = 0; done && metric < METRIC_SUMS; metric++) {
@@ -314,17 +316,19 @@ static void find_far(unsigned metrics, struct calibration *calibration)
 
 bool calibrate(const struct session_options *options, struct calibration *ret, struct err *err)
 {
-	const unsigned calibrated = metric_totals(options->metrics) & ~cost_call_metrics();
+	const struct session_options calibrated = {
+		.metrics = metric_totals(options->metrics) & ~cost_call_metrics(),
+		.probes = options->probes == PROBES_HARDWARE ? PROBES_HARDWARE : PROBES_STOPS};
 	const uint64_t until_ns = clock_now_ns() + LAUNCH_NS;
 	struct launch *launches = mem_alloc(LAUNCHES * sizeof(*launches));
 	bool done = true;
 	size_t n;
 
 	for (n = 0; done && n < LAUNCHES && (!n || clock_now_ns() < until_ns); n++)
-		done = launch_once(calibrated, CALIBRATE_ARGUMENT, &launches[n], err);
+		done = launch_once(&calibrated, CALIBRATE_ARGUMENT, &launches[n], err);
 	if (done) {
 		conclude(launches, n, ret);
-		find_far(calibrated, ret);
+		find_far(&calibrated, ret);
 		calibrate_pads(options, &ret->pads);
 		calibrate_mixed(options, ret);
 	}

@@ -98,8 +98,11 @@ static size_t features_of(enum role role)
 struct calibrate_copy *calibrate_copy_launch(const struct session_options *options,
 					     const char *argument, struct err *err)
 {
-	const bool pads = options->probes != PROBES_STOPS;
+	const bool pads = options->probes == PROBES_PADS || options->probes == PROBES_AUTO;
 	const enum role first = pads ? ROLE_STOPS_COUNT : 0;
+	const enum role end = pads                                 ? ROLE_MEASURED_COUNT
+			      : options->probes == PROBES_HARDWARE ? ROLE_BARE
+								   : ROLE_STOPS_COUNT;
 	struct calibrate_copy *copy = mem_alloc(sizeof(*copy));
 	char *argv[] = {"fathom", (char *)argument, NULL};
 
@@ -110,7 +113,7 @@ struct calibrate_copy *calibrate_copy_launch(const struct session_options *optio
 		.modules = &copy->module,
 		.n_modules = 1,
 		.functions = copy->functions + first,
-		.n_functions = (pads ? ROLE_MEASURED_COUNT : ROLE_STOPS_COUNT) - first,
+		.n_functions = end - first,
 		.cost_functions = copy->costs,
 	};
 	make_features(copy);

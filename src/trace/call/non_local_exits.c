@@ -39,6 +39,8 @@ void non_local_exits_plant(struct inferior *inferior, pid_t tid, unsigned module
 	const uint64_t bias = inferior->modules[module].load_bias;
 	size_t i, j;
 
+	if (inferior->session->options.probes == PROBES_HARDWARE)
+		return; /* its addresses are for what is measured */
 	for (i = 0; i < catalogue->n_cost_functions; i++) {
 		const struct cost_function *function = &catalogue->cost_functions[i];
 

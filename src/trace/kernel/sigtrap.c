@@ -63,7 +63,8 @@ bool sigtrap_is_owed(pid_t tid)
 
 	while ((n = ptrace(PTRACE_PEEKSIGINFO, tid, &args, infos)) > 0) {
 		for (i = 0; i < n; i++)
-			if (infos[i].si_signo == SIGTRAP && infos[i].si_code == SI_KERNEL)
+			if (infos[i].si_signo == SIGTRAP &&
+			    (infos[i].si_code == SI_KERNEL || infos[i].si_code == TRAP_HWBKPT))
 				return true;
 		args.off += n;
 	}

@@ -32,8 +32,8 @@ void sigtrap_block_fault(pid_t tid, int signal);
 bool sigtrap_holds_faults(pid_t tid, uint64_t ours);
 
 /*
- * Does the stopped @tid have the SIGTRAP of an int3 pending? An interrupt is reported before the
- * signal that the kernel has queued. Async-signal-safe.
+ * Does the stopped @tid have the SIGTRAP of a breakpoint pending? An interrupt is reported before
+ * the signal that the kernel has queued. Async-signal-safe.
  */
 bool sigtrap_is_owed(pid_t tid);
 

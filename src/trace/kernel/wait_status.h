@@ -34,6 +34,7 @@ struct stop {
 	uint64_t late_ns; /* of that: after it had stopped */
 	/* only we woke it; it may sleep again */
 	bool sleeps_again;
+	bool hardware; /* STOP_BREAKPOINT by a debug register: the PC is at the instruction */
 };
 
 /*

@@ -19,6 +19,8 @@ struct breakpoint_table {
 	struct recovery *guard;
 	struct semaphores semaphores;
 	uint64_t code;
+	bool in_registers; /* breakpoints are in these, not in the code */
+	struct debug_registers registers;
 	void (*unsee_jumps)(const void *self, uint64_t address, uint8_t *bytes, size_t n);
 	const void *jumps;
 };
@@ -36,6 +38,25 @@ void breakpoint_table_set_guard(struct breakpoint_table *table, struct recovery 
 {
 	table->guard = table->semaphores.guard = guard;
 	recovery_set_code(guard, table->pid, table->code);
+}
+
+void breakpoint_table_use_registers(struct breakpoint_table *table)
+{
+	table->in_registers = true;
+}
+
+struct debug_registers breakpoint_table_registers(const struct breakpoint_table *table)
+{
+	return table->registers;
+}
+
+/* The register that holds @address, or with 0 a free one; NULL: none. */
+static uint64_t *breakpoint_register(struct breakpoint_table *table, uint64_t address)
+{
+	for (int i = 0; i < DEBUG_REGISTERS; i++)
+		if (table->registers.addresses[i] == address)
+			return &table->registers.addresses[i];
+	return NULL;
 }
 
 static bool breakpoint_note(struct breakpoint_table *table, struct breakpoint *breakpoint,
@@ -76,6 +97,8 @@ struct breakpoint_table *breakpoint_table_copy(const struct breakpoint_table *ta
 	copy->pid = pid;
 	copy->scratch = scratch_copy(table->scratch);
 	copy->code = table->code;
+	copy->in_registers = table->in_registers;
+	copy->registers = table->registers;
 	copy->semaphores = (struct semaphores){.target = table->target, .pid = pid};
 	breakpoint_table_set_guard(copy, table->guard);
 	recovery_copy_areas(table->guard, table->pid, pid);
@@ -87,7 +110,7 @@ struct breakpoint_table *breakpoint_table_copy(const struct breakpoint_table *ta
 		twin->returns = 0;
 		twin->cost_entry = twin->cost_exit = NULL;
 		twin->guarded = 0;
-		if (twin->planted)
+		if (twin->planted && !copy->in_registers)
 			breakpoint_note(copy, twin, &ignored);
 		HASH_ADD(hh, copy->by_address, address, sizeof(twin->address), twin);
 	}
@@ -113,12 +136,26 @@ void breakpoint_table_destroy(struct breakpoint_table *table)
 
 void breakpoint_table_complete(struct breakpoint_table *table, pid_t tid)
 {
-	scratch_complete(table->scratch, tid);
+	if (!table->in_registers)
+		scratch_complete(table->scratch, tid);
 }
 
 void breakpoint_table_reopen(struct breakpoint_table *table, pid_t tid)
 {
 	scratch_reopen(table->scratch, tid);
+}
+
+/* It is in the code no longer. */
+static void breakpoint_clear(struct breakpoint_table *table, struct breakpoint *breakpoint)
+{
+	uint64_t *held = breakpoint->planted && table->in_registers
+				 ? breakpoint_register(table, breakpoint->address)
+				 : NULL;
+
+	if (held)
+		*held = 0;
+	breakpoint->planted = false;
+	recovery_lift(table->guard, breakpoint->guarded);
 }
 
 static bool breakpoint_lies_in(const struct breakpoint *breakpoint, uint64_t low, uint64_t high)
@@ -133,8 +170,7 @@ void breakpoint_table_unmapped(struct breakpoint_table *table, uint64_t low, uin
 	HASH_ITER (hh, table->by_address, breakpoint, next) {
 		if (!breakpoint_lies_in(breakpoint, low, high))
 			continue;
-		breakpoint->planted = false;
-		recovery_lift(table->guard, breakpoint->guarded);
+		breakpoint_clear(table, breakpoint);
 	}
 	semaphores_forget(&table->semaphores, low, high);
 }
@@ -153,6 +189,7 @@ void breakpoint_table_forget(struct breakpoint_table *table, uint64_t low, uint6
 	HASH_ITER (hh, table->by_address, breakpoint, next) {
 		if (!breakpoint_lies_in(breakpoint, low, high))
 			continue;
+		breakpoint_clear(table, breakpoint);
 		release_slot(table, &breakpoint->displaced);
 		HASH_DEL(table->by_address, breakpoint);
 		recovery_forget(table->guard, breakpoint->guarded);
@@ -251,6 +288,8 @@ static bool breakpoint_place(struct breakpoint_table *table, pid_t tid, struct d
 {
 	struct err ignored;
 
+	if (table->in_registers)
+		return true;
 	if (!displaced_is_emulated(&displaced->insn))
 		return fill_slot(table, tid, displaced, err);
 	if (displaced_gains_by_slot(&displaced->insn) && scratch_grows(table->scratch))
@@ -311,11 +350,25 @@ static bool renew(struct breakpoint_table *table, pid_t tid, struct breakpoint *
 	return true;
 }
 
+static bool breakpoint_hold(struct breakpoint_table *table, struct breakpoint *breakpoint,
+			    struct err *err)
+{
+	uint64_t *held = breakpoint_register(table, 0);
+
+	if (!held)
+		return err_set(err, ERR_UNSUPPORTED, "--probes hardware has four addresses");
+	*held = breakpoint->address;
+	breakpoint->planted = true;
+	return true;
+}
+
 static bool write_int3(struct breakpoint_table *table, pid_t tid, struct breakpoint *breakpoint,
 		       struct err *err)
 {
 	const struct target *target = table->target;
 
+	if (table->in_registers)
+		return breakpoint_hold(table, breakpoint, err);
 	if (!breakpoint_note(table, breakpoint, err))
 		return false;
 	if (!target->ops->write(target->self, tid, breakpoint->address, &INT3, 1)) {
@@ -430,11 +483,9 @@ static bool breakpoint_restore(struct breakpoint_table *table, pid_t tid,
 
 void breakpoint_lift(struct breakpoint_table *table, pid_t tid, struct breakpoint *breakpoint)
 {
-	if (!breakpoint->planted)
-		return;
-	breakpoint->planted = !breakpoint_restore(table, tid, breakpoint);
-	if (!breakpoint->planted)
-		recovery_lift(table->guard, breakpoint->guarded);
+	if (breakpoint->planted &&
+	    (table->in_registers || breakpoint_restore(table, tid, breakpoint)))
+		breakpoint_clear(table, breakpoint);
 }
 
 void breakpoint_lift_list(struct breakpoint_table *table, pid_t tid, struct breakpoint *const *list,
@@ -465,7 +516,8 @@ void breakpoint_lift_list(struct breakpoint_table *table, pid_t tid, struct brea
 void breakpoint_lift_again(struct breakpoint_table *table, pid_t tid,
 			   const struct breakpoint *breakpoint)
 {
-	breakpoint_restore(table, tid, breakpoint);
+	if (!table->in_registers)
+		breakpoint_restore(table, tid, breakpoint);
 }
 
 void breakpoint_table_restore_in(struct breakpoint_table *table, pid_t tid)

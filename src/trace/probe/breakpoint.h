@@ -76,6 +76,13 @@ struct breakpoint_table *breakpoint_table_create(const struct target *target,
  * is fine.
  */
 void breakpoint_table_set_guard(struct breakpoint_table *table, struct recovery *guard);
+/*
+ * Call right after creation: breakpoints are no int3s but debug registers, at most DEBUG_REGISTERS
+ * at a time, and nothing is written. The caller has each thread have the table's registers before
+ * it is resumed.
+ */
+void breakpoint_table_use_registers(struct breakpoint_table *table);
+struct debug_registers breakpoint_table_registers(const struct breakpoint_table *table);
 void breakpoint_table_destroy(struct breakpoint_table *table); /* NULL is fine; lifts nothing */
 
 /* The table of a child @pid with a copy of the memory. No open call returns there. */

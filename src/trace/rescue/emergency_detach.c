@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "trace/kernel/proc_file.h"
 #include "emergency_thread.h"
+#include "trace/target/debug_registers.h"
 #include "trace/kernel/sigtrap.h"
 #include "trace/target/lifeline.h"
 #include "trace/target/lifeline_trap.h"
@@ -301,6 +302,7 @@ static void free_process(struct recovery_table *table, pid_t pid, bool seize)
 		all = all && (stopped || proc_is_dead(tid));
 		if (!stopped)
 			continue;
+		debug_registers_set(tid, &(struct debug_registers){.addresses = {0}});
 		helper = tid;
 		table->threads[i] = -tid; /* to be detached */
 		table->signals[i] = emergency_thread_put_right(&thread);

@@ -120,6 +120,8 @@ static int owed(struct emergency_thread *thread, const struct recovery_breakpoin
 	}
 	if (info.si_signo == SIGTRAP && info.si_code == SI_KERNEL)
 		return owed_by_int3(thread, behind);
+	if (info.si_signo == SIGTRAP && info.si_code == TRAP_HWBKPT)
+		return 0; /* programs have no such while they are traced */
 	if (info.si_signo == SIGTRAP && info.si_code > 0 && thread->table->mask.tid == thread->tid)
 		return 0; /* of a single step */
 	if (thread_faults(&info) &&

@@ -139,6 +139,8 @@ static void inferior_begin(struct inferior *inferior, uint64_t entry, pid_t tid)
 	inferior->breakpoints =
 		breakpoint_table_create(&session->target, session->decoder, inferior->pid, entry);
 	breakpoint_table_set_guard(inferior->breakpoints, session->options.guard);
+	if (session->options.probes == PROBES_HARDWARE)
+		breakpoint_table_use_registers(inferior->breakpoints);
 	pads_create(inferior, entry);
 	inferior_modules_start(inferior, tid);
 }

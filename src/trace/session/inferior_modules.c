@@ -280,6 +280,14 @@ static void watch_loader(struct inferior *inferior, pid_t tid)
 	struct breakpoint *breakpoint;
 	struct err err;
 
+	if (inferior->session->options.probes == PROBES_HARDWARE) {
+		if (first_missing(inferior))
+			event_queue_note(inferior->session,
+					 "libraries that the program loads later, like %s, are not "
+					 "measured with --probes hardware",
+					 first_missing(inferior)->path);
+		return;
+	}
 	if (loader_find(&inferior->session->target, tid, inferior->modules[0].load_bias,
 			&inferior->loader) &&
 	    breakpoint_plant(inferior->breakpoints, tid, inferior->loader.brk, &breakpoint, &err))

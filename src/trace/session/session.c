@@ -13,6 +13,7 @@
 #include "trace/state/event_queue.h"
 #include "trace/call/probe_control.h"
 #include "trace/probe/governor.h"
+#include "trace/state/hardware.h"
 #include "inferior.h"
 #include "attach_running.h"
 #include "trace/target/launch_layout.h"
@@ -84,6 +85,8 @@ bool session_launch(const struct catalogue *catalogue, const char *path, char *c
 	struct target target;
 	pid_t pid;
 
+	if (!hardware_fits(catalogue, options, err))
+		return false;
 	if (!ptrace_launch(&launch, &target, &pid, err))
 		return false;
 	if (layout->arranged && !launch_layout_arrange(&target, pid, layout, &found, err)) {
@@ -124,6 +127,8 @@ bool session_attach(const struct catalogue *catalogue, pid_t pid,
 	size_t n;
 	bool ok;
 
+	if (!hardware_fits(catalogue, options, err))
+		return false;
 	if (!ptrace_target_attach(pid, &target, &tids, &n, err))
 		return false;
 	ptrace_target_set_recovery(&target, options->guard);
@@ -171,6 +176,8 @@ bool session_measure(struct session *session, const struct catalogue *catalogue,
 
 	if (!inferior)
 		return err_set(err, ERR_TARGET, "the process is gone");
+	if (!hardware_fits(catalogue, &session->options, err))
+		return false;
 	if (!inferior_measure(inferior, catalogue, err))
 		return false;
 	session->started = NULL;

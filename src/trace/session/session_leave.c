@@ -36,12 +36,17 @@ static void lift_all(struct session *session)
 }
 
 /* Move the PC back from our int3; deliver the program's own. */
-static void undo_hit(struct session *session, struct tracee *tracee)
+static void undo_hit(struct session *session, struct tracee *tracee, bool hardware)
 {
 	const struct target *target = &session->target;
 	const struct inferior *inferior = tracee->inferior;
 	uint64_t pc;
 
+	tracee->signal = 0;
+	if (hardware) {
+		target->ops->block_trap(target->self, tracee->tid);
+		return;
+	}
 	tracee->signal = SIGTRAP;
 	if (!inferior || !target->ops->get_registers(target->self, tracee->tid, &tracee->registers))
 		return;
@@ -90,6 +95,7 @@ static void leave_let_go(struct session *session, struct tracee *tracee)
 {
 	const struct target *target = &session->target;
 
+	tracee_set_debug(session, tracee, &(struct debug_registers){.addresses = {0}});
 	target->ops->detach(target->self, tracee->tid, tracee->signal);
 	tracee_remove(session, tracee);
 }
@@ -157,7 +163,7 @@ static void leave_on_stop(struct session *session, const struct stop *stop)
 	tracee->interrupted = stop->kind == STOP_EVENT;
 	tracee->signal = stop->kind == STOP_SIGNAL ? stop->number : 0;
 	if (stop->kind == STOP_BREAKPOINT)
-		undo_hit(session, tracee);
+		undo_hit(session, tracee, stop->hardware);
 	else if (stop->kind == STOP_SIGNAL)
 		take_signal(session, tracee);
 	if (tracee->role == TRACEE_BORROWER) {
@@ -205,7 +211,10 @@ static void leave_drop(struct session *session, struct tracee *tracee)
 	tracee_remove(session, tracee);
 }
 
-/* Launched ones only: this process lives on, and any still traced would stay stopped on waking. */
+/*
+ * Launched ones: this process lives on, and any still traced would stay stopped on waking. And
+ * those with debug registers, which the kernel leaves as they are.
+ */
 static void leave_keep(struct session *session, struct tracee *tracee)
 {
 	event_queue_note(
@@ -264,7 +273,7 @@ void session_leave(struct session *session)
 	HASH_ITER (hh, session->tracees, tracee, next) {
 		if (tracee->stopped)
 			leave_let_go(session, tracee);
-		else if (session->launched)
+		else if (session->launched || session->options.probes == PROBES_HARDWARE)
 			leave_keep(session, tracee);
 		else
 			leave_drop(session, tracee);

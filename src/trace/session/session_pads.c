@@ -23,7 +23,7 @@ static const uint64_t RESTORING_NS = 1000000;
 
 bool session_pads_possible(const struct session_options *options, const char **ret_why)
 {
-	if (options->probes == PROBES_STOPS)
+	if (options->probes == PROBES_STOPS || options->probes == PROBES_HARDWARE)
 		*ret_why = "that was asked for";
 	else
 		return pads_measure(options->metrics, ret_why) &&

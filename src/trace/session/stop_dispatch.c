@@ -154,6 +154,7 @@ static void on_exec(struct session *session, struct tracee *tracee)
 	}
 	pads_destroy(inferior);
 	pad_thread_forget(tracee);
+	tracee->debug = (struct debug_registers){.addresses = {0}}; /* by the kernel */
 	breakpoint_table_destroy(inferior->breakpoints);
 	inferior->breakpoints = NULL;
 	calls_abandon_all(tracee);
@@ -187,7 +188,7 @@ static void pass(struct session *session, struct tracee *tracee, struct breakpoi
 		(int)tracee->inferior->pid);
 }
 
-static void on_breakpoint(struct session *session, struct tracee *tracee)
+static void on_breakpoint(struct session *session, struct tracee *tracee, bool hardware)
 {
 	const struct target *target = &session->target;
 	struct inferior *inferior = tracee->inferior;
@@ -196,7 +197,7 @@ static void on_breakpoint(struct session *session, struct tracee *tracee)
 
 	if (!target->ops->get_registers(target->self, tracee->tid, &tracee->registers))
 		return;
-	pc = tracee->registers.rip - 1;
+	pc = tracee->registers.rip - !hardware;
 	if (inferior && pc == inferior->start_pc && tracee->role == TRACEE_THREAD) {
 		inferior_start(inferior, tracee);
 		return;
@@ -207,13 +208,13 @@ static void on_breakpoint(struct session *session, struct tracee *tracee)
 		target->ops->block_trap(target->self, tracee->tid);
 		return;
 	}
-	if (!breakpoint) { /* the program's own int3 */
-		tracee->signal = SIGTRAP;
+	if (!breakpoint) { /* the program's own int3, or what was in a register before */
+		tracee->signal = hardware ? 0 : SIGTRAP;
 		return;
 	}
 	target->ops->block_trap(target->self, tracee->tid);
 	tracee->registers.rip = pc;
-	tracee->registers_changed = true;
+	tracee->registers_changed = !hardware;
 	if (!breakpoint->planted) { /* lifted since this thread hit it */
 		breakpoint_lift_again(inferior->breakpoints, tracee->tid, breakpoint);
 		return;
@@ -234,7 +235,7 @@ static void on_breakpoint(struct session *session, struct tracee *tracee)
 	probe_control_after_hit(tracee, breakpoint);
 	if (!measured_wants(inferior, breakpoint))
 		breakpoint_lift(inferior->breakpoints, tracee->tid, breakpoint);
-	if (breakpoint->planted)
+	if (breakpoint->planted && !hardware)
 		pass(session, tracee, breakpoint);
 }
 
@@ -384,8 +385,8 @@ static void on_tracee_stop(struct session *session, struct tracee *tracee, const
 	tracee->interrupted = stop->kind == STOP_EVENT;
 	tracee->late = tracee->interrupted && tracee->asked && !session->holding;
 	tracee->asked = false;
-	tracee->at_breakpoint = stop->kind == STOP_BREAKPOINT;
-	tracee->at_signal = tracee->at_breakpoint || stop->kind == STOP_SIGNAL;
+	tracee->at_breakpoint = stop->kind == STOP_BREAKPOINT && !stop->hardware;
+	tracee->at_signal = stop->kind == STOP_BREAKPOINT || stop->kind == STOP_SIGNAL;
 	tracee->in_call =
 		stop->kind == STOP_CLONE || stop->kind == STOP_FORK || stop->kind == STOP_VFORK;
 	tracee->registers_changed = false;
@@ -394,7 +395,7 @@ static void on_tracee_stop(struct session *session, struct tracee *tracee, const
 	session->current = tracee;
 	switch (stop->kind) {
 	case STOP_BREAKPOINT:
-		on_breakpoint(session, tracee);
+		on_breakpoint(session, tracee, stop->hardware);
 		break;
 	case STOP_SIGNAL:
 		tracee->signal =

@@ -1,6 +1,8 @@
 /* Tracees come, change, go, and are resumed after a stop. tracee_table.c holds them. */
 #include "tracee_control.h"
 
+#include <string.h>
+
 #include "trace/cost/allocations.h"
 #include "trace/call/branches.h"
 #include "trace/probe/breakpoint.h"
@@ -17,6 +19,7 @@
 #include "trace/ring/pad_thread.h"
 #include "trace/ring/ring_drain.h"
 #include "trace/ring/ring_frames.h"
+#include "trace/state/event_queue.h"
 #include "trace/state/tracee_table.h"
 
 /*
@@ -140,6 +143,35 @@ void tracee_mark_halted(const struct tracee *tracee)
 	}
 }
 
+void tracee_set_debug(struct session *session, struct tracee *tracee,
+		      const struct debug_registers *wanted)
+{
+	const struct target *target = &session->target;
+
+	if (!memcmp(&tracee->debug, wanted, sizeof(*wanted)))
+		return;
+	if (target->ops->set_debug(target->self, tracee->tid, wanted))
+		tracee->debug = *wanted;
+	else if (!session->said_debug) {
+		session->said_debug = true;
+		event_queue_note(session,
+				 "thread %d is not measured: the kernel does not give the "
+				 "processor's debug registers (does perf use them?)",
+				 (int)tracee->tid);
+	}
+}
+
+static void give_debug(struct session *session, struct tracee *tracee)
+{
+	struct debug_registers wanted = {.addresses = {0}};
+
+	if (session->options.probes != PROBES_HARDWARE || tracee->role != TRACEE_THREAD)
+		return;
+	if (tracee->inferior->breakpoints && !session->left)
+		wanted = breakpoint_table_registers(tracee->inferior->breakpoints);
+	tracee_set_debug(session, tracee, &wanted);
+}
+
 void tracee_go_on(struct session *session, struct tracee *tracee)
 {
 	const struct target_ops *ops = session->target.ops;
@@ -158,6 +190,7 @@ void tracee_go_on(struct session *session, struct tracee *tracee)
 	/* A remote call ended its group-stop: have it reported again. */
 	if (tracee->next == NEXT_LISTEN && ops->listen(self, tracee->tid))
 		return;
+	give_debug(session, tracee);
 	cost_calls_settle(tracee);
 	if (tracee->inferior && tracee->inferior->pads && tracee->inferior->pads->planted)
 		pad_thread_begin(tracee);

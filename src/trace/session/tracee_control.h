@@ -11,6 +11,9 @@ void tracee_settle(struct session *session, struct tracee *tracee, enum tracee_r
 void tracee_remove(struct session *session, struct tracee *tracee);
 /* Resume the stopped @tracee as its stop requires. */
 void tracee_go_on(struct session *session, struct tracee *tracee);
+/* Have the stopped @tracee's debug registers be @wanted; that it cannot is noted once. */
+void tracee_set_debug(struct session *session, struct tracee *tracee,
+		      const struct debug_registers *wanted);
 /* Its open calls, but one that begins in this stop, are halted in their middle: no samples. */
 void tracee_mark_halted(const struct tracee *tracee);
 /* Share no processor until a tracee is resumed: work meanwhile may take long. */

@@ -126,5 +126,6 @@ struct session {
 	struct account account;
 	unsigned said_cost;  /* bits of totals noted as unknown somewhere */
 	bool said_suspended; /* noted that cost calls were missed */
+	bool said_debug;     /* noted that a thread has no debug registers */
 	bool said_heap;      /* noted that there are too many blocks */
 };

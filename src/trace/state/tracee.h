@@ -10,6 +10,7 @@
 
 #include "cost_state.h"
 #include "trace/counters.h"
+#include "trace/target/debug_registers.h"
 #include "open_call.h"
 
 struct inferior;
@@ -45,6 +46,7 @@ struct tracee {
 	int signal;       /* to deliver at its resume */
 	struct user_regs_struct registers; /* of this stop, if read */
 	bool registers_changed;
+	struct debug_registers debug; /* as set; see breakpoint_table_use_registers() */
 	bool call_began;    /* the top call began in this stop: its clock starts at the resume */
 	bool call_is_fresh; /* it began at the breakpoint hit last */
 	struct call_stack calls;

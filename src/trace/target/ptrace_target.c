@@ -127,6 +127,12 @@ static bool live_set_registers(void *self, pid_t tid, const struct user_regs_str
 	return register_cache_set(&live->registers, tid, registers);
 }
 
+static bool live_set_debug(void *self, pid_t tid, const struct debug_registers *wanted)
+{
+	(void)self;
+	return debug_registers_set(tid, wanted);
+}
+
 static bool live_get_xmm(void *self, pid_t tid, uint64_t ret[16])
 {
 	struct user_fpregs_struct fp;
@@ -314,6 +320,7 @@ static const struct target_ops live_ops = {
 	.detach = live_detach,
 	.get_registers = live_get_registers,
 	.set_registers = live_set_registers,
+	.set_debug = live_set_debug,
 	.get_xmm = live_get_xmm,
 	.read = ptrace_memory_read,
 	.write = ptrace_memory_write,

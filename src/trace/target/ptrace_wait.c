@@ -26,13 +26,18 @@ long ptrace_wait_options(const struct ptrace_target *live)
 	return wait_status_options(live->launched) | (live->tells_exits ? wait_status_exits() : 0);
 }
 
-bool ptrace_wait_is_breakpoint(const struct stop *stop)
+static bool is_trap(const struct stop *stop, int code)
 {
 	siginfo_t info;
 
 	if (stop->kind != STOP_SIGNAL || stop->number != SIGTRAP)
 		return false;
-	return ptrace(PTRACE_GETSIGINFO, stop->tid, NULL, &info) == 0 && info.si_code == SI_KERNEL;
+	return ptrace(PTRACE_GETSIGINFO, stop->tid, NULL, &info) == 0 && info.si_code == code;
+}
+
+bool ptrace_wait_is_breakpoint(const struct stop *stop)
+{
+	return is_trap(stop, SI_KERNEL);
 }
 
 /*
@@ -94,7 +99,8 @@ static void stop_complete(struct ptrace_target *live, struct stop *stop)
 {
 	unsigned long message = 0;
 
-	if (ptrace_wait_is_breakpoint(stop))
+	stop->hardware = is_trap(stop, TRAP_HWBKPT);
+	if (stop->hardware || ptrace_wait_is_breakpoint(stop))
 		stop->kind = STOP_BREAKPOINT;
 	switch (stop->kind) {
 	case STOP_SIGNAL:

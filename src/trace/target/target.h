@@ -20,6 +20,7 @@
 #include "core/feature.h"
 #include "core/plan/plan_runner.h"
 #include "trace/counters.h"
+#include "debug_registers.h"
 #include "trace/kernel/proc.h"
 #include "trace/kernel/stream_position.h"
 #include "trace/kernel/wait_status.h"
@@ -80,6 +81,7 @@ struct target_ops {
 	bool (*detach)(void *self, pid_t tid, int signal);
 	bool (*get_registers)(void *self, pid_t tid, struct user_regs_struct *ret);
 	bool (*set_registers)(void *self, pid_t tid, const struct user_regs_struct *registers);
+	bool (*set_debug)(void *self, pid_t tid, const struct debug_registers *wanted);
 	bool (*get_xmm)(void *self, pid_t tid, uint64_t ret[16]); /* low halves */
 	/*
 	 * See struct memory. What is read includes our int3s. Returns the number of system calls:
