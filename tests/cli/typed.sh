@@ -35,10 +35,11 @@ complains 'box is a pointer: of it, conditions only know whether it is 0'
 walk() {
 	run 0 run -q --samples all --max-overhead none -o walk.fathom "$@"
 	timeout 300 python3 "$top/tests/cli/typed_walk.py" "$fathom" "$walked" walk.fathom >outcome 2>errors || fail "what $walked printed is refused"
-	rm walk.fathom walk.again.*
+	rm -f walk.fathom walk.again
 }
 walked=$build/fixtures/texts
 walk --strings -f work -- "$walked"
+grep -q "^the explorer's: ." outcome || fail 'the explorer shows no names'
 "${CXX:-g++}" -g -O2 "$top/examples/orders.cpp" -o orders || fail 'cannot compile'
 walked=./orders
 walk -f 'orders.cpp:*' -- "$walked"
