@@ -178,12 +178,41 @@ static bool info_features(struct prompt *prompt, const struct prompt_arguments *
 	return print_features(prompt, rest_of(prompt, arguments), err);
 }
 
+static void print_probes(const struct prompt *prompt, FILE *out)
+{
+	if (!prompt->n_probes)
+		fputs("There are no probes: probe FUNCTION makes one.\n", out);
+	for (size_t i = 0; i < prompt->n_probes; i++) {
+		const struct prompt_probe *probe = prompt->probes[i];
+
+		fprintf(out, "%-3u %-8s ", probe->number,
+			!probe->is_enabled    ? "disabled"
+			: probe->is_temporary ? "once"
+					      : "enabled");
+		text_print_safe(out, probe->pattern);
+		if (probe->line_addr)
+			fprintf(out, " at %s", probe->line);
+		fprintf(out, "%s%s",
+			probe->is_break ? " break"
+			: probe->stops  ? " stop"
+					: "",
+			probe->condition ? " if " : "");
+		text_print_safe(out, probe->condition ? probe->condition : "");
+		fprintf(out, "   %lu calls looked at", probe->calls);
+		if (probe->condition)
+			fprintf(out, ", for %lu it held", probe->matched);
+		if (probe->ignore)
+			fprintf(out, ", %lu more ignored", probe->ignore);
+		fputc('\n', out);
+	}
+}
+
 static bool info_probes(struct prompt *prompt, const struct prompt_arguments *arguments,
 			struct err *err)
 {
 	(void)arguments;
 	(void)err;
-	prompt_print_probes(prompt, stdout);
+	print_probes(prompt, stdout);
 	return true;
 }
 

@@ -3,7 +3,6 @@
 
 #include "prompt_state.h"
 
-void prompt_print_probes(const struct prompt *prompt, FILE *out);
 /* The enabled probes that name the function: bit i is prompt->probes[i]. */
 uint64_t prompt_probes_of(struct prompt *prompt, unsigned image, unsigned function);
 /* After a launch or a change of probes: functions with stopping probes see every call. */

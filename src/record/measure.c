@@ -34,29 +34,6 @@ void measure_say(const struct measurement *m, const char *note)
 		message_note("%s", note);
 }
 
-/*
- * May nothing of the first program be measurable? Yes for a script; for others only with
- * --follow-fork, as they may start the program that is meant.
- */
-static bool measure_is_wrapper(const struct measurement *m, const struct program *program)
-{
-	if (m->interpreter)
-		return true;
-	switch (program->why.code) {
-	case ERR_NOT_FOUND:
-	case ERR_UNSUPPORTED:
-		return m->options->follow_fork;
-	case ERR_IO:
-		return m->options->follow_fork && access(m->path, X_OK) == 0;
-	case ERR_NONE:
-	case ERR_USAGE:
-	case ERR_FORMAT:
-	case ERR_TARGET:
-		break;
-	}
-	return false;
-}
-
 /* Mistyped names must not cost a run. */
 static bool refuse_first(const struct measurement *m, struct err *err)
 {
@@ -84,7 +61,7 @@ static bool measure_read_first(struct measurement *m, struct err *err)
 	m->is_first_measured = m->first->catalogue != NULL;
 	if (m->first->catalogue)
 		return true;
-	if (!measure_is_wrapper(m, m->first))
+	if (!m->interpreter && !programs_may_start_others(m->programs, m->first, m->path))
 		return refuse_first(m, err);
 	if (!m->interpreter || m->options->verbose)
 		measure_say(m,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/mem.h"
@@ -348,6 +349,24 @@ void programs_measure(struct programs *programs, struct program *program, unsign
 	programs->measured[image] = program;
 	if (programs->n_measured <= image)
 		programs->n_measured = image + 1;
+}
+
+bool programs_may_start_others(const struct programs *programs, const struct program *program,
+			       const char *path)
+{
+	switch (program->why.code) {
+	case ERR_NOT_FOUND:
+	case ERR_UNSUPPORTED:
+		return programs->options->follow_fork;
+	case ERR_IO:
+		return programs->options->follow_fork && access(path, X_OK) == 0;
+	case ERR_NONE:
+	case ERR_USAGE:
+	case ERR_FORMAT:
+	case ERR_TARGET:
+		break;
+	}
+	return false;
 }
 
 void programs_give_up(struct programs *programs, struct program *program, const struct err *why)

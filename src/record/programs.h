@@ -53,6 +53,13 @@ bool programs_read_again(struct programs *programs, const struct program_source 
 void programs_replace(struct programs *programs, struct program *program,
 		      struct catalogue *catalogue);
 
+/*
+ * May nothing of @program at @path be measurable, as what it starts is meant? Only with
+ * --follow-fork. Of scripts the interpreter always may.
+ */
+bool programs_may_start_others(const struct programs *programs, const struct program *program,
+			       const char *path);
+
 /* Measure nothing of @program in spite of its catalogue. */
 void programs_give_up(struct programs *programs, struct program *program, const struct err *why);
 
