@@ -188,6 +188,20 @@ static void say_outside(struct predicting *p, const struct annotation *annotatio
 		message_note("%s", phrase);
 }
 
+/* Which of two that went along the cost depends on, samples may not tell. */
+static void say_companions(const struct predicting *p, const struct annotation *annotation,
+			   const struct argument *x)
+{
+	for (size_t i = 0; i < annotation->n_features && !p->options->quiet; i++) {
+		const struct annotation_feature *feature = &annotation->features[i];
+
+		if (x[i].known && feature->n_kin)
+			message_note("%s went along with %s in the samples: this holds only where "
+				     "it still does",
+				     feature->kin[0], feature->expression);
+	}
+}
+
 /* Does a curve stand in for formulas: because one is asked for, or there is none? */
 static bool is_by_curve(const struct predicting *p, const struct annotation *annotation)
 {
@@ -255,6 +269,8 @@ static bool predict_one(struct predicting *p, const struct annotation *annotatio
 	prediction.expectation.mean = fmax(prediction.expectation.mean, 0);
 	if (!prediction.curve)
 		say_outside(p, annotation, x, &prediction);
+	if (!prediction.curve && !p->predictions.n)
+		say_companions(p, annotation, x);
 	p->predictions.list = mem_grow(p->predictions.list, &p->predictions.capacity,
 				       p->predictions.n + 1, sizeof(*p->predictions.list));
 	p->predictions.list[p->predictions.n++] = prediction;

@@ -135,6 +135,25 @@ assert feature["affine"] == [{"expression": "all", "scale": 100, "offset": 0}], 
 assert feature["correlated"] == ["near"], feature
 END
 
+# Of two that go along, the cause is told by the costs, whatever the names; where they do not tell it, that is said.
+companions() {
+	awk -v noise="$1" 'BEGIN { srand(7); print "function,time,a,b"
+		for (i = 1; i <= 400; i++) {
+			b = 1 + int(120 * rand())
+			print "f," (10 + 2 * b) * (1 + noise * (rand() - 0.5)) "," 100 * b + int(60 * (rand() - 0.5)) "," b
+		} }' >two.csv
+	rm -f two.fathom
+	run 0 import -q -o two.fathom two.csv
+}
+companions 0.002
+run 0 predict two.fathom f b=50
+says 'f.time: 110'
+run 2 predict two.fathom f a=5000
+complains 'a went along with b in the samples, but does not give its value: give b'
+companions 0.2
+run 0 predict two.fathom f a=5000
+complains 'b went along with a in the samples: this holds only where it still does'
+
 # New samples may have only the multiple; what merely goes along is not taken for it.
 cut -d, -f1,2,4 scaled.csv >multiple.csv
 cut -d, -f1,2,5 scaled.csv >along.csv

@@ -5,7 +5,8 @@
  * a correlation of 0.9999: they differ by less than 1.5 % of their spread, below the noise of any
  * measured time. Columns that only rank the calls alike (n and n squared) are not: their formulas
  * differ, and the fit decides. Nor are decreasing ones (used and left): growth shows in one of them
- * only. Equivalents are no names of each other: only an exact map makes one's value the other's.
+ * only. Equivalents are no names of each other: only an exact map makes one's value the other's. If
+ * the costs tell which of them is their cause, that stands for all, whatever their names.
  */
 #include "equivalents.h"
 
@@ -20,10 +21,15 @@
 #include "moments.h"
 
 #define SAME_CORRELATION 0.9999
-#define GLANCE_ROWS      64
-#define GLANCE_MIN       0.99
-#define COVERED          0.95 /* as good as present in all rows */
-#define OVERLAP          0.9
+/* From here on they differ by rounding alone, and nothing tells which of them costs. */
+#define ROUNDED_CORRELATION (1 - 1e-10)
+/* A part of the cost that so many standard errors say, and the least part of it that is less. */
+#define TOLD_ERRORS 5
+#define TOLD_LESS   0.5
+#define GLANCE_ROWS 64
+#define GLANCE_MIN  0.99
+#define COVERED     0.95 /* as good as present in all rows */
+#define OVERLAP     0.9
 /* Maps are exact up to this part of the largest number in them. */
 #define MAP_ROUNDING 1e-12
 
@@ -199,14 +205,56 @@ static bool glance_is_alike(const struct dataset *data, const struct predictor *
 	return !(m.xx > 0 || m.yy > 0) || moments_correlation(&m) >= GLANCE_MIN;
 }
 
+/* @ret: their correlation. */
 static bool is_equivalent(const struct dataset *data, const struct predictor *first,
-			  const struct predictor *other)
+			  const struct predictor *other, double *ret)
 {
 	const size_t n = data->n_choice;
 	const struct moments m = moments_of(first, other, n, 1);
 
+	*ret = moments_correlation(&m);
 	return m.weight >= ROWS_MIN && m.weight >= OVERLAP * other->n_present * n / data->n_rows &&
-	       moments_correlation(&m) >= SAME_CORRELATION;
+	       *ret >= SAME_CORRELATION;
+}
+
+/*
+ * What predictor @other tells of the cost beyond @by, in standard errors: does the cost change with
+ * what they differ by, from each call to the next in the order of @by? So by any smooth law.
+ */
+static double told_beyond(const struct dataset *data, size_t by, size_t other)
+{
+	const struct predictor *a = &data->predictors[by], *b = &data->predictors[other];
+	const double wide_a = a->max - a->min, wide_b = b->max - b->min;
+	struct moments m = {0};
+	size_t n, i;
+	const struct place *places = dataset_order(data, by, &n);
+
+	for (i = 1; i < n; i++) {
+		const size_t from = places[i - 1].row, to = places[i].row;
+
+		if (b->present[from] && b->present[to])
+			moments_add(&m, 1,
+				    (b->x[to] - b->x[from]) / wide_b -
+					    (a->x[to] - a->x[from]) / wide_a,
+				    data->y[to] - data->y[from]);
+	}
+	return fabs(moments_correlation(&m)) * sqrt(m.weight);
+}
+
+/*
+ * Equivalents that go along as a cause and its companion do: is predictor @other the cause, by all
+ * that the costs tell, and @first, though it has the better name, the companion?
+ */
+static bool is_cause(const struct dataset *data, size_t first, size_t other)
+{
+	const struct predictor *a = &data->predictors[first], *b = &data->predictors[other];
+	double beyond;
+
+	if (dataset_is_pinned(data, a->column) || a->preferred || b->of_system || b->returned ||
+	    b->n_present < a->n_present)
+		return false;
+	beyond = told_beyond(data, first, other);
+	return beyond >= TOLD_ERRORS && told_beyond(data, other, first) < TOLD_LESS * beyond;
 }
 
 static void add_alike(struct dataset *data, struct predictor *to, const struct predictor *from)
@@ -318,6 +366,23 @@ bool equivalents_map(const struct dataset *data, const struct column *of,
 	       (has_values(data, of, EQUIVALENTS_VALUES) && find_map(data, of, other, ends, ret));
 }
 
+/* The first of a group and the next: one stands for both. */
+static void join_equivalents(struct dataset *data, size_t first, size_t other, double correlation)
+{
+	struct predictor *stands = &data->predictors[first];
+	struct predictor before;
+
+	if (correlation < ROUNDED_CORRELATION && is_cause(data, first, other)) {
+		before = *stands; /* with its order */
+		*stands = data->predictors[other];
+		stands->alike = before.alike;
+		stands->n_alike = before.n_alike;
+		add_alike(data, stands, &before);
+	} else {
+		add_alike(data, stands, &data->predictors[other]);
+	}
+}
+
 static void mark_preferred(struct dataset *data, const struct model_options *options)
 {
 	size_t i, j;
@@ -333,6 +398,7 @@ void equivalents_screen(struct dataset *data, const struct model_options *option
 	struct glance *glances; /* of those that are kept, and the next */
 	size_t kept = 0;
 	size_t i, j;
+	double r;
 
 	if (!data->n_predictors)
 		return;
@@ -350,10 +416,10 @@ void equivalents_screen(struct dataset *data, const struct model_options *option
 		for (j = 0; j < kept; j++)
 			if (glance_is_alike(data, &data->predictors[j], predictor, &glances[j],
 					    &glances[kept]) &&
-			    is_equivalent(data, &data->predictors[j], predictor))
+			    is_equivalent(data, &data->predictors[j], predictor, &r))
 				break;
 		if (j < kept)
-			add_alike(data, &data->predictors[j], predictor);
+			join_equivalents(data, j, i, r);
 		else
 			data->predictors[kept++] = *predictor;
 	}
