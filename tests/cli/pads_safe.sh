@@ -4,8 +4,9 @@
 . "$(dirname "$0")/lib"
 . "$top/tests/cli/tally_lib"
 
-# Signals that come all the time, jumps, coroutines, children of all kinds, libraries that come and go: nothing is lost.
-functions='leaf deep handled switched round_about'
+# Signals that come all the time, jumps, exceptions, coroutines, children of all kinds, libraries that come and go: nothing is lost.
+plugin=$build/fixtures/plugin-gcc.so
+functions="leaf deep handled switched round_about thrown $plugin:plugin_work"
 measured "$build/fixtures/torment-gcc-O2" 500
 
 # The same while it is attached to and left again and again, and while threads are cancelled. Nobody is there in the end.
@@ -16,7 +17,8 @@ target=$!
 for _ in $(seq $cycles); do
 	rm -f often.fathom
 	kill -0 $target 2>/dev/null || break
-	"$fathom" attach -q --probes pads --for 0.05 --max-overhead none --samples 20 -f leaf -f deep -f handled -f jumped -f switched -f round_about \
+	"$fathom" attach -q --probes pads --for 0.05 --max-overhead none --samples 20 -f leaf -f deep -f handled -f jumped -f thrown -f switched -f round_about \
+		-f "$plugin:plugin_work" \
 		-o often.fathom -r report $target 2>errors
 	! grep '^TracerPid:' "/proc/$target/status" 2>/dev/null | grep -vq '[[:space:]]0$' || fail 'somebody is still there'
 done

@@ -10,19 +10,21 @@
 #include <string.h>
 #include <sys/wait.h>
 
-/* Its functions leaf, deep, handled, jumped, switched and round_about. */
-static struct catalogue *catalogue_of(const struct program *program)
+/* Its functions leaf, deep, handled, jumped, thrown, switched and round_about, and one of its plugin. */
+static struct catalogue *catalogue_of(void **state, const struct program *program)
 {
-	static const char *const patterns[] = {"leaf",   "deep",     "handled",
-					       "jumped", "switched", "round_about"};
+	char plugin[4096];
+	const char *const patterns[] = {"leaf",   "deep",     "handled",     "jumped",
+					"thrown", "switched", "round_about", plugin};
 	const struct catalogue_request request = {.patterns = patterns,
-						  .n_patterns = 6,
+						  .n_patterns = 8,
 						  .features = true,
 						  .max_depth = 1,
 						  .max_features = 8};
 	struct catalogue *catalogue;
 	struct err err;
 
+	snprintf(plugin, sizeof(plugin), "%s:plugin_work", fixture(state, "plugin-gcc.so"));
 	if (!catalogue_build(program->path, &request, &catalogue, &err))
 		fail_msg("%s", err.text);
 	return catalogue;
@@ -69,7 +71,7 @@ static void a_program_in_torment_is_unharmed(void **state)
 	struct program program;
 
 	program_start(state, "torment-gcc-O2", arguments, &program);
-	catalogue = catalogue_of(&program);
+	catalogue = catalogue_of(state, &program);
 	for (int i = 0; i < cycles; i++) {
 		measure_some(catalogue, program.pid, 1 + 20 * (i % 3));
 		assert_code_is_as_in_file(&program);
