@@ -167,13 +167,14 @@ wait $tool || fail "SIGTERM of the group: status $?"
 says 'has saved'
 grep -q 'exited with status 5' errors || fail 'one signal to the group counts twice'
 
-# What a program started is let go as well.
+# What a program started is let go as well: it ends after the tool.
 cp "$build/fixtures/images-gcc-O2" images
 in_terminal 'processes that it started go on' run -f work --follow-fork -o interrupt.fathom -- \
-	./images daemon "$PWD/sum" 600
+	./images daemon "$PWD/sum" 20 "$PWD/waited"
 says 'exited with status 0'
 [ ! -s sum ] || fail 'the daemon was waited for'
-wait_for 180300 sum
+touch waited
+wait_for 210 sum
 
 # SIGTERM is passed on to the program, and ends the measurement when there is none any more.
 "$fathom" run -f work -o term.fathom -- "$program" dies 300 >output 2>errors </dev/null &
@@ -183,14 +184,15 @@ sleep 0.3
 kill $tool
 wait $tool || fail "ended by SIGTERM: status $?"
 grep -q 'killed by signal 15' errors || fail 'SIGTERM was not passed on'
-rm -f sum term.fathom
-"$fathom" run -f work --follow-fork -o term.fathom -- ./images daemon "$PWD/sum" 600 >output 2>errors </dev/null &
+rm -f sum waited term.fathom
+"$fathom" run -f work --follow-fork -o term.fathom -- ./images daemon "$PWD/sum" 20 "$PWD/waited" >output 2>errors </dev/null &
 tool=$!
 wait_for 'processes that it started go on' errors
 kill $tool
 wait $tool || fail "ended by SIGTERM while a daemon runs: status $?"
 [ ! -s sum ] || fail 'the daemon was waited for'
-wait_for 180300 sum
+touch waited
+wait_for 210 sum
 
 # The shortest time is not for ever.
 "$program" dies 300 >output 2>&1 </dev/null &
