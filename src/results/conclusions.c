@@ -202,6 +202,24 @@ static double dearest_call(struct arena *arena, const struct annotation *annotat
 	return fmax(annotation_value(&model->mean, least), annotation_value(&model->mean, most));
 }
 
+/*
+ * "5 % of whose calls take at least 99 % of that", of one model without a formula, by the bounds
+ * that it has of 90 % of its calls; NULL: they do not, or there are no bounds.
+ */
+static const char *dearest_text(struct arena *arena, const struct model *model)
+{
+	static const double CHEAP = 0.95; /* so many calls cost `high` at most */
+	double share;
+
+	if (!model->is_unexplained || !conclusions_is_constant(&model->mean))
+		return NULL;
+	share = 1 - CHEAP * model->high / annotation_value(&model->mean, NULL);
+	return share >= MOST_OF_COST && share <= 1
+		       ? arena_printf(arena, "%.0f %% of whose calls take at least %.3g %% of that",
+				      100 * (1 - CHEAP), 100 * share)
+		       : NULL;
+}
+
 /* "whose calls are of 2 kinds, and 7 % of them take 99 % of that"; NULL: no few of them do so. */
 static const char *few_text(struct arena *arena, const struct annotation *annotation)
 {
@@ -209,6 +227,8 @@ static const char *few_text(struct arena *arena, const struct annotation *annota
 	double all = 0, cost = 0;
 	bool is_exact = true;
 
+	if (annotation->n_cases == 1 && annotation->cases->n_models == 1)
+		return dearest_text(arena, annotation->cases->models);
 	for (size_t i = 0; annotation->n_cases == 1 && i < annotation->cases->n_models; i++) {
 		const struct model *model = &annotation->cases->models[i];
 		const bool is_constant = conclusions_is_constant(&model->mean);
