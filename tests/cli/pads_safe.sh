@@ -56,9 +56,10 @@ all() {
 	calls=$(sed -n 's/^calls work \([0-9]*\) .*/\1/p' output)
 	[ "$(sqlite3 ground.fathom 'SELECT calls FROM account')" = "$calls" ] || fail "not all $calls calls were counted"
 }
-counted late 'has set the gs register itself'
-counted nowhere 'the program uses the gs register itself'
-all
+for way in early late nowhere; do
+	counted $way 'the program uses the gs register itself'
+	all
+done
 counted clock 'it has forbidden itself to read the time stamp counter'
 all
 counted mmap 'exited with status 0'

@@ -98,19 +98,40 @@ void pad_draft_begin(struct pad_draft *draft, struct pad_template *ret)
 	assembler_address(code, PAD_RSP, PAD_RSP, RED_ZONE);
 }
 
-void pad_draft_skip(struct pad_draft *draft, const struct pad_template *template)
+/*
+ * gs is the program's: the tracer learns of it by a fault, wherever gs leads to. (Where the program
+ * has mapped the first page, the probe is skipped, and nobody learns of it.)
+ */
+static void draft_tell_foreign(struct pad_draft *draft, const struct pad_template *template)
 {
+	enum { NOWHERE = 16 };
 	struct assembler *code = &draft->code;
-	size_t skip;
+	const size_t tell = code->size;
+	size_t skip = template->resume;
 
-	if (!template->skips[0].at)
-		return;
-	skip = template->probe->flags_live ? code->size : template->resume;
+	assembler_fix(code, template->skips[1]);
+	assembler_alu_store_constant(code, ASM_CMP, (struct asm_place){ASM_ABSOLUTE, NOWHERE}, 0,
+				     4);
+	if (template->probe->flags_live)
+		skip = code->size;
+	else
+		pad_draft_go_on(draft, skip);
 	assembler_fix_to(code, template->skips[0], skip);
-	assembler_fix_to(code, template->skips[1], skip);
+	draft_expect_fault(draft, (struct pad_fault){.at = (uint32_t)tell,
+						     .resume = (uint32_t)skip,
+						     .foreign = true});
 	draft_expect_fault(draft, (struct pad_fault){.at = (uint32_t) template->look,
 						     .resume = (uint32_t)skip,
 						     .foreign = true});
+}
+
+void pad_draft_skip(struct pad_draft *draft, const struct pad_template *template)
+{
+	struct assembler *code = &draft->code;
+
+	if (!template->skips[0].at)
+		return;
+	draft_tell_foreign(draft, template);
 	if (!template->probe->flags_live)
 		return;
 	assembler_bytes(code, add_al_127_sahf, sizeof(add_al_127_sahf));

@@ -195,7 +195,7 @@ void pad_thread_tell_gs(const struct tracee *tracee)
 {
 	struct user_regs_struct registers;
 
-	if (tracee->pad && read_registers(tracee, &registers) &&
+	if (tracee->pad && !tracee->inferior->pads->why && read_registers(tracee, &registers) &&
 	    registers.gs_base != tracee->pad->address)
 		event_queue_note(tracee->inferior->session,
 				 "thread %d has set the gs register itself: its calls after that "

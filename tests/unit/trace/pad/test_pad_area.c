@@ -238,10 +238,11 @@ static const struct read_plan cfa_plan = {cfa_steps, 2, PLAN_UNSIGNED, 8};
 static const struct pad_function function = {
 	.cfa = {.plan = &cfa_plan, .head = 2, .words = 1}, .n_words = 1, .n_absent = 1};
 
-/* The block of its thread; no call is open, and the stamp says that the tracer is gone. */
+/* The block of its thread; no call is open. */
 static void give_block(struct fixture *f)
 {
 	const struct pad_frame sentinel = {.cfa = UINT64_MAX};
+	const uint64_t magic = PAD_MAGIC;
 	struct user_regs_struct registers;
 	uint64_t block, top;
 	struct err err;
@@ -251,10 +252,11 @@ static void give_block(struct fixture *f)
 		pad_area_live(f->area, f->pid, block + offsetof(struct pad_block, reserved), &err));
 	top = block + PAD_FRAMES_END - PAD_FRAME_SIZE;
 	const struct memory_write writes[] = {
+		{block + offsetof(struct pad_block, magic), &magic, sizeof(magic)},
 		{block + offsetof(struct pad_block, top), &top, sizeof(top)},
 		{top, &sentinel, PAD_FRAME_SIZE},
 	};
-	assert_true(f->target.ops->write_many(f->target.self, f->pid, writes, 2));
+	assert_true(f->target.ops->write_many(f->target.self, f->pid, writes, 3));
 	assert_true(f->target.ops->get_registers(f->target.self, f->pid, &registers));
 	registers.gs_base = block;
 	assert_true(f->target.ops->set_registers(f->target.self, f->pid, &registers));
