@@ -44,6 +44,12 @@ if objcopy --compress-debug-sections=zstd "$program" compressed 2>/dev/null; the
 	if "$fathom" list compressed >output 2>errors; then
 		"$fathom" list "$program" >plain
 		same plain output
+		# Likewise in a file of its own.
+		objcopy --only-keep-debug "$program" whole.debug && objcopy --compress-debug-sections=zstd whole.debug apart.debug &&
+			objcopy --strip-all "$program" apart && objcopy --add-gnu-debuglink=apart.debug apart && rm whole.debug ||
+			fail 'objcopy cannot'
+		run 0 list ./apart
+		same plain output
 	else
 		complains 'compressed with zstd'
 		! ldconfig -p | grep -q 'libzstd\.so\.1 .*x86-64' || fail 'libzstd is there, and is not asked'

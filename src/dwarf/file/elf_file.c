@@ -33,15 +33,25 @@
  */
 #define OWN_PATH ":.debug:/usr/lib/debug"
 
-/* libdwfl searches for DIEs, then for symbols: what is nowhere is asked for once. */
+/*
+ * libdwfl searches for DIEs, then for symbols: what is nowhere is asked for once. It keeps the file
+ * that it has checked, so a copy without zstd is only taken in a second opening.
+ */
 static int find_debuginfo_once(Dwfl_Module *module, void **data, const char *name, GElf_Addr base,
 			       const char *file, const char *link, GElf_Word crc, char **ret)
 {
-	static char nowhere;
-	const int fd = *data ? -1 : FIND_DEBUGINFO(module, data, name, base, file, link, crc, ret);
+	struct elf_file *image = *data;
+	int fd = image->unpacked;
 
-	if (fd < 0)
-		*data = &nowhere;
+	if (fd >= 0) {
+		image->unpacked = -1;
+		return fd;
+	}
+	if (!image->is_nowhere)
+		fd = FIND_DEBUGINFO(module, data, name, base, file, link, crc, ret);
+	if (fd >= 0)
+		image->unpacked = zstd_sections_copy(fd);
+	image->is_nowhere = fd < 0;
 	return fd;
 }
 
@@ -85,6 +95,7 @@ static bool module_open(struct elf_file *image, const char *path, int fd, struct
 {
 	GElf_Addr bias = 0;
 	GElf_Ehdr header;
+	void **data;
 
 	image->dwfl = dwfl_begin(&image->callbacks);
 	if (!image->dwfl) {
@@ -93,8 +104,12 @@ static bool module_open(struct elf_file *image, const char *path, int fd, struct
 	}
 	dwfl_report_begin(image->dwfl);
 	image->module = dwfl_report_elf(image->dwfl, path, path, fd, 0, true);
-	if (!image->module)
+	if (image->module) {
+		dwfl_module_info(image->module, &data, NULL, NULL, NULL, NULL, NULL, NULL);
+		*data = image;
+	} else {
 		close(fd);
+	}
 	dwfl_report_end(image->dwfl, NULL, NULL);
 	image->elf = image->module ? dwfl_module_getelf(image->module, &bias) : NULL;
 	if (!image->elf || bias != 0 || !gelf_getehdr(image->elf, &header))
@@ -197,6 +212,19 @@ static void symbols_read(struct elf_file *image)
 		qsort(image->objects, image->n_objects, sizeof(*image->objects), symbol_name_order);
 }
 
+/* Also with debug information in a separate file that is compressed with zstd. */
+static bool information_open(struct elf_file *image, const char *path, int fd, struct err *err)
+{
+	if (!module_open(image, path, fd, err) || !debug_information_open(image, path, err))
+		return false;
+	if (image->dwarf || image->unpacked < 0)
+		return true;
+	dwfl_end(image->dwfl);
+	image->dwfl = NULL;
+	return file_open(path, &fd, err) && module_open(image, path, fd, err) &&
+	       debug_information_open(image, path, err);
+}
+
 bool elf_file_open_any(const char *path, const char *debuginfo_path, struct elf_file **ret,
 		       struct err *err)
 {
@@ -217,7 +245,8 @@ bool elf_file_open_any(const char *path, const char *debuginfo_path, struct elf_
 	}
 	image = mem_alloc(sizeof(*image));
 	callbacks_fill(image, debuginfo_path);
-	if (!module_open(image, path, fd, err) || !debug_information_open(image, path, err)) {
+	image->unpacked = -1;
+	if (!information_open(image, path, fd, err)) {
 		elf_file_close(image);
 		return false;
 	}
@@ -256,6 +285,8 @@ void elf_file_close(struct elf_file *image)
 		return;
 	if (image->dwfl)
 		dwfl_end(image->dwfl);
+	if (image->unpacked >= 0)
+		close(image->unpacked);
 	free(image->symbols);
 	free(image->resolvers);
 	free(image->objects);

@@ -25,6 +25,8 @@ struct elf_symbol {
 struct elf_file {
 	Dwfl *dwfl;
 	Dwfl_Callbacks callbacks; /* borrowed by dwfl */
+	bool is_nowhere;          /* the separate debug file */
+	int unpacked;             /* a copy of that without zstd, to be opened; -1: none */
 	char *debuginfo_path;     /* this too */
 	Dwfl_Module *module;
 	Elf *elf;
