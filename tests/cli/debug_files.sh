@@ -187,6 +187,7 @@ time.sleep(600)
 END
 	printf 'int other;' | gcc -shared -g -x c - -o other.so # another build-id than what was found
 	strip other.so
+	rm port # of the server before: the file is made anew some time after the command is begun
 	python3 mute.py >port &
 	server=$!
 	for _ in $(seq 300); do
