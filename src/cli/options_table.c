@@ -114,8 +114,8 @@ const struct option_row option_table[] = {
 	 VALUE_TEXT, FIELD(where)},
 	{COMMAND_ANNOTATE, 0, "compose", NULL,
 	 "Write costs in terms of the measured callees' costs, as 2*n + @sort[s:=n], where that "
-	 "predicts calls as well, and say what part of the cost is whose. All calls of callees "
-	 "must have been seen and kept: run -m time,self.time --samples all",
+	 "predicts calls as well, and say what part of the cost is whose. Wants profiles of "
+	 "run -m time,self.time, or all calls of callees (--samples all)",
 	 FIELD(compose)},
 	{COMMAND_CAUSAL, 'p', "progress", "POINT",
 	 "Progress is a return of this function, passing FILE:LINE, or what this variable of the "

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/arena.h"
 #include "core/messages.h"
+#include "core/samples/callee_columns.h"
 #include "core/text_pool.h"
 #include "profile/profile.h"
 
@@ -100,12 +102,51 @@ static void add_exit(struct samples *samples)
 		samples_add_label(samples, index, exit, feature_exit_labels[exit].name);
 }
 
+enum { CALLEE_WHAT = METRIC_SUMS + 1 }; /* METRIC_SUMS: the number of calls */
+
+static size_t callee_number(const struct call_table *table, unsigned callee, unsigned what)
+{
+	return table->function->n_branches + 1 + callee * CALLEE_WHAT + what;
+}
+
+/* *@ret_what: a metric, METRIC_SUMS for the number of calls. False: @shown is no callee's. */
+static bool is_callee(const struct call_table *table, size_t shown, unsigned *ret_callee,
+		      unsigned *ret_what)
+{
+	const size_t first = callee_number(table, 0, 0);
+
+	if (shown < first)
+		return false;
+	*ret_callee = (unsigned)((shown - first) / CALLEE_WHAT);
+	*ret_what = (shown - first) % CALLEE_WHAT;
+	return true;
+}
+
+/* No call in @samples has called it, as far as is known. */
+static void add_callee(const struct call_table *table, struct samples *samples, unsigned callee,
+		       unsigned what)
+{
+	struct arena *arena = arena_create();
+	const char *name = callee_columns_name(arena, table->functions[callee].name,
+					       what == METRIC_SUMS ? METRIC_COUNT : what);
+	const size_t index =
+		samples_add_column(samples, &(struct column){.name = name, .role = COLUMN_KEY});
+
+	if (!table->misses_callees)
+		memset(samples->columns[index].absence, PRESENT, samples->n_rows);
+	arena_destroy(arena);
+}
+
 /* Columns that are new since @samples was made. */
 static void add_late(const struct call_table *table, struct samples *samples)
 {
+	unsigned callee, what;
+
 	for (size_t i = samples->n_columns - first_late(table); i < table->n_shown; i++)
 		if (table->shown[i] < table->function->n_branches)
 			add_branch(table, samples, table->shown[i]);
+		else if (is_callee(table, table->shown[i], &callee, &what))
+			add_callee(table, samples, callee, what);
 		else
 			add_exit(samples);
 }
@@ -126,6 +167,7 @@ struct samples *call_table_make(const struct call_table *table)
 void call_table_note(struct call_table *table, const struct call_record *call)
 {
 	table->blind = table->blind || !call->branches;
+	table->misses_callees = table->misses_callees || !call->callees;
 	for (size_t i = 0; call->branches && i < table->function->n_branches; i++)
 		if (call->branches[i].absence == ABSENT_LOOPED)
 			table->branches[i] |= LOOPED;
@@ -133,11 +175,12 @@ void call_table_note(struct call_table *table, const struct call_record *call)
 
 static void row_note_branch(struct call_table *table, size_t branch)
 {
-	if (table->n_shown - table->has_exit == BRANCH_COLUMNS ||
+	if (table->n_branches_shown == BRANCH_COLUMNS ||
 	    first_late(table) + table->n_shown >= PROFILE_COLUMNS_MAX)
 		return;
 	table->branches[branch] |= SHOWN;
 	table->shown[table->n_shown++] = branch;
+	table->n_branches_shown++;
 }
 
 static void show_branches(struct call_table *table, const struct call_record *call)
@@ -160,6 +203,46 @@ static void show_exit(struct call_table *table, const struct call_record *call)
 			return;
 	table->has_exit = true;
 	table->shown[table->n_shown++] = function->n_branches;
+}
+
+/* Namesakes' columns could not be told apart. */
+static bool has_own_name(const struct call_table *table, unsigned callee)
+{
+	for (size_t i = 0; i < table->n_functions; i++)
+		if (i != callee && !strcmp(table->functions[i].name, table->functions[callee].name))
+			return false;
+	return true;
+}
+
+static bool is_callee_shown(const struct call_table *table, unsigned callee)
+{
+	for (size_t i = 0; i < table->n_shown; i++)
+		if (table->shown[i] == callee_number(table, callee, METRIC_SUMS))
+			return true;
+	return false;
+}
+
+/* The number of its calls, and the sums whose self metrics are measured. */
+static void show_callee(struct call_table *table, unsigned callee)
+{
+	const unsigned sums = table->metrics >> METRIC_SELF & ((1u << METRIC_SUMS) - 1);
+	const unsigned wanted = sums | 1u << METRIC_SUMS;
+	const size_t n = (size_t)__builtin_popcount(wanted);
+
+	if (callee >= table->n_functions || table->n_callees_shown + n > CALLEE_COLUMNS ||
+	    first_late(table) + table->n_shown + n > PROFILE_COLUMNS_MAX ||
+	    is_callee_shown(table, callee) || !has_own_name(table, callee))
+		return;
+	for (unsigned what = 0; what < CALLEE_WHAT; what++)
+		if (wanted & 1u << what)
+			table->shown[table->n_shown++] = callee_number(table, callee, what);
+	table->n_callees_shown += n;
+}
+
+static void show_callees(struct call_table *table, const struct call_record *call)
+{
+	for (size_t i = 0; call->callees && i < call->callees->n; i++)
+		show_callee(table, call->callees->list[i].function);
 }
 
 /* Only numbers that occur are labelled: a catalogue may have thousands of classes. */
@@ -214,9 +297,30 @@ static void label_row(struct call_table *table, struct samples *samples)
 	}
 }
 
+static struct value callee_value(const struct call_record *call, unsigned callee, unsigned what)
+{
+	if (!call->callees)
+		return (struct value){.absence = ABSENT_NOT_MEASURED};
+	for (size_t i = 0; i < call->callees->n; i++) {
+		const struct callee_sum *sum = &call->callees->list[i];
+
+		if (sum->function != callee)
+			continue;
+		if (what == METRIC_SUMS)
+			return (struct value){.number = (double)sum->calls};
+		return sum->unknown & 1u << what ? (struct value){.absence = ABSENT_CALLEE}
+						 : (struct value){.number = sum->costs[what]};
+	}
+	return (struct value){.number = 0};
+}
+
 static struct value late_value(const struct call_table *table, const struct call_record *call,
 			       size_t shown)
 {
+	unsigned callee, what;
+
+	if (is_callee(table, shown, &callee, &what))
+		return callee_value(call, callee, what);
 	if (shown == table->function->n_branches)
 		return (struct value){.number = call->exit};
 	return call->branches ? call->branches[shown]
@@ -255,6 +359,7 @@ void call_table_put(struct call_table *table, struct samples *samples, size_t ro
 
 	show_branches(table, call);
 	show_exit(table, call);
+	show_callees(table, call);
 	add_late(table, samples);
 	table->row =
 		mem_grow(table->row, &table->row_capacity, samples->n_columns, sizeof(*table->row));

@@ -1,9 +1,10 @@
 /*
  * Calls of one function as rows of tables.
  *
- * Columns are the metrics, the features, then those that come late: branches and how calls ended. A
- * branch gets its column when a call that is put has reached it and no call so far has reached it
- * twice; FEATURE_EXIT when a call that is put did not return. Putting a call into a table adds the
+ * Columns are the metrics, the features, then those that come late: branches, how calls ended, and
+ * callees. A branch gets its column when a call that is put has reached it and no call so far has
+ * reached it twice; FEATURE_EXIT when a call that is put did not return; those of a callee
+ * (core/samples/callee_columns.h) when one that is put has called it. Putting a call into a table adds the
  * columns that are new since the table was made.
  */
 #pragma once
@@ -17,7 +18,7 @@
 #include "trace/session.h"
 
 /* Most columns of branches of a function. */
-enum { BRANCH_COLUMNS = 256 };
+enum { BRANCH_COLUMNS = 256, CALLEE_COLUMNS = 128 };
 
 struct call_table {
 	const struct function *function;
@@ -26,13 +27,20 @@ struct call_table {
 	size_t n_classes;
 	const struct text_pool *texts; /* NULL: none */
 	unsigned metrics;              /* bits 1 << enum metric */
+	/* Of the catalogue; NULL: callees get no columns. */
+	const struct function *functions;
+	size_t n_functions;
 	/* Private. */
-	uint8_t *branches; /* [n_branches of the function] what is known of each */
-	bool blind;        /* some call was not observed for branches */
-	/* Branches with columns, in their order; n_branches of the function is FEATURE_EXIT. */
-	size_t shown[BRANCH_COLUMNS + 1];
+	uint8_t *branches;   /* [n_branches of the function] what is known of each */
+	bool blind;          /* some call was not observed for branches */
+	bool misses_callees; /* of some call they were not known */
+	/*
+	 * Branches with columns, in their order; n_branches of the function is FEATURE_EXIT, and
+	 * behind that are the callees, a number for each and what it costs.
+	 */
+	size_t shown[BRANCH_COLUMNS + 1 + CALLEE_COLUMNS];
 	bool has_exit;
-	size_t n_shown;
+	size_t n_shown, n_branches_shown, n_callees_shown;
 	struct value *row;
 	size_t row_capacity;
 };

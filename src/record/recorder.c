@@ -217,7 +217,9 @@ static struct recorded_function *function_create(struct recorder *recorder,
 					  .classes = image->classes,
 					  .n_classes = image->catalogue->n_classes,
 					  .texts = image->catalogue->texts,
-					  .metrics = recorder->options.metrics};
+					  .metrics = recorder->options.metrics,
+					  .functions = image->catalogue->functions,
+					  .n_functions = image->catalogue->n_functions};
 	call_table_init(&made->table);
 	made->samples[0] = call_table_make(&made->table);
 	made->samples[1] = call_table_make(&made->table);

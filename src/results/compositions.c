@@ -7,7 +7,9 @@
 #include "base/mem.h"
 #include "cli/interrupt.h"
 #include "cli/message.h"
+#include "core/samples/callee_columns.h"
 #include "model/compose/compose.h"
+#include "model/compose/inner_calls.h"
 #include "selected_functions.h"
 
 struct composed_function {
@@ -84,6 +86,19 @@ static struct owned_id *sort_owned_ids(const struct compositions *compositions, 
 	return ids;
 }
 
+/* Whose caller says so, though none may be kept of both. */
+static void find_known_calls(struct compositions *compositions)
+{
+	const size_t n = compositions->n;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < n; j++)
+			compositions->direct[i * n + j] |=
+				callee_columns_find(compositions->functions[i].samples,
+						    compositions->functions[j].samples->function,
+						    METRIC_COUNT) != NULL;
+}
+
 static void find_direct_calls(struct compositions *compositions)
 {
 	size_t n_ids;
@@ -104,6 +119,7 @@ static void find_direct_calls(struct compositions *compositions)
 		}
 	}
 	free(ids);
+	find_known_calls(compositions);
 }
 
 /* Through others, too. */
@@ -155,14 +171,18 @@ static bool find_callees(const struct compositions *compositions, size_t of,
 		if (!compositions->direct[of * n + i] || compositions->calls[i * n + of] ||
 		    !annotation)
 			continue;
-		if (callee->samples->n_rows < callee->samples->n_calls) {
+		if (callee->samples->n_rows < callee->samples->n_calls &&
+		    !inner_calls_are_known(compositions->functions[of].samples,
+					   callee->samples->function, metric)) {
 			say_uncomposed(
 				compositions, compositions->functions[of].samples->function, metric,
 				arena_printf(arena,
 					     "of %zu calls of %s, which it calls, %zu were kept: "
-					     "measure with --samples all",
+					     "measure with --samples all, or -m %s,self.%s%s",
 					     callee->samples->n_calls, callee->samples->function,
-					     callee->samples->n_rows));
+					     callee->samples->n_rows, metric_info(metric)->keyword,
+					     metric_info(metric)->keyword,
+					     metric == METRIC_TIME ? "" : " --probes stops"));
 			return false;
 		}
 		ret[(*ret_n)++] = (struct compose_callee){callee->samples, annotation};

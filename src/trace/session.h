@@ -44,6 +44,19 @@ enum { SESSION_TURNS = 32 };
 /* The limit of ranks below which all calls are: none is missing. */
 #define SESSION_RANK_ALL (UINT64_C(1) << 32)
 
+/* What a call's own calls of one function cost in sum; not those that others made meanwhile. */
+struct callee_sum {
+	unsigned function; /* index in the catalogue */
+	unsigned unknown;  /* bits of metrics for which it is not known */
+	uint64_t calls;
+	double costs[METRIC_SUMS];
+};
+
+struct callee_sums {
+	struct callee_sum *list; /* [n], each function once */
+	size_t n, capacity;      /* capacity is private */
+};
+
 /* A call that has ended. Pointers are valid until the next session_next(). */
 struct call_record {
 	unsigned image;    /* program; 0: the first measured; see session_measure() */
@@ -80,6 +93,8 @@ struct call_record {
 	struct messages messages; /* with METRIC_REMOTE */
 	/* As many as the function has; NULL: not recorded. Numbers as in samples.h. */
 	const struct value *branches;
+	/* With self metrics: of all its callees, whichever were kept. NULL: not known. */
+	const struct callee_sums *callees;
 };
 
 struct session_event {

@@ -84,10 +84,74 @@ says '  not by what it calls, which did not: fill'
 ! grep -q 'too: fill' output || fail 'the diff blames the callee'
 
 # Where calls are missing, it is said.
-measure few.fathom 16 3 --samples 50 --max-overhead none
+gcc -g -O2 -DBYTES=16 -DOWN=3 parts.c -o parts || exit 77
+run 0 run -q -m mem --no-models --samples 50 --max-overhead none -f two -f many -f steps -f fill -o few.fathom -- ./parts
 run 0 annotate --compose -m mem few.fathom
-grep -q 'two.mem is not composed: of 3230 calls of fill, which it calls, 50 were kept: measure with --samples all' errors ||
+grep -q 'two.mem is not composed: of 3230 calls of fill, which it calls, 50 were kept: measure with --samples all, or -m mem,self.mem --probes stops' errors ||
 	fail 'why there is no composition is not told'
 ! grep -q '@fill' output || fail 'it is composed of some calls'
 run 2 annotate --compose --where 'a > 3' parts.fathom
 complains 'leave --where out'
+
+# What a call's own calls cost is counted whichever of them are samples: by stops and by pads.
+cat >sampled.c <<'END'
+#include <stdlib.h>
+
+static void *volatile block;
+
+__attribute__((noinline)) void fill(int length)
+{
+	block = malloc(16 * length);
+	free(block);
+}
+
+__attribute__((noinline)) void once(int n, int k)
+{
+	fill(n);
+	block = malloc(3 * k);
+	free(block);
+}
+
+__attribute__((noinline)) void many(int count)
+{
+	for (int i = 0; i < count; i++)
+		fill(i);
+}
+
+__attribute__((noinline)) void outer(int count)
+{
+	many(count);
+	many(count);
+}
+
+int main(void)
+{
+	for (int i = 0; i < 1000; i++) {
+		once(10 + i * 37 % 211, 10 + i * 53 % 199);
+		outer(i % 4);
+	}
+}
+END
+gcc -g -O2 sampled.c -o sampled || exit 77
+wrong() { # TABLE CONDITION
+	sqlite3 sampled.fathom "SELECT count(*) FROM \"$1\" WHERE ($2) IS NOT TRUE"
+}
+for probes in pads stops; do
+	rm -f sampled.fathom
+	run 0 run -q --no-models -m time,self.time,mem,self.mem --probes $probes --samples 400 --max-overhead none \
+		--period 0 -f once -f many -f outer -f fill -o sampled.fathom -- ./sampled
+	[ "$(sqlite3 sampled.fathom 'SELECT count(*) FROM once')" -eq 400 ] || fail "$probes: other calls were kept"
+	[ "$(wrong once '"callee.fill.calls" = 1')" -eq 0 ] || fail "$probes: once calls fill once"
+	[ "$(wrong many '"callee.fill.calls" = count')" -eq 0 ] || fail "$probes: many calls fill count times"
+	[ "$(wrong outer '"callee.many.calls" = 2')" -eq 0 ] || fail "$probes: outer calls many twice"
+	[ "$(sqlite3 sampled.fathom "SELECT count(*) FROM variable JOIN function ON function.id = function
+		WHERE function.name = 'outer' AND variable.name LIKE 'callee.fill%'")" -eq 0 ] ||
+		fail "$probes: outer does not call fill itself"
+	# The rest is its own, unless noise was cut off at 0.
+	[ "$(sqlite3 sampled.fathom 'SELECT count(*) FROM many
+		WHERE "self.time" > 0 AND abs("self.time" + "callee.fill.time" - time) > 1e-3')" -eq 0 ] ||
+		fail "$probes: a call is not the sum of its parts"
+done
+[ "$(wrong once '"callee.fill.mem" = 16 * n')" -eq 0 ] || fail 'what a callee allocates is not known'
+run 0 annotate --compose -m mem sampled.fathom
+says '@fill[length:=n] + 3*k, 0)' 'Parts: fill '

@@ -16,15 +16,16 @@
 #include "core/value.h"
 
 /*
- * A branch is 1 (taken) or 0; a switch is the index of its case, from 0. A key names a call for
- * other programs' (core/messages.h): no cost depends on it.
+ * A branch is 1 (taken) or 0; a switch is the index of its case, from 0. No cost depends on a key:
+ * it names a call for other programs' (core/messages.h), or is what callees had in it
+ * (callee_columns.h).
  */
 enum column_role { COLUMN_METRIC, COLUMN_FEATURE, COLUMN_BRANCH, COLUMN_KEY };
 
 struct column {
 	/*
-	 * metric: keyword; feature: native expression; branch: position; key: of messages_keys.
-	 * Unique within its role
+	 * metric: keyword; feature: native expression; branch: position; key: of messages_keys, or
+	 * a callee column's. Unique within its role
 	 */
 	const char *name;
 	enum column_role role;

@@ -140,7 +140,7 @@ static bool series_of(const struct inner_calls *calls, const struct column *y, s
 		bool alike = true;
 
 		ret[row] = NAN;
-		if (one >= end || isnan(calls->costs[row]))
+		if (one >= end || isnan(calls->costs[row]) || !inner_calls_whole(calls, row))
 			continue;
 		for (size_t i = first; i < end && at == SIZE_MAX; i++)
 			alike &= y->numbers[calls->rows[i]] == y->numbers[calls->rows[first]];
@@ -178,9 +178,7 @@ static bool bind_count(const struct samples *caller, const struct inner_calls *c
 	const struct wanted wanted = {series, caller->n_rows};
 
 	for (size_t row = 0; row < caller->n_rows; row++)
-		series[row] = isnan(calls->costs[row])
-				      ? NAN
-				      : (double)(calls->first[row + 1] - calls->first[row]);
+		series[row] = isnan(calls->costs[row]) ? NAN : calls->counts[row];
 	return bind(caller, &wanted, preferred, ret);
 }
 

@@ -100,9 +100,9 @@ static struct annotation *compose_model(const struct composing *composing, const
 
 /*
  * Of the calls all of whose callees' calls were seen, as far as that is known: by the cost without
- * them. Returns their sum.
+ * them.
  */
-static double find_whole_costs(struct composing *composing)
+static void find_whole_costs(struct composing *composing)
 {
 	const struct samples *samples = composing->samples;
 	const enum metric self = (enum metric)(METRIC_SELF + composing->metric);
@@ -110,7 +110,6 @@ static double find_whole_costs(struct composing *composing)
 					      metric_info(composing->metric)->keyword);
 	const size_t at_self =
 		samples_find_column(samples, COLUMN_METRIC, metric_info(self)->keyword);
-	double sum = 0;
 
 	composing->costs = arena_array(composing->arena, double, samples->n_rows + 1);
 	composing->own = arena_array(composing->arena, double, samples->n_rows + 1);
@@ -123,25 +122,26 @@ static double find_whole_costs(struct composing *composing)
 					 samples->columns[at_self].absence[row] == PRESENT)
 				? cost->numbers[row]
 				: NAN;
-		sum += isnan(composing->costs[row]) ? 0 : composing->costs[row];
 	}
 	memcpy(composing->own, composing->costs, samples->n_rows * sizeof(double));
-	return sum;
 }
 
-static double sum_of(const struct composing *composing, const struct inner_calls *calls)
+/* In the calls of which both are known. */
+static double share_of(const struct composing *composing, const struct inner_calls *calls)
 {
-	double sum = 0;
+	double sum = 0, cost = 0;
 
 	for (size_t row = 0; row < composing->samples->n_rows; row++)
-		if (!isnan(calls->sums[row]) && !isnan(composing->costs[row]))
+		if (!isnan(calls->sums[row]) && !isnan(composing->costs[row])) {
 			sum += calls->sums[row];
-	return sum;
+			cost += composing->costs[row];
+		}
+	return sum / cost;
 }
 
 /* Those callees that matter; those whose features are the caller's leave the own part. */
 static void find_callee_parts(struct composing *composing, const struct compose_callee *callees,
-			      size_t n, double cost)
+			      size_t n)
 {
 	composing->parts = arena_array(composing->arena, struct part, n + 1);
 	composing->bound = arena_array(composing->arena, struct bound_callee, n + 1);
@@ -153,7 +153,7 @@ static void find_callee_parts(struct composing *composing, const struct compose_
 		if (!inner_calls_find(composing->samples, composing->costs, callees[i].samples,
 				      composing->metric, composing->arena, &part->calls))
 			continue;
-		part->share = sum_of(composing, &part->calls) / cost;
+		part->share = share_of(composing, &part->calls);
 		if (!(part->share >= MATTERS))
 			continue;
 		composing->n++;
@@ -375,7 +375,8 @@ void compose_function(const struct samples *samples, const struct annotation *di
 	double r2 = NAN, r2_direct = NAN;
 
 	*ret = (struct composition){0};
-	find_callee_parts(&composing, callees, n, find_whole_costs(&composing));
+	find_whole_costs(&composing);
+	find_callee_parts(&composing, callees, n);
 	if (composing.n)
 		ret->parts = parts_text(&composing);
 	if (!composing.n_bound)

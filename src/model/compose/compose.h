@@ -12,7 +12,10 @@
 #include "core/samples/samples.h"
 #include "model/data/model_options.h"
 
-/* All of the callee's calls were kept; its annotation is of the same metric. */
+/*
+ * All of the callee's calls were kept, or the caller knows of them (inner_calls_are_known()). Its
+ * annotation is of the same metric.
+ */
 struct compose_callee {
 	const struct samples *samples;
 	const struct annotation *annotation;

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/samples/callee_columns.h"
+
 struct place {
 	int64_t id;
 	size_t row;
@@ -73,19 +75,61 @@ static void inner_place(struct inner_calls *calls, const struct samples *caller,
 	for (i = 0; i < calls->callee->n_rows; i++)
 		if (callers[i] < caller->n_rows)
 			rows[first[callers[i] + 1]++] = i;
-	calls->n = first[caller->n_rows];
-	calls->least = SIZE_MAX;
-	for (i = 0; i < caller->n_rows; i++) {
-		const size_t n = first[i + 1] - first[i];
-
-		if (!isnan(calls->costs[i])) {
-			calls->least = n < calls->least ? n : calls->least;
-			calls->most = n > calls->most ? n : calls->most;
-		}
-		inner_sort(calls->callee, rows + first[i], n);
-	}
+	for (i = 0; i < caller->n_rows; i++)
+		inner_sort(calls->callee, rows + first[i], first[i + 1] - first[i]);
 	calls->first = first;
 	calls->rows = rows;
+}
+
+bool inner_calls_are_known(const struct samples *caller, const char *callee, enum metric metric)
+{
+	const struct column *count = callee_columns_find(caller, callee, METRIC_COUNT);
+	const struct column *sum = callee_columns_find(caller, callee, metric);
+
+	for (size_t row = 0; count && sum && row < caller->n_rows; row++)
+		if (count->absence[row] == PRESENT && sum->absence[row] == PRESENT)
+			return true;
+	return false;
+}
+
+/* As the caller knows them. */
+static void take_known(const struct inner_calls *calls, const struct samples *caller,
+		       enum metric metric, double *counts, double *sums)
+{
+	const struct column *count =
+		callee_columns_find(caller, calls->callee->function, METRIC_COUNT);
+	const struct column *sum = callee_columns_find(caller, calls->callee->function, metric);
+
+	for (size_t row = 0; row < caller->n_rows; row++) {
+		const bool known = count->absence[row] == PRESENT && sum->absence[row] == PRESENT;
+
+		counts[row] = known ? count->numbers[row] : NAN;
+		sums[row] = known ? sum->numbers[row] : NAN;
+	}
+}
+
+/* From their rows: all of them were kept. */
+static void sum_rows(const struct inner_calls *calls, const struct samples *caller,
+		     const struct column *cost, double *counts, double *sums)
+{
+	for (size_t row = 0; row < caller->n_rows; row++) {
+		counts[row] = (double)(calls->first[row + 1] - calls->first[row]);
+		for (size_t i = calls->first[row]; i < calls->first[row + 1]; i++)
+			sums[row] += cost->absence[calls->rows[i]] == PRESENT
+					     ? cost->numbers[calls->rows[i]]
+					     : NAN;
+	}
+}
+
+static void find_counts(struct inner_calls *calls, size_t n_rows)
+{
+	calls->least = INFINITY;
+	for (size_t row = 0; row < n_rows; row++)
+		if (!isnan(calls->costs[row]) && !isnan(calls->counts[row])) {
+			calls->least = fmin(calls->least, calls->counts[row]);
+			calls->most = fmax(calls->most, calls->counts[row]);
+			calls->n += calls->counts[row];
+		}
 }
 
 bool inner_calls_find(const struct samples *caller, const double *costs,
@@ -93,18 +137,18 @@ bool inner_calls_find(const struct samples *caller, const double *costs,
 		      struct inner_calls *ret)
 {
 	const size_t at = samples_find_column(callee, COLUMN_METRIC, metric_info(metric)->keyword);
+	double *counts = arena_array(arena, double, caller->n_rows + 1);
 	double *sums = arena_array(arena, double, caller->n_rows + 1);
-	const struct column *cost;
 
-	*ret = (struct inner_calls){.callee = callee, .sums = sums, .costs = costs};
+	*ret = (struct inner_calls){
+		.callee = callee, .counts = counts, .sums = sums, .costs = costs};
 	if (at == callee->n_columns)
 		return false;
-	cost = &callee->columns[at];
 	inner_place(ret, caller, find_callers(caller, callee, arena), arena);
-	for (size_t row = 0; row < caller->n_rows; row++)
-		for (size_t i = ret->first[row]; i < ret->first[row + 1]; i++)
-			sums[row] += cost->absence[ret->rows[i]] == PRESENT
-					     ? cost->numbers[ret->rows[i]]
-					     : NAN;
+	if (callee->n_rows < callee->n_calls)
+		take_known(ret, caller, metric, counts, sums);
+	else
+		sum_rows(ret, caller, &callee->columns[at], counts, sums);
+	find_counts(ret, caller->n_rows);
 	return ret->n > 0;
 }

@@ -22,6 +22,7 @@
 #include "trace/cost/cost_calls.h"
 #include "trace/cost/cost_probes.h"
 #include "trace/probe/displaced.h"
+#include "trace/state/callee_sums.h"
 #include "trace/state/event_queue.h"
 #include "trace/probe/governor.h"
 #include "trace/cost/lock_calls.h"
@@ -48,6 +49,7 @@ void call_matching_take_back(struct tracee *tracee, struct open_call *call)
 	calls_abandon_release(tracee->inferior, tracee->tid, call);
 	free(call->features);
 	free(call->branches);
+	callee_sums_destroy(call->callees);
 	call_stack_remove(&tracee->calls, call);
 }
 
@@ -149,6 +151,7 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 	struct call_record record;
 	struct open_call ended;
 	struct value *branches;
+	struct callee_sums *callees;
 
 	give_up_inside(tracee, call);
 	cost_calls_lose_since(tracee, call->start_ns);
@@ -178,15 +181,17 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 	};
 	free(call->branches);
 	call_metrics_end(tracee, call, &record);
+	record.callees = callees = call_metrics_callees(tracee, call);
 	if (!call->start_ns) /* began in this stop: its caller's clock has not started */
 		tracee->call_began = tracee->call_is_fresh = false;
 	if (call->left_out) {
 		free(call->features);
 		free(branches);
+		callee_sums_destroy(callees);
 	} else {
 		measured_learn(&session->images[record.image]->functions[record.function],
 			       record.metrics[METRIC_TIME]);
-		event_queue_add_call(session, call->features, branches)->call = record;
+		event_queue_add_call(session, call->features, branches, callees)->call = record;
 	}
 	ended = *call;
 	tracee->inferior->n_open--;

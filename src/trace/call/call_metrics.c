@@ -8,6 +8,7 @@
 #include "call_counters.h"
 #include "trace/cost/lock_calls.h"
 #include "trace/cost/transfers.h"
+#include "trace/state/callee_sums.h"
 #include "trace/state/thread_clock.h"
 
 /* A measured cost is off by this part at most, besides its resolution. */
@@ -163,6 +164,24 @@ static void charge_caller(struct open_call *caller, const struct value *totals)
 			caller->inner_unknown |= 1u << metric;
 }
 
+/* What locks a call held may still change when it has ended. */
+static void charge_by_function(const struct session *session, struct open_call *caller,
+			       const struct open_call *call, const struct value *totals)
+{
+	struct callee_sum sum = {
+		.function = call->function, .unknown = 1u << METRIC_HOLD, .calls = 1};
+
+	if (!callee_sums_wanted(&session->options))
+		return;
+	for (enum metric metric = 0; metric < METRIC_SUMS; metric++)
+		if (totals[metric].absence == PRESENT)
+			sum.costs[metric] = totals[metric].number;
+		else
+			sum.unknown |= 1u << metric;
+	callee_sums_add(&caller->callees, &sum);
+	caller->callees_changed = true;
+}
+
 /* Far stops vary more: after one, the resolution is worse. */
 static void widen_resolution(struct calibration *calibration)
 {
@@ -215,8 +234,10 @@ void call_metrics_end(struct tracee *tracee, struct open_call *call, struct call
 			call, metric_total(metric), ret->metrics[metric_total(metric)]);
 	add_time(&tracee->inferior->image->functions[call->function].account,
 		 ret->metrics[METRIC_TIME], waited_ns(tracee, call));
-	if (caller)
+	if (caller) {
 		charge_caller(caller, ret->metrics);
+		charge_by_function(tracee->inferior->session, caller, call, ret->metrics);
+	}
 	if (!call->moved && call->start_ns && tracee->far_stops != call->far_stops)
 		widen_resolution(&tracee->inferior->session->account.calibration);
 	keep_rests(tracee, call, ret->metrics);
@@ -225,6 +246,19 @@ void call_metrics_end(struct tracee *tracee, struct open_call *call, struct call
 	ret->stops = call->start_ns ? tracee->stops - call->stops + !call->by_pad : 1;
 	ret->stopped_ns = call->start_ns ? tracee->stopped_ns - call->stopped_ns : 0;
 	ret->waited_ns = (int64_t)waited_ns(tracee, call);
+}
+
+struct callee_sums *call_metrics_callees(const struct tracee *tracee, struct open_call *call)
+{
+	struct callee_sums *ret = call->callees;
+
+	call->callees = NULL;
+	if (!callee_sums_wanted(&tracee->inferior->session->options) || call->callees_lost ||
+	    call->moved || call->adopted || call->inner_unknown == ~0u) {
+		callee_sums_destroy(ret);
+		return NULL;
+	}
+	return ret ? ret : callee_sums_create();
 }
 
 double call_metrics_span_ns(const struct tracee *tracee, const struct open_call *call)

@@ -6,6 +6,11 @@
 /* Set *@ret's metrics for @call, which ends in this stop, and add it to the account. */
 void call_metrics_end(struct tracee *tracee, struct open_call *call, struct call_record *ret);
 /*
+ * What its own calls cost by function, of @call after that: owned by the caller; NULL: not wanted,
+ * or not known of all.
+ */
+struct callee_sums *call_metrics_callees(const struct tracee *tracee, struct open_call *call);
+/*
  * What is left of a cost when others' is subtracted, which is known to @doubt: noise is 0, below
  * that it is a contradiction, and absent.
  */

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/bisect.h"
+#include "trace/state/callee_sums.h"
 
 void call_stack_deinit(struct call_stack *stack)
 {
@@ -16,6 +17,7 @@ void call_stack_deinit(struct call_stack *stack)
 	for (i = 0; i < stack->n; i++) {
 		free(stack->calls[i].features);
 		free(stack->calls[i].branches);
+		callee_sums_destroy(stack->calls[i].callees);
 	}
 	free(stack->calls);
 	*stack = (struct call_stack){0};

@@ -6,6 +6,7 @@
 #include "trace/probe/breakpoint.h"
 #include "call_stack.h"
 #include "trace/cost/cost_calls.h"
+#include "trace/state/callee_sums.h"
 #include "trace/state/event_queue.h"
 #include "trace/state/measured.h"
 #include "call_metrics.h"
@@ -56,6 +57,7 @@ void calls_abandon(struct inferior *inferior, pid_t tid, struct call_stack *stac
 	inferior->n_open -= stack != &inferior->orphans;
 	free(call->features);
 	free(call->branches);
+	callee_sums_destroy(call->callees);
 	call_stack_remove(stack, call);
 }
 

@@ -186,8 +186,8 @@ struct pad_frame {
 	uint64_t before;         /* calls of the function before it, see pad_block_elsewhere() */
 	uint64_t return_address; /* only if waiting */
 	/*
-	 * Then, too, a struct pad_counts, if pads count; words with the absent bits of 64 features
-	 * each; the features' words, see pad_plan.h (absent: the first is its enum absence); a byte
+	 * Then, too, a struct pad_counts, if pads count; a struct pad_callee for each function, if
+	 * they are wanted; words with the absent bits of 64 features each; the features' words, see pad_plan.h (absent: the first is its enum absence); a byte
 	 * for each branch.
 	 */
 	uint64_t words[];
@@ -205,6 +205,16 @@ struct pad_counts {
 	uint64_t driven;  /* of `ticks` of callees' pads: without a processor, it seems */
 	uint64_t unknown; /* not 0: `numbers` mean nothing */
 };
+
+/* The calls of one function that a call made itself. */
+struct pad_callee {
+	uint64_t calls; /* of the first: with PAD_CALLEES_UNKNOWN, all say nothing */
+	uint64_t ticks;
+};
+
+#define PAD_CALLEES_UNKNOWN (UINT64_C(1) << 63)
+
+enum { PAD_CALLEES_MAX = 16 };
 
 enum { PAD_COUNTS_WORDS = sizeof(struct pad_counts) / sizeof(uint64_t) };
 

@@ -39,12 +39,17 @@ struct pad_function {
 	bool probe_in_loop;  /* a hit in an open call's frame is a loop's turn */
 	const struct pad_feature *at_entry, *at_return;
 	size_t n_at_entry, n_at_return;
-	uint32_t n_words;  /* of a frame: counts, absent bits, features, branches */
-	uint32_t n_absent; /* words of counts and absent bits, the first ones */
+	uint32_t n_words;  /* of a frame: counts, callees, absent bits, features, branches */
+	uint32_t n_absent; /* words of counts, callees and absent bits, the first ones */
 	unsigned counts;   /* bits of enum pad_count that are wanted; 0: frames have none */
-	bool mem;          /* bytes allocated are wanted, */
-	bool blocks;       /* and which blocks were live when; then `mem` is, too */
-	bool wait, hold;   /* and what locks cost */
+	/*
+	 * Functions, from 0 on, of whose calls a chosen one has sums of its own: two words each,
+	 * from `callees` on, which is the same for all of them; 0: none.
+	 */
+	uint32_t n_callees, callees;
+	bool mem;        /* bytes allocated are wanted, */
+	bool blocks;     /* and which blocks were live when; then `mem` is, too */
+	bool wait, hold; /* and what locks cost */
 	bool own; /* times without callees are wanted: a callee's begins behind its caller's work */
 	bool asks;         /* rather than follow pointers */
 	uint32_t branches; /* index of the word where the branches' bytes begin */

@@ -58,6 +58,29 @@ static void charge_locks(struct assembler *code, const struct pad_function *func
 	}
 }
 
+/* Count the call of rax ticks in the frame of its caller, if that was chosen. Changes @free. */
+static void charge_by_function(struct assembler *code, const struct pad_function *function,
+			       int caller, int free)
+{
+	const int32_t at = PAD_FRAME_SIZE + (int32_t)(function->callees * sizeof(uint64_t) +
+						      function->number * sizeof(struct pad_callee));
+	struct asm_fixup none;
+
+	if (!function->n_callees)
+		return;
+	assembler_load(code, free, PAD_FRAME(caller, flags), 4);
+	assembler_alu_constant(code, ASM_AND, free, PAD_CHOSEN);
+	none = assembler_jump_if(code, ASM_EQUAL);
+	assembler_alu_store_constant(
+		code, ASM_ADD,
+		(struct asm_place){caller, at + (int32_t)offsetof(struct pad_callee, calls)}, 1, 8);
+	assembler_alu_store(
+		code, ASM_ADD,
+		(struct asm_place){caller, at + (int32_t)offsetof(struct pad_callee, ticks)},
+		PAD_RAX);
+	assembler_fix(code, none);
+}
+
 static int32_t call_cost(const struct pad_draft *draft)
 {
 	return draft->request->costs.call + draft->request->costs.pair;
@@ -75,6 +98,7 @@ static void end_plain(struct pad_draft *draft, const struct pad_function *functi
 	assembler_alu_store(code, ASM_ADD, PAD_FRAME(PAD_RCX, inner), PAD_RAX);
 	assembler_alu_constant(code, ASM_ADD, PAD_RDX, call_cost(draft));
 	assembler_alu_store(code, ASM_ADD, PAD_FRAME(PAD_RCX, ticks), PAD_RDX);
+	charge_by_function(code, function, PAD_RCX, PAD_RDX);
 	if (function->counts)
 		assembler_alu_store_constant(code, ASM_ADD, PAD_FRAME(PAD_RCX, uncounted), 1, 8);
 	charge_locks(code, function, PAD_RCX, -PAD_FRAME_SIZE, PAD_RCX);
@@ -131,6 +155,7 @@ static void end_chosen(struct pad_draft *draft, const struct pad_function *funct
 	assembler_load(code, PAD_RDI, PAD_FRAME(PAD_RCX, previous), 8);
 	assembler_store(code, PAD_BLOCK(top), PAD_RDI, 8);
 	assembler_alu_store(code, ASM_ADD, PAD_FRAME(PAD_RDI, inner), PAD_RAX);
+	charge_by_function(code, function, PAD_RDI, PAD_RSI);
 	if (timed) {
 		assembler_load_signed(code, PAD_RAX, PAD_FRAME(PAD_RCX, cost));
 		assembler_alu(code, ASM_ADD, PAD_RDX, PAD_RAX);

@@ -35,9 +35,14 @@ static void make_function(struct inferior *inferior, unsigned index)
 {
 	const struct measured_function *measured = &inferior->image->functions[index];
 	struct session *session = inferior->session;
+	const size_t n = inferior->image->catalogue->n_functions;
+	const struct ring_wants wants = {
+		.counts = session->ring->counts,
+		.n_callees = session->ring->own && n <= PAD_CALLEES_MAX ? n : 0,
+	};
 
 	ring_layout_make(measured, index, inferior->modules[measured->function->module].load_bias,
-			 session->ring->counts, &inferior->class_map, session->arena,
+			 wants, &inferior->class_map, session->arena,
 			 &inferior->pads->functions[index]);
 	inferior->pads->functions[index].code.mem = session->ring->mem;
 	inferior->pads->functions[index].code.blocks = session->ring->blocks;

@@ -23,7 +23,7 @@ struct ring {
 	bool mem;        /* bytes allocated are wanted, */
 	bool blocks;     /* which blocks were live when (then `mem` is set, too), */
 	bool wait, hold; /* and what locks cost */
-	bool own;        /* times without callees are */
+	bool own;        /* times without callees are, and those of callees by function */
 	struct ring_cost {
 		double call_ns, record_ns, word_ns;
 		double heap_ns, lock_ns;

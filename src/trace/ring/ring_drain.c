@@ -18,6 +18,7 @@
 #include "trace/call/probe_control.h"
 #include "trace/cost/lock_calls.h"
 #include "trace/probe/governor.h"
+#include "trace/state/callee_sums.h"
 #include "trace/state/event_queue.h"
 #include "trace/state/measured.h"
 
@@ -122,6 +123,23 @@ static void take_metrics(struct tracee *tracee, const struct pad_frame *record,
 	ring_locks_record(tracee, record, knows, call->metrics);
 }
 
+/* What callees waited for a processor is in their times, and not known. */
+static struct callee_sums *record_callees(const struct tracee *tracee,
+					  const struct ring_function *function,
+					  const struct pad_frame *record,
+					  const struct call_record *call)
+{
+	const struct inferior *inferior = tracee->inferior;
+	struct callee_sums *ret;
+
+	if (!knows_callees(inferior, call->start_ns + inferior->session->start_ns))
+		return NULL;
+	ret = ring_layout_callees(function, &inferior->session->ring->clock, record);
+	for (size_t i = 0; ret && call->waited_ns && i < ret->n; i++)
+		ret->list[i].unknown |= 1u << METRIC_TIME;
+	return ret;
+}
+
 static void take_record(struct tracee *tracee, const struct pad_frame *record)
 {
 	struct inferior *inferior = tracee->inferior;
@@ -131,6 +149,7 @@ static void take_record(struct tracee *tracee, const struct pad_frame *record)
 	const size_t n = measured->function->n_features;
 	struct value *features = mem_alloc((n + 1) * sizeof(*features));
 	bool looped = false;
+	struct callee_sums *callees;
 	struct value *branches = branches_of_bytes(
 		measured, (const uint8_t *)&record->words[function->code.branches], &looped);
 	struct call_record call = {
@@ -158,7 +177,8 @@ static void take_record(struct tracee *tracee, const struct pad_frame *record)
 	take_metrics(tracee, record, &call);
 	measured_learn(&session->images[inferior->image->index]->functions[record->function],
 		       call.metrics[METRIC_TIME]);
-	event_queue_add_call(session, features, branches)->call = call;
+	call.callees = callees = record_callees(tracee, function, record, &call);
+	event_queue_add_call(session, features, branches, callees)->call = call;
 	ring_locks_withhold(tracee, record);
 }
 

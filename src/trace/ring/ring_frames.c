@@ -16,6 +16,7 @@
 #include "trace/call/branches.h"
 #include "trace/call/call_stack.h"
 #include "trace/cost/cost_probes.h"
+#include "trace/state/callee_sums.h"
 #include "trace/state/stack_regions.h"
 
 /* A thread's frames, copied: they grow down, from the sentinel. */
@@ -101,6 +102,7 @@ static void drop_kept(struct call_stack *kept, size_t next)
 	for (; next < kept->n; next++) {
 		free(kept->calls[next].features);
 		free(kept->calls[next].branches);
+		callee_sums_destroy(kept->calls[next].callees);
 	}
 	free(kept->calls);
 }
@@ -181,6 +183,10 @@ static struct open_call frame_call(struct tracee *tracee, const struct pad_frame
 	ring_locks_take_call(tracee, frame, &call);
 	if (ring->counts && frame->flags & PAD_CHOSEN)
 		ring_counts_take(tracee, frame, false, &call);
+	if (frame->flags & PAD_CHOSEN) {
+		call.callees = ring_layout_callees(function, &ring->clock, frame);
+		call.callees_lost = !call.callees;
+	}
 	call.frame_inner = call.inner[METRIC_TIME];
 	call.frame_branches = call.n_branches;
 	return call;
@@ -258,6 +264,8 @@ static void take_all(struct frames *frames, struct pad_thread *thread)
 			call.frame = 0; /* it only holds the place */
 			call.frame_own = frame->own_mem;
 			add_callees(tracee, frame, &call);
+			/* any pad's work is there */
+			call.callees_lost |= frame->ticks != 0;
 			if (ring->counts && has_counts(frames, thread->frames[i]))
 				ring_counts_take(tracee, frame, true, &call);
 		} else if (is_sound(frames, thread->frames[i])) {

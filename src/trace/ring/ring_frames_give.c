@@ -12,6 +12,7 @@
 #include "trace/call/branches.h"
 #include "trace/call/call_metrics.h"
 #include "trace/cost/allocations.h"
+#include "trace/state/callee_sums.h"
 
 /* Not of coroutines, of handlers on a stack of their own, and of what a gone call has called. */
 static bool is_called_by_previous(const struct tracee *tracee, const struct open_call *call)
@@ -71,6 +72,8 @@ static void make_frame(struct tracee *tracee, const struct open_call *call, uint
 	ring_layout_words(function, call->features, frame);
 	if (ring->counts)
 		ring_counts_give(tracee, call, frame);
+	ring_layout_give_callees(function, &ring->clock, call,
+				 (struct pad_callee *)&frame->words[function->code.callees]);
 	branches_give_bytes(&inferior->image->functions[call->function], call,
 			    (uint8_t *)&frame->words[function->code.branches]);
 }
@@ -125,6 +128,20 @@ static void update_counts(struct tracee *tracee, const struct open_call *call, s
 		  sizeof(counts->inner));
 }
 
+static void update_callees(struct tracee *tracee, const struct open_call *call, struct gift *gift)
+{
+	const struct ring_function *function = pads_function(tracee->inferior, call->function);
+	const size_t size = function->code.n_callees * sizeof(struct pad_callee);
+	struct pad_callee *now;
+
+	if (!size)
+		return;
+	now = mem_alloc(size);
+	ring_layout_give_callees(function, &tracee->inferior->session->ring->clock, call, now);
+	add_write(gift, call->frame + PAD_FRAME_SIZE + function->code.callees * sizeof(uint64_t),
+		  now, size);
+}
+
 /* What callees have cost: fields one behind the other. */
 enum { INNER_SIZE = offsetof(struct pad_frame, waited) - offsetof(struct pad_frame, inner) };
 
@@ -151,6 +168,8 @@ static void update_frame(struct tracee *tracee, const struct open_call *call, st
 		if (ring->counts && !call->left_out)
 			update_counts(tracee, call, gift);
 	}
+	if (!call->left_out && (call->callees_changed || call->inner_unknown))
+		update_callees(tracee, call, gift);
 	if (!call->left_out && call->n_branches != call->frame_branches)
 		update_branches(tracee, call, gift);
 }
@@ -233,6 +252,7 @@ static void drop_given(struct tracee *tracee)
 			allocations_give_frame(tracee, call);
 		free(call->features);
 		free(call->branches);
+		callee_sums_destroy(call->callees);
 	}
 	tracee->calls.n = kept;
 }
@@ -371,8 +391,8 @@ void ring_frames_give(struct tracee *tracee, uint64_t now)
 		return;
 	ring_locks_give(tracee, now);
 	spill(tracee);
-	gift.writes = mem_alloc((5 * tracee->calls.n + 8) * sizeof(*gift.writes));
-	gift.copies = mem_alloc((5 * tracee->calls.n + 8) * sizeof(*gift.copies));
+	gift.writes = mem_alloc((6 * tracee->calls.n + 8) * sizeof(*gift.writes));
+	gift.copies = mem_alloc((6 * tracee->calls.n + 8) * sizeof(*gift.copies));
 	add_elsewhere(tracee, &gift);
 	add_block(tracee, add_frames(tracee, now, &gift), &gift);
 	target->ops->write_many(target->self, tracee->tid, gift.writes, gift.n);

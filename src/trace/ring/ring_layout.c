@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "trace/call/branches.h"
+#include "trace/state/callee_sums.h"
+
+enum { CALLEE_WORDS = sizeof(struct pad_callee) / sizeof(uint64_t) };
 
 static bool add_features(const struct plan_set *set, size_t n, uint32_t *bit, uint32_t *word,
 			 struct pad_feature *features, const char **ret_why)
@@ -36,9 +39,11 @@ static bool add_all(const struct measured_function *measured, struct arena *aren
 	const size_t n = n_at_entry + measured->at_return.n;
 	struct pad_feature *features = arena_array(arena, struct pad_feature, n);
 	struct pad_function *code = &ret->code;
-	const uint32_t first = code->counts ? PAD_COUNTS_WORDS : 0;
+	const uint32_t counts = code->counts ? PAD_COUNTS_WORDS : 0;
+	const uint32_t first = counts + code->n_callees * CALLEE_WORDS;
 	uint32_t bit = 64 * first;
 
+	code->callees = counts;
 	code->n_absent = first + (n + 63) / 64;
 	code->n_words = code->n_absent;
 	if (!add_features(&measured->at_entry, n_at_entry, &bit, &code->n_words, features,
@@ -76,7 +81,7 @@ static bool add_filters(const struct measured_function *measured, struct arena *
 }
 
 void ring_layout_make(const struct measured_function *measured, unsigned number, uint64_t load_bias,
-		      unsigned counts, const struct class_map *classes, struct arena *arena,
+		      struct ring_wants wants, const struct class_map *classes, struct arena *arena,
 		      struct ring_function *ret)
 {
 	*ret = (struct ring_function){.why = measured->function->unmeasurable,
@@ -92,7 +97,8 @@ void ring_layout_make(const struct measured_function *measured, unsigned number,
 		ret->why = "there are too many functions";
 		return;
 	}
-	ret->code.counts = counts;
+	ret->code.counts = wants.counts;
+	ret->code.n_callees = wants.n_callees;
 	if (!pad_plan_split(&measured->function->cfa, &ret->code.cfa, &ret->why) ||
 	    !add_all(measured, arena, ret))
 		return;
@@ -165,4 +171,44 @@ void ring_layout_words(const struct ring_function *function, const struct value 
 		frame->words[feature->bit / 64] |= UINT64_C(1) << feature->bit % 64;
 		frame->words[feature->word] = value->absence;
 	}
+}
+
+struct callee_sums *ring_layout_callees(const struct ring_function *function,
+					const struct tsc_clock *clock,
+					const struct pad_frame *frame)
+{
+	const struct pad_callee *words =
+		(const struct pad_callee *)&frame->words[function->code.callees];
+	struct callee_sums *ret;
+
+	if (!function->code.n_callees || words[0].calls & PAD_CALLEES_UNKNOWN)
+		return NULL;
+	ret = callee_sums_create();
+	for (unsigned i = 0; i < function->code.n_callees; i++) {
+		struct callee_sum sum = {
+			.function = i, .unknown = ~(1u << METRIC_TIME), .calls = words[i].calls};
+
+		sum.costs[METRIC_TIME] = tsc_clock_ns(clock, (int64_t)words[i].ticks) / 1000;
+		if (words[i].calls)
+			callee_sums_add(&ret, &sum);
+	}
+	return ret;
+}
+
+void ring_layout_give_callees(const struct ring_function *function, const struct tsc_clock *clock,
+			      const struct open_call *call, struct pad_callee *ret)
+{
+	bool lost = call->callees_lost || call->inner_unknown == ~0u;
+
+	for (size_t i = 0; call->callees && i < call->callees->n; i++) {
+		const struct callee_sum *sum = &call->callees->list[i];
+
+		lost |= sum->unknown & 1u << METRIC_TIME;
+		if (sum->function < function->code.n_callees)
+			ret[sum->function] = (struct pad_callee){
+				sum->calls,
+				(uint64_t)tsc_clock_ticks(clock, sum->costs[METRIC_TIME] * 1000)};
+	}
+	if (lost && function->code.n_callees)
+		ret[0].calls |= PAD_CALLEES_UNKNOWN;
 }

@@ -6,6 +6,8 @@
 #include "trace/pad/pad_block.h"
 #include "trace/pad/pad_code.h"
 #include "trace/state/image.h"
+#include "trace/state/open_call.h"
+#include "tsc_clock.h"
 
 /* A function whose calls pads follow. */
 struct ring_function {
@@ -19,12 +21,18 @@ struct ring_function {
 	size_t n_strings;
 };
 
+/* What sessions may want of each frame. */
+struct ring_wants {
+	unsigned counts;  /* bits of enum pad_count */
+	size_t n_callees; /* as in struct pad_function */
+};
+
 /*
  * Plan the frames of @measured, which is number @number of its image. Allocates in @arena. A
  * function that pads cannot follow gets `why`.
  */
 void ring_layout_make(const struct measured_function *measured, unsigned number, uint64_t load_bias,
-		      unsigned counts, const struct class_map *classes, struct arena *arena,
+		      struct ring_wants wants, const struct class_map *classes, struct arena *arena,
 		      struct ring_function *ret);
 
 /* Bytes of its frames that became chosen. */
@@ -40,3 +48,13 @@ void ring_layout_values(const struct ring_function *function, const struct pad_f
 /* The reverse for what was read at the entry: as doubles. Sets PAD_VALUES. */
 void ring_layout_words(const struct ring_function *function, const struct value *values,
 		       struct pad_frame *frame);
+
+/*
+ * Its calls by function, owned by the caller; NULL: not counted, or not known. The second writes
+ * them, @sums and all that is lost, into the words of @frame, which were 0.
+ */
+struct callee_sums *ring_layout_callees(const struct ring_function *function,
+					const struct tsc_clock *clock,
+					const struct pad_frame *frame);
+void ring_layout_give_callees(const struct ring_function *function, const struct tsc_clock *clock,
+			      const struct open_call *call, struct pad_callee *ret);

@@ -9,6 +9,7 @@
 #include "trace/call/calls_abandon.h"
 #include "trace/cost/cost_calls.h"
 #include "trace/cost/cost_probes.h"
+#include "trace/state/callee_sums.h"
 #include "trace/state/engine.h"
 #include "trace/call/probe_control.h"
 #include "trace/probe/governor.h"
@@ -134,7 +135,12 @@ static bool translate_event(const struct catalogue_change *replan, struct queued
 	if (now < 0) {
 		free(queued->features);
 		free(queued->branches);
+		callee_sums_destroy(queued->callees);
 		return false;
+	}
+	if (function && queued->callees) { /* their numbers are those of the old catalogue */
+		callee_sums_destroy(queued->callees);
+		queued->event.call.callees = queued->callees = NULL;
 	}
 	if (function && queued->features)
 		queued->event.call.features = queued->features =

@@ -75,8 +75,9 @@ struct inferior {
 
 struct queued_event {
 	struct session_event event;
-	struct value *features; /* owned */
-	struct value *branches; /* owned */
+	struct value *features;      /* owned */
+	struct value *branches;      /* owned */
+	struct callee_sums *callees; /* owned */
 };
 
 struct session {

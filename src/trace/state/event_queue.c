@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "callee_sums.h"
 #include "engine.h"
 
 struct session_event *event_queue_add(struct session *session, enum session_event_kind kind,
@@ -21,12 +22,12 @@ struct session_event *event_queue_add(struct session *session, enum session_even
 }
 
 struct session_event *event_queue_add_call(struct session *session, struct value *features,
-					   struct value *branches)
+					   struct value *branches, struct callee_sums *callees)
 {
 	struct session_event *event = event_queue_add(session, SESSION_CALL, features);
 
 	session->queue[session->n_queued - 1].branches = branches;
-	event->call.branches = branches;
+	session->queue[session->n_queued - 1].callees = callees;
 	return event;
 }
 
@@ -48,6 +49,7 @@ void event_queue_drop(struct session *session)
 	for (i = 0; i < session->n_queued; i++) {
 		free(session->queue[i].features);
 		free(session->queue[i].branches);
+		callee_sums_destroy(session->queue[i].callees);
 	}
 	session->n_queued = session->next_queued = 0;
 }

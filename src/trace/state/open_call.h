@@ -10,6 +10,8 @@
 #include "cost_state.h"
 #include "trace/counters.h"
 
+struct callee_sums; /* trace/session.h */
+
 /* Where a branch led in a call. */
 struct branch_outcome {
 	unsigned number; /* counted by branches.c */
@@ -54,9 +56,12 @@ struct open_call {
 	uint64_t branch_gaps; /* when it began */
 	uint64_t far_stops;
 	struct allocations_mark allocations;
-	uint64_t cost_calls;       /* see cost_probes_mark() */
-	double inner[METRIC_SUMS]; /* sums of measured callees that ended */
-	unsigned inner_unknown;    /* bits of metrics for which these are unknown */
+	uint64_t cost_calls;         /* see cost_probes_mark() */
+	double inner[METRIC_SUMS];   /* sums of measured callees that ended */
+	unsigned inner_unknown;      /* bits of metrics for which these are unknown */
+	struct callee_sums *callees; /* the same by function, if wanted; NULL: none yet; owned */
+	bool callees_lost;           /* some are not in there */
+	bool callees_changed;        /* since it came from its frame */
 	/* Counters at the resume, and switches that our stops caused. */
 	struct thread_counts counts;
 	uint64_t switches;
