@@ -4,8 +4,8 @@
  * Columns are the metrics, the features, then those that come late: branches, how calls ended, and
  * callees. A branch gets its column when a call that is put has reached it and no call so far has
  * reached it twice; FEATURE_EXIT when a call that is put did not return; those of a callee
- * (core/samples/callee_columns.h) when one that is put has called it. Putting a call into a table adds the
- * columns that are new since the table was made.
+ * (core/samples/callee_columns.h) when one that is put has called it. Putting a call into a table
+ * adds the columns that are new since the table was made.
  */
 #pragma once
 

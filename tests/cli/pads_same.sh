@@ -28,7 +28,7 @@ named() {
 }
 
 # Threads and their globals: values that race are no features here.
-ways="--globals none $(named coroutine_step in_child in_handler in_thread interrupted jumps_out last raises recursive tail)"
+ways="--globals none -m time,self.time $(named coroutine_step in_child in_handler in_thread interrupted jumps_out last raises recursive tail)"
 for program in $(of ways gcc-O2); do
 	alike "$program" "$ways" 5
 done
@@ -42,7 +42,7 @@ for program in $(of gives gcc-O0 clang-O2-static); do
 	alike "$program" "$(named 'gives.cc:*')"
 done
 for program in $(of throws gcc-O2-static clang-O0); do
-	alike "$program" "$(named 'shop::*')"
+	alike "$program" "-m time,self.time $(named 'shop::*')"
 done
 for program in $(of leaves gcc-O2); do
 	# shellcheck disable=SC2046 # one option a function
@@ -55,14 +55,14 @@ for program in $([ -n "${FATHOM_SANITIZED:-}" ] || of exotic gcc-O2); do # a qua
 	alike "$program" "--globals none $(named 'in_*')"
 done
 for program in $(of depth gcc-O0); do
-	alike "$program" "--globals none $(named even odd wide)"
+	alike "$program" "--globals none -m time,self.time $(named even odd wide)"
 done
 for program in $(of sealed gcc-O2); do
 	alike "$program" "$(named compare)"
 done
 # Calls that a stop begins or ends.
 for program in $(of spin gcc-O2); do
-	alike "$program" "--globals none $(named late early part nest)" 5 100 1 1000 900
+	alike "$program" "--globals none -m time,self.time $(named late early part nest)" 5 100 1 1000 900
 done
 # Allocations: bytes are exact, and hardly a stop is left of those of every allocation.
 memory="--globals none -m mem,self.mem,peak,leaks"

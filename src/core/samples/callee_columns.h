@@ -1,7 +1,7 @@
 /*
- * The columns of a caller's table, keys, that say what the calls that it made itself of one measured
- * function had in each of its own, whichever of them are samples: callee.NAME.calls, how many there
- * were, and callee.NAME.METRIC, what they cost in sum.
+ * The columns of a caller's table, keys, that say of each call what calls it made itself of one
+ * measured function, whichever of them are samples: callee.NAME.calls, how many there were, and
+ * callee.NAME.METRIC, what they cost in sum.
  */
 #pragma once
 
