@@ -106,8 +106,9 @@ for program in $(of locks gcc-O2); do
 	[ "$(sqlite3 locks.fathom 'SELECT stops FROM run')" -lt 50 ] || fail 'locks need stops'
 done
 
+# A thread calls needed_work() at any time: its static variable is anybody's.
 for compiler in gcc ${FATHOM_FULL:+clang}; do
 	[ ! -f "$build/fixtures/host-$compiler" ] ||
-		alike "$build/fixtures/host-$compiler" "$(named needed_work "$build/fixtures/plugin-$compiler.so:plugin_work")" \
+		alike "$build/fixtures/host-$compiler" "--globals none $(named needed_work "$build/fixtures/plugin-$compiler.so:plugin_work")" \
 			"$build/fixtures/plugin-$compiler.so" 6
 done

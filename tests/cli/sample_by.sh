@@ -24,12 +24,17 @@ kept=$(sqlite3 client 'SELECT count(*) FROM ask')
 [ "$kept" -gt 300 ] && [ "$kept" -lt 500 ] || fail "$kept calls are kept"
 grep -q "ask: $((20000 - kept)) of 20000 calls are no samples, as --sample-by chose others" errors || fail 'what was left out is not told'
 run 0 run -q --no-models -f serve --max-overhead none --sample-by key=2% -o server -- ./both 20000 x
-run 0 merge client server -o joint --match 'ask.id = serve.key' --no-models
-grep -q "ask: $kept of $kept calls are matched" errors || fail 'not all of the calls have their server'
+# finds_all PROFILE: all of the client's have their server's, but that some may have been held up by others longer than the client's.
+finds_all() {
+	run 0 merge client "$1" -o joint --match 'ask.id = serve.key' --no-models
+	matched=$(sed -n "s/.*ask: \([0-9]*\) of $kept calls are matched.*/\1/p" errors)
+	slower=$(sed -n "s/.*ask: \([0-9]*\) of $kept calls waited for less time.*/\1/p" errors)
+	[ "$((matched + slower))" -eq "$kept" ] && [ "$matched" -gt "$((kept / 2))" ]
+}
+finds_all server || fail 'not all of the calls have their server'
 # More of them are those, and others.
 run 0 run -q --no-models -f serve --max-overhead none --sample-by key=10% -o more -- ./both 20000 x
-run 0 merge client more -o joint --match 'ask.id = serve.key' --no-models
-grep -q "ask: $kept of $kept calls are matched" errors || fail 'a larger part does not have the smaller one'
+finds_all more || fail 'a larger part does not have the smaller one'
 
 run 2 run -q --no-models -f ask --sample-by other=2% -o none -- ./both 100
 complains "ask has no feature 'other'"

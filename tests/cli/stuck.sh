@@ -161,7 +161,7 @@ for option in $(sed -n 's/^ *\(-., \)*--\([a-z0-9-]*\).*/\2/p' output); do
 	case $option in
 	help | version | stuck | verbose | quiet | function) continue ;;
 	esac
-	for value in =5 =0.5 =none =auto =time =strict ''; do # one of these is as its value has to be
+	for value in =5 =0.5 =none =auto =time =strict =a=5% ''; do # one of these is as its value has to be
 		timeout 60 "$fathom" attach --stuck "--$option$value" 4194399 2>&1 </dev/null
 	done >answer
 	case $goes in
