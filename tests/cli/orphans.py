@@ -90,7 +90,7 @@ def kill(tool, tracer, supervisor_first):
 
 def attach(pid, name):
     """The running tool; its messages are in the file errors."""
-    return subprocess.Popen([fathom, "attach", "--probes", "pads", "--max-overhead", "none",
+    return subprocess.Popen([fathom, "attach", "--no-models", "--probes", "pads", "--max-overhead", "none",
                              *(word for name in functions for word in ("-f", name)), "-o", f"{name}.fathom", "-r", "report", str(pid)],
                             stderr=open("errors", "w"), stdin=subprocess.DEVNULL)
 
