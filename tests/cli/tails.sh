@@ -1,14 +1,14 @@
 #!/bin/sh
-# Calls that end by another one: the fixture counts them, pads notice each, and without stops where they follow the callee.
+# Calls that end by another one: the fixture counts them, pads and stops notice each, and pads without stops where they follow the callee.
 . "$(dirname "$0")/lib"
 
-# measure PROGRAM FUNCTION...: with pads.
+# measure PROGRAM FUNCTION...: with $probes.
 measure() {
 	program=$1
 	shift
 	rm -f tails.fathom
 	# shellcheck disable=SC2046 # one option a function
-	run 0 run -v --probes pads --branches --max-overhead none $(printf -- '-f %s ' "$@") -o tails.fathom -r report \
+	run 0 run -v --probes $probes --branches --max-overhead none $(printf -- '-f %s ' "$@") -o tails.fathom -r report \
 		-- "$program" "$turns"
 	sed -n 's/^\([a-z]* [0-9]*\)$/\1/p' output >printed
 	ended tails.fathom | sed 's/ 0 0$//' >counted
@@ -16,8 +16,10 @@ measure() {
 
 for program in $(built tails); do
 	turns=300
-	measure "$program" abroad first maybe pick second third
-	same printed counted
+	for probes in stops pads; do
+		measure "$program" abroad circle first maybe pick second third
+		same printed counted
+	done
 	case $program in
 	*gcc-O2)
 		turns=100 # so many fit into the ring that is emptied now and then

@@ -89,7 +89,7 @@ void program_settle(struct program *program)
 
 void assert_code_is_as_in_file(const struct program *program)
 {
-	char copy[PROGRAM_TEXT], path[64], name[4096], access[5];
+	char copy[PROGRAM_TEXT], path[64], executed[64], name[4096], access[5];
 	unsigned long low, high, offset;
 	static char found[1 << 16], expected[1 << 16];
 	char *line, *rest;
@@ -98,6 +98,7 @@ void assert_code_is_as_in_file(const struct program *program)
 
 	program_read(program->pid, "maps", copy, sizeof(copy));
 	snprintf(path, sizeof(path), "/proc/%d/mem", (int)program->pid);
+	snprintf(executed, sizeof(executed), "/proc/%d/exe", (int)program->pid);
 	memory = fopen(path, "r");
 	assert_non_null(memory);
 	for (line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
@@ -105,7 +106,7 @@ void assert_code_is_as_in_file(const struct program *program)
 			   name) != 5 ||
 		    access[2] != 'x' || strcmp(name, program->path))
 			continue;
-		file = fopen(name, "r");
+		file = fopen(executed, "r"); /* its path may lead to another by now */
 		assert_non_null(file);
 		fseek(file, offset, SEEK_SET);
 		fseek(memory, low, SEEK_SET);

@@ -104,14 +104,16 @@ static void give_up_suspects(struct tracee *tracee, size_t from, uint64_t cfa, u
 
 /*
  * Is @call unrelated to the calls that left its frame by tail calls? Yes, if the return address
- * differs. If it is the same, the caller may be a loop that calls again after an exception: then a
- * function would have tail-called itself, which is only seen if it passed its own entry.
+ * differs. If it is the same, the caller may be a loop that calls again after an exception of which
+ * no hook has told: then a function would have tail-called itself, which is only seen if it passed
+ * its own entry.
  */
 static bool is_frame_used_again(const struct tracee *tracee, const struct open_call *call)
 {
 	const struct function *function =
 		tracee->inferior->image->functions[call->function].function;
 	const uint64_t bias = tracee->inferior->modules[function->module].load_bias;
+	const bool told = tracee->inferior->hooked && !tracee->inferior->unhooked;
 	size_t i = tracee->calls.n;
 
 	if (i > 0 && waits_at(&tracee->calls.calls[i - 1], call->cfa, call->stack) &&
@@ -119,7 +121,7 @@ static bool is_frame_used_again(const struct tracee *tracee, const struct open_c
 		return false;
 	for (; i > 0 && waits_at(&tracee->calls.calls[i - 1], call->cfa, call->stack); i--)
 		if (tracee->calls.calls[i - 1].return_address != call->return_address ||
-		    tracee->calls.calls[i - 1].function == call->function)
+		    (tracee->calls.calls[i - 1].function == call->function && !told))
 			return true;
 	return false;
 }

@@ -21,8 +21,10 @@ static void hook_plant(struct inferior *inferior, pid_t tid, uint64_t pc, enum e
 	struct breakpoint *breakpoint;
 	struct err ignored;
 
-	if (breakpoint_plant(inferior->breakpoints, tid, pc, &breakpoint, &ignored))
-		breakpoint->hook = hook;
+	if (!breakpoint_plant(inferior->breakpoints, tid, pc, &breakpoint, &ignored))
+		return;
+	breakpoint->hook = hook;
+	inferior->hooked = true;
 }
 
 static enum exit_hook hook_at_entry(enum cost_call_kind kind)

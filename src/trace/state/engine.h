@@ -63,7 +63,8 @@ struct inferior {
 	size_t n_open;             /* open calls of its tracees, without orphans */
 	/* function of the call that began last; -1: not measured any more */
 	int begun_last;
-	bool unhooked;           /* hooks of non-local exits are lifted */
+	bool hooked;             /* it has hooks of non-local exits, planted or lifted */
+	bool unhooked;           /* they are lifted */
 	unsigned lingering_hits; /* see lock_calls.h */
 	struct cost_probes cost;
 	struct heap heap;
