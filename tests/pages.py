@@ -1,6 +1,7 @@
-"""Checks that the pages name only files and functions that exist: ARCHITECTURE.md, CONTRIBUTING.md and the rooms' README.md.
+"""Checks that the pages name only files and functions that exist: ARCHITECTURE.md, CONTRIBUTING.md and the rooms' README.md;
+and that no page has marks of a conflict.
 
-Usage: pages.py PROJECT, or pages.py --self-test. Prints one line for each name that is stale.
+Usage: pages.py PROJECT, or pages.py --self-test. Prints one line for each name that is stale, and page with marks.
 """
 
 import pathlib
@@ -10,6 +11,8 @@ import tempfile
 
 PATH = re.compile(r"`((?:[a-z0-9_]+/)*[a-z0-9_]+\.(?:[ch]|\[ch\]|sh|py))`")
 FUNCTION = re.compile(r"`([a-z_0-9]+)\(\)` in `((?:[a-z0-9_]+/)*[a-z0-9_]+\.[ch])`")
+
+MARK = re.compile(r"^(<{7}|>{7}|\|{7}) ", re.MULTILINE)
 
 
 def found(project, page, name):
@@ -34,6 +37,9 @@ def faults(project):
             path = found(project, page, name)
             if path and not re.search(r"\b%s\(" % function, path.read_text()):
                 yield f"{name_of_page}: {name} has no {function}()"
+    for page in sorted([*project.glob("*.md"), *(project / "doc").rglob("*.md")]):
+        if MARK.search(page.read_text()):
+            yield f"{page.relative_to(project)}: marks of a conflict"
 
 
 def self_test():
@@ -43,6 +49,7 @@ def self_test():
         "src/core/README.md": "`value.c`, `value_read()` in `value.c`",
         "CONTRIBUTING.md": "`tests/x.py` and `src/core/value.[ch]` and `breakpoint_plant()` alone",
         "tests/x.py": "",
+        "doc/guide.md": "one\n<<<<<<< HEAD\ntwo\n=======\n",
         "ARCHITECTURE.md": "`core/value.c`, `core/plan.c`, `plan.h`, `value_gone()` in `core/value.c`",
     }
     with tempfile.TemporaryDirectory() as folder:
@@ -51,7 +58,7 @@ def self_test():
             (project / name).parent.mkdir(parents=True, exist_ok=True)
             (project / name).write_text(text)
         lines = list(faults(project))
-    if len(lines) != 3:
+    if len(lines) != 4:
         sys.exit(f"it finds {lines}")
 
 
