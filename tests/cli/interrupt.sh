@@ -87,6 +87,7 @@ done
 
 # The second one ends the waiting: the program lives on. (Without a terminal, whose end would be a signal, too.)
 rm -f interrupt.fathom
+rm -f output errors # nothing of before is waited for
 "$fathom" run -f work -o interrupt.fathom -- "$program" saves 100 >output 2>errors </dev/null &
 tool=$!
 wait_for() {
@@ -112,6 +113,7 @@ wait_for '^saved ' output
 
 # The program does not stand still while one of the tool's processes is stopped: neither that which was started nor the tracer.
 for stopped in tool tracer; do
+	rm -f output errors # nothing of before is waited for
 	"$fathom" run -f work --probes stops -o stopped.fathom -- "$program" dies 2 >output 2>errors </dev/null &
 	tool=$!
 	wait_for 'is ready' output
@@ -158,6 +160,7 @@ int main(void)
 }
 C
 gcc -g -O1 slow.c -o slow || fail 'slow.c is not built'
+rm -f output errors # nothing of before is waited for
 setsid "$fathom" run -f work -o group.fathom -- ./slow >output 2>errors </dev/null &
 tool=$!
 wait_for 'is ready' output
@@ -177,6 +180,7 @@ touch waited
 wait_for 210 sum
 
 # SIGTERM is passed on to the program, and ends the measurement when there is none any more.
+rm -f output errors # nothing of before is waited for
 "$fathom" run -f work -o term.fathom -- "$program" dies 300 >output 2>errors </dev/null &
 tool=$!
 wait_for 'is ready' output
@@ -185,6 +189,7 @@ kill $tool
 wait $tool || fail "ended by SIGTERM: status $?"
 grep -q 'killed by signal 15' errors || fail 'SIGTERM was not passed on'
 rm -f sum waited term.fathom
+rm -f output errors # nothing of before is waited for
 "$fathom" run -f work --follow-fork -o term.fathom -- ./images daemon "$PWD/sum" 20 "$PWD/waited" >output 2>errors </dev/null &
 tool=$!
 wait_for 'processes that it started go on' errors
@@ -195,6 +200,7 @@ touch waited
 wait_for 210 sum
 
 # The shortest time is not for ever.
+rm -f output errors # nothing of before is waited for
 "$program" dies 300 >output 2>&1 </dev/null &
 process=$!
 wait_for 'is ready' output
