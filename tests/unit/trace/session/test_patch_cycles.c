@@ -37,9 +37,13 @@ static void measure_some(const struct catalogue *catalogue, pid_t pid, unsigned 
 	struct session_event event = {.kind = SESSION_PAUSE};
 	struct err err;
 
-	while (n && session_next(session, &event, &err) && event.kind != SESSION_ENDED)
-		n -= event.kind == SESSION_CALL;
-	assert_int_equal(n, 0);
+	for (; n; n -= event.kind == SESSION_CALL) {
+		if (!session_next(session, &event, &err))
+			fail_msg("%u calls too few: %s", n, err.text);
+		if (event.kind == SESSION_ENDED)
+			fail_msg("%u calls too few: ended, %d, %d", n, event.ending.how,
+				 event.ending.number);
+	}
 	session_detach(session);
 	while (event.kind != SESSION_ENDED)
 		assert_true(session_next(session, &event, &err));
