@@ -55,7 +55,7 @@ python3 -c 'import json; assert json.load(open("output"))["probes"] == ["pads"]'
 run 0 run -v -f work --probes stops -r report -- "$program" 0.1
 grep -qF 'calls were noticed by stops' errors || fail 'it is not said what noticed the calls'
 run 2 run -f work --probes nothing -- "$program" 0.1
-complains '--probes is stops, pads or auto'
+complains '--probes is stops, pads, auto or hardware'
 
 # At the end, and from anywhere in the run.
 run 0 run -f work --samples 50 --period 0 --max-overhead none -o end.fathom -r report -- "$program" 0.5
