@@ -1,5 +1,6 @@
 #!/bin/sh
 # Every name that is printed can be typed: expressions, short names, enumerators and classes, in conditions and print.
+# not sanitized: what reads names is fuzzed with sanitizers, and this is long
 . "$(dirname "$0")/lib"
 . "$top/tests/cli/session_lib"
 
