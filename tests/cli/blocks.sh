@@ -217,6 +217,10 @@ done
 ./probes watched >>told &
 watched=$!
 trap 'kill -KILL $watched 2>/dev/null' EXIT
+for _ in $(seq 1000); do # until it is the program, and no longer the shell
+	[ "$(readlink "/proc/$watched/exe")" != "$(readlink -f probes)" ] || break
+	sleep 0.02
+done
 asked() { # as both become, soon
 	for _ in $(seq 100); do
 		: >told
