@@ -59,7 +59,7 @@ ROOMS = {
         "trace/kernel", "trace/probe", "trace/ring", "trace/snapshot", "trace/state",
         "trace/target"
     ),
-    "trace/calibrate": ("base", "core", "core/catalogue", "trace", "trace/ring"),
+    "trace/calibrate": ("base", "core", "core/catalogue", "trace", "trace/state"),
     "trace/sampling": ("base", "trace", "trace/kernel"),
     "trace/causal": ("base", "core", "core/causal", "trace", "trace/kernel"),
     "profile": ("base", "core", "core/catalogue", "core/causal", "core/samples"),

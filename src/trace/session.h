@@ -128,7 +128,7 @@ struct session_event {
 	struct ending ending;
 };
 
-struct cpuid_leaf; /* trace/ring/tsc_clock.h */
+struct cpuid_leaf; /* trace/state/tsc_clock.h */
 
 struct session_options {
 	unsigned metrics; /* bits 1 << enum metric; time is always measured */

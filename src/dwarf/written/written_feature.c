@@ -76,11 +76,7 @@ static const char *written_add(struct feature_search *finder, struct written_roo
 void written_feature_find(struct feature_search *finder, Dwarf_Die *die)
 {
 	const struct feature_limits *limits = finder->limits;
-	struct feature_limits none = {.max_features = SIZE_MAX};
-	struct written_roots roots = {.search = {.arena = finder->arena,
-						 .frame = finder->frame,
-						 .sources = finder->sources,
-						 .limits = &none}};
+	struct written_roots roots = written_scope_roots(finder);
 
 	finder->full = false;
 	for (size_t i = 0; i < limits->n_required; i++)

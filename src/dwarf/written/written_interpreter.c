@@ -63,11 +63,7 @@ static bool interpreter_add(struct feature_search *finder, Dwarf_Die *die,
 void written_interpreter_find(struct feature_search *finder, Dwarf_Die *die)
 {
 	const char *function = dwarf_diename(die);
-	struct feature_limits none = {.max_features = SIZE_MAX};
-	struct written_roots roots = {.search = {.arena = finder->arena,
-						 .frame = finder->frame,
-						 .sources = finder->sources,
-						 .limits = &none}};
+	struct written_roots roots = written_scope_roots(finder);
 
 	finder->full = false;
 	for (size_t i = 0; function && i < sizeof(interpreter_rows) / sizeof(*interpreter_rows);

@@ -209,6 +209,16 @@ static bool enumerator_find(struct written_scope *scope, const char *name,
 	return false;
 }
 
+struct written_roots written_scope_roots(const struct feature_search *finder)
+{
+	static const struct feature_limits none = {.max_features = SIZE_MAX};
+
+	return (struct written_roots){.search = {.arena = finder->arena,
+						 .frame = finder->frame,
+						 .sources = finder->sources,
+						 .limits = &none}};
+}
+
 /* In the order in which they hide each other. */
 bool written_scope_find(struct written_maker *maker, const char *name, struct written_value *ret)
 {

@@ -1,7 +1,7 @@
 /*
  * The names that a written expression may have in a function: its variables, members of its object,
  * globals, enumerators; in the middle of it also local variables and registers ($rip). Private to
- * written_feature.c and written_shown.c.
+ * written_feature.c, written_interpreter.c and written_shown.c.
  */
 #pragma once
 
@@ -14,6 +14,9 @@ struct written_roots {
 	size_t n_of[PROVENANCE_COUNT]; /* in the order of the queue */
 	bool has_own, has_globals, has_all;
 };
+
+/* None gathered yet; the caller ends `search` with feature_search_deinit(). */
+struct written_roots written_scope_roots(const struct feature_search *finder);
 
 struct written_scope {
 	struct written_maker maker;

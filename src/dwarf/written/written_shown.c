@@ -474,7 +474,6 @@ static void shown_write(struct written_maker *maker, struct written_value *value
 /* What compiling at a place needs. */
 struct place_compiler {
 	struct feature_search finder;
-	struct feature_limits none;
 	struct written_roots roots;
 	struct written_scope scope;
 	Dwarf_Die function;
@@ -483,15 +482,13 @@ struct place_compiler {
 static void compiler_init(struct place_compiler *compiler, const struct written_place *place)
 {
 	*compiler = (struct place_compiler){
-		.none = {.max_features = SIZE_MAX},
 		.function = place->function,
 		.finder = {.arena = arena_create(),
 			   .frame = place->frame,
 			   .sources = place->sources,
 			   .limits = place->limits},
 	};
-	compiler->roots.search = compiler->finder;
-	compiler->roots.search.limits = &compiler->none;
+	compiler->roots = written_scope_roots(&compiler->finder);
 	compiler->scope = (struct written_scope){
 		.maker = {.finder = &compiler->finder,
 			  .function = &compiler->function,

@@ -107,10 +107,12 @@ static bool disturbance_join_two(const struct dataset *data, struct mixture *mix
 		belongs[i] = mixture_most_likely(mixture, data_cost(data, i));
 	for (unsigned a = 0; a + 1 < mixture->n && !found; a++) {
 		const struct mixture_component *one = &mixture->components[a];
-		const bool in_spells = disturbance_in_spells(data, belongs, a, a + 1);
+		bool in_spells;
 
-		if (!disturbance_is_near(one->coefficients[0], one[1].coefficients[0]) ||
-		    !(in_spells || disturbance_overlaps(one, one + 1)))
+		if (!disturbance_is_near(one->coefficients[0], one[1].coefficients[0]))
+			continue;
+		in_spells = disturbance_in_spells(data, belongs, a, a + 1);
+		if (!in_spells && !disturbance_overlaps(one, one + 1))
 			continue;
 		*ret_spells |= in_spells;
 		disturbance_make_one(mixture, a);

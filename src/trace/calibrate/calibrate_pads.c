@@ -10,7 +10,7 @@
 #include "calibrate_copy.h"
 #include "pad_trials.h"
 #include "trace/calibrate.h"
-#include "trace/ring/tsc_clock.h"
+#include "trace/state/tsc_clock.h"
 
 static const uint64_t LAUNCH_NS = 100000000;
 

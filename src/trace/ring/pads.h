@@ -8,7 +8,7 @@
 #include "trace/pad/pad_block.h"
 #include "trace/pad/pad_patch.h"
 #include "trace/state/engine.h"
-#include "tsc_clock.h"
+#include "trace/state/tsc_clock.h"
 
 /* Of a session that uses pads. */
 struct ring {

@@ -30,10 +30,3 @@ void ring_drain_due(struct session *session, uint64_t now_ns);
 
 /* The earlier of @until_ns (0: never) and the next draining. */
 uint64_t ring_drain_until(const struct session *session, uint64_t until_ns);
-
-/*
- * The values of the system's features as of the last draining, for calls of about then, of the
- * call that @before others were before.
- */
-void ring_drain_system(const struct tracee *tracee, const struct measured_function *measured,
-		       uint64_t before, struct value *values);

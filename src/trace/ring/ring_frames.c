@@ -13,6 +13,7 @@
 #include "ring_counts.h"
 #include "ring_drain.h"
 #include "ring_locks.h"
+#include "ring_records.h"
 #include "trace/call/branches.h"
 #include "trace/call/call_stack.h"
 #include "trace/cost/cost_probes.h"
@@ -170,7 +171,7 @@ static struct open_call frame_call(struct tracee *tracee, const struct pad_frame
 	memcpy(call.features, measured->blank, (n + 1) * sizeof(*call.features));
 	if (frame->flags & PAD_CHOSEN) {
 		ring_layout_values(function, frame, false, call.features);
-		ring_drain_system(tracee, measured, frame->before, call.features);
+		ring_records_system(tracee, measured, frame->before, call.features);
 		branches_take_bytes(measured,
 				    (const uint8_t *)&frame->words[function->code.branches], &call);
 	}

@@ -7,7 +7,7 @@
 #include "trace/pad/pad_code.h"
 #include "trace/state/image.h"
 #include "trace/state/open_call.h"
-#include "tsc_clock.h"
+#include "trace/state/tsc_clock.h"
 
 /* A function whose calls pads follow. */
 struct ring_function {

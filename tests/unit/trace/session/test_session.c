@@ -5,7 +5,7 @@
 #include "session_fixture.h"
 #include "trace/probe/breakpoint.h"
 #include "trace/probe/displaced.h"
-#include "trace/ring/tsc_clock.h"
+#include "trace/state/tsc_clock.h"
 
 /* Pads read the processor's counter, which others may change the pace of with that of the processor. */
 static void without_a_counter_of_constant_rate_stops_measure_calls_and_it_is_said(void **state)

@@ -2,7 +2,7 @@
 #include "check.h"
 
 #include "base/clock.h"
-#include "trace/ring/tsc_clock.h"
+#include "trace/state/tsc_clock.h"
 
 static const uint64_t WHILE_NS = 20000000, SLACK_NS = 5000;
 
