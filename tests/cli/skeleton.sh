@@ -50,4 +50,17 @@ run 0 calls --skeleton optimised work # as the compiler has unrolled it
 says '+ @last'
 run 0 calls --skeleton program again
 says 'It calls itself'
+cat >leaf.c <<'END'
+int main(int argc, char **argv)
+{
+	volatile int sum = 0;
+	for (int i = 0; i < argc; i++)
+		sum += i;
+	return !argv && sum;
+}
+END
+cc -g -O0 -o leaf leaf.c
+run 0 calls --skeleton leaf main
+says 'Norm(own, 0)' 'The loop at leaf.c:4 calls nothing: it is in own.'
+! grep -q turns output || fail 'a loop that plays no part is a feature'
 run 2 calls --skeleton program nothing

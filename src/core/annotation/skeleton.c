@@ -37,8 +37,30 @@ static void print_call_term(const struct skeleton *skeleton, size_t at, FILE *ou
 	quote_print(call->function, QUOTE_REFERENCE, out);
 }
 
-static void print_loop_place(const struct skeleton_loop *loop, unsigned number, FILE *out)
+static bool loop_has_calls(const struct skeleton *skeleton, unsigned loop)
 {
+	for (size_t i = 0; i < skeleton->n_calls; i++)
+		for (size_t j = 0; j < skeleton->calls[i].n_loops; j++)
+			if (skeleton->calls[i].loops[j] == loop)
+				return true;
+	return false;
+}
+
+/* Compilers make several of one. */
+static bool loop_is_told(const struct skeleton *skeleton, unsigned at)
+{
+	const struct skeleton_loop *loops = skeleton->loops;
+
+	for (unsigned i = 0; i < at && !loop_has_calls(skeleton, at); i++)
+		if (!loop_has_calls(skeleton, i) && loops[i].line == loops[at].line &&
+		    loops[i].file && loops[at].file && !strcmp(loops[i].file, loops[at].file))
+			return true;
+	return false;
+}
+
+static void print_loop_place(const struct skeleton *skeleton, unsigned at, FILE *out)
+{
+	const struct skeleton_loop *loop = &skeleton->loops[at];
 	struct arena *arena = arena_create();
 	const char *base = loop->file ? strrchr(loop->file, '/') : NULL;
 	const char *place =
@@ -46,9 +68,14 @@ static void print_loop_place(const struct skeleton_loop *loop, unsigned number, 
 			   : arena_printf(arena, "+%" PRIu64 " bytes", loop->offset);
 
 	fputs("  // ", out);
-	quote_print(arena_printf(arena, "turns%u: of the loop at %s, in a turn of those around it.",
-				 number, place),
-		    QUOTE_COMMENT, out);
+	quote_print(
+		loop_has_calls(skeleton, at)
+			? arena_printf(arena,
+				       "turns%u: of the loop at %s, in a turn of those around "
+				       "it.",
+				       at + 1, place)
+			: arena_printf(arena, "The loop at %s calls nothing: it is in own.", place),
+		QUOTE_COMMENT, out);
 	fputc('\n', out);
 	arena_destroy(arena);
 }
@@ -57,8 +84,9 @@ void skeleton_print(const struct skeleton *skeleton, FILE *out)
 {
 	quote_print_head(skeleton->function, METRIC_TIME, out);
 	fputs(".time {\nfeatures:\n  float own = own;\n", out);
-	for (size_t i = 0; i < skeleton->n_loops; i++)
-		fprintf(out, "  float turns%zu = turns%zu;\n", i + 1, i + 1);
+	for (unsigned i = 0; i < skeleton->n_loops; i++)
+		if (loop_has_calls(skeleton, i))
+			fprintf(out, "  float turns%u = turns%u;\n", i + 1, i + 1);
 	fputs("annotations:\n  Norm(own", out);
 	for (size_t i = 0; i < skeleton->n_calls; i++)
 		if (!is_before(skeleton, i))
@@ -66,8 +94,9 @@ void skeleton_print(const struct skeleton *skeleton, FILE *out)
 	fputs(", 0);\n"
 	      "  // Not observed: what its code says, each call made; own: without callees.\n",
 	      out);
-	for (size_t i = 0; i < skeleton->n_loops; i++)
-		print_loop_place(&skeleton->loops[i], (unsigned)i + 1, out);
+	for (unsigned i = 0; i < skeleton->n_loops; i++)
+		if (!loop_is_told(skeleton, i))
+			print_loop_place(skeleton, i, out);
 	if (skeleton->calls_unknown)
 		fputs("  // Calls through pointers and of libraries are in own.\n", out);
 	if (skeleton->is_recursive)
