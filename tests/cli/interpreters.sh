@@ -3,7 +3,10 @@
 # What an interpreter's function costs is told for each function that it interprets, by name.
 . "$(dirname "$0")/lib"
 
-python=$(command -v python3.11d || command -v python3-dbg) || exit 77
+python=$(command -v python3.11d) || {
+	echo 'there is no CPython 3.11 with debug information (python3.11-dbg)'
+	exit 77
+}
 cat >costs.py <<'END'
 def small(n): return len(bytes(1000000))
 def large(n): return len(bytes(5000000))
