@@ -45,7 +45,7 @@ int main(void)
 END
 measure() { # PROFILE BYTES OWN [OPTION...]
 	profile=$1
-	gcc -g -O2 -DBYTES="$2" -DOWN="$3" parts.c -o parts || exit 77
+	gcc -g -O2 -DBYTES="$2" -DOWN="$3" parts.c -o parts || fail 'the program is not built'
 	shift 3
 	run 0 run -q -m mem,self.mem --no-models "$@" -f two -f many -f steps -f fill -o "$profile" -- ./parts
 }
@@ -84,7 +84,7 @@ says '  not by what it calls, which did not: fill'
 ! grep -q 'too: fill' output || fail 'the diff blames the callee'
 
 # Where calls are missing, it is said.
-gcc -g -O2 -DBYTES=16 -DOWN=3 parts.c -o parts || exit 77
+gcc -g -O2 -DBYTES=16 -DOWN=3 parts.c -o parts || fail 'the program is not built'
 run 0 run -q -m mem --no-models --samples 50 --max-overhead none -f two -f many -f steps -f fill -o few.fathom -- ./parts
 run 0 annotate --compose -m mem few.fathom
 grep -q 'steps.mem is not composed: of 3230 calls of fill, which it calls, 50 were kept: measure with --samples all, or -m mem,self.mem --probes stops' errors ||
@@ -132,7 +132,7 @@ int main(void)
 	}
 }
 END
-gcc -g -O2 sampled.c -o sampled || exit 77
+gcc -g -O2 sampled.c -o sampled || fail 'the program is not built'
 wrong() { # TABLE CONDITION
 	sqlite3 sampled.fathom "SELECT count(*) FROM \"$1\" WHERE ($2) IS NOT TRUE"
 }

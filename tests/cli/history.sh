@@ -2,7 +2,10 @@
 # Costs by commit: a regression on a branch is marked there and at the merge, and found by bisection; a changed tree is not stored.
 # not sanitized: diff and annotate are
 . "$(dirname "$0")/lib"
-command -v git >/dev/null && command -v cc >/dev/null || exit 77
+command -v git >/dev/null && command -v cc >/dev/null || {
+	echo 'there is no git or no compiler'
+	exit 77
+}
 TMPDIR=$scratch
 export TMPDIR HOME="$scratch"
 unset GIT_DIR GIT_WORK_TREE

@@ -72,7 +72,7 @@ if [ -n "$busy" ]; then
 fi
 
 # In words, once more, and with the account.
-gcc -O0 -g -pthread -D_GNU_SOURCE "$top/fixtures/trace/stuck.c" -o stuck || exit 77
+gcc -O0 -g -pthread -D_GNU_SOURCE "$top/fixtures/trace/stuck.c" -o stuck || fail 'the program is not built'
 start ./stuck
 run 0 stack -v "$pid"
 says "deadlock: thread "
@@ -133,7 +133,7 @@ int main()
 	worker.join();
 }
 ENDSOURCE
-g++ -O1 -g -pthread accounts.cc -o accounts || exit 77
+g++ -O1 -g -pthread accounts.cc -o accounts || fail 'the program is not built'
 ./accounts &
 accounts=$!
 for _ in $(seq 100); do
@@ -212,7 +212,7 @@ if gcc -m32 -nostdlib -static small.c -o small 2>/dev/null; then
 	kill "$small"
 fi
 
-gcc -O2 -pthread -D_GNU_SOURCE -static -s "$top/fixtures/trace/stuck.c" -o slow || exit 77
+gcc -O2 -pthread -D_GNU_SOURCE -static -s "$top/fixtures/trace/stuck.c" -o slow || fail 'the program is not built'
 if nobody_can_run slow; then
 	# Another user's process: nobody may not look at ours.
 	sleep 300 &
@@ -245,7 +245,7 @@ fi
 
 # A thread that sleeps where nothing can interrupt it: it waits for the child of its vfork.
 printf '%s\n' '#include <unistd.h>' 'int main(void) { if (!vfork()) { sleep(300); _exit(0); } return 0; }' >v.c
-gcc -g v.c -o v || exit 77
+gcc -g v.c -o v || fail 'the program is not built'
 ./v &
 vfork=$!
 until grep -q '^State:.*D' "/proc/$vfork/status"; do sleep 0.05; done

@@ -103,7 +103,7 @@ check O2 gcc -O2
 check O0 clang -O0
 check O2 clang -O2
 check O2 gcc -O2 -static
-gcc -O0 -g -pthread -D_GNU_SOURCE "$top/fixtures/trace/parked.c" -o parked || exit 77
+gcc -O0 -g -pthread -D_GNU_SOURCE "$top/fixtures/trace/parked.c" -o parked || fail 'the program is not built'
 
 # In words; and without annotations nothing is judged.
 start ./parked waits holds wants descends
