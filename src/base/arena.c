@@ -51,11 +51,8 @@ void arena_destroy(struct arena *arena)
 
 static void *alloc_large(struct arena *arena, size_t size)
 {
-	struct large *large;
+	struct large *large = mem_alloc(size_sum(sizeof(*large), size));
 
-	if (size > SIZE_MAX - sizeof(*large))
-		mem_out_of_memory();
-	large = mem_alloc(sizeof(*large) + size);
 	large->next = arena->large;
 	arena->large = large;
 	return large->piece;

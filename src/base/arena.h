@@ -6,6 +6,8 @@
 
 #include <stddef.h>
 
+#include "size.h"
+
 struct arena;
 
 struct arena *arena_create(void);
@@ -18,4 +20,4 @@ char *arena_strdup(struct arena *arena, const char *text);
 char *arena_printf(struct arena *arena, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #define arena_new(arena, type)      ((type *)arena_alloc((arena), sizeof(type)))
-#define arena_array(arena, type, n) ((type *)arena_alloc((arena), (n) * sizeof(type)))
+#define arena_array(arena, type, n) ((type *)arena_alloc((arena), size_product((n), sizeof(type))))

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "size.h"
+
 void mem_out_of_memory(void)
 {
 	static const char text[] = "fathom: out of memory\n";
@@ -25,7 +27,7 @@ void *mem_alloc(size_t size)
 
 void *mem_copy(const void *from, size_t n, size_t size)
 {
-	void *copy = calloc(n + 1, size);
+	void *copy = calloc(size_sum(n, 1), size);
 
 	if (!copy)
 		mem_out_of_memory();

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/size.h"
 
 /* 2^53: up to here a double holds every integer. */
 #define WHOLE_MAX 9007199254740992.0
@@ -49,7 +50,7 @@ json_t *json_value_text(const char *text)
 
 	if (!text)
 		return json_null();
-	valid = mem_alloc(strlen(text) * strlen(replacement) + 1);
+	valid = mem_alloc(size_sum(size_product(strlen(text), strlen(replacement)), 1));
 	while (*text) {
 		size_t length = character_length((const unsigned char *)text);
 		const char *from = length ? text : replacement;

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "base/size.h"
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "core/samples/callee_columns.h"
@@ -128,8 +129,8 @@ static void find_calls(struct compositions *compositions)
 	const size_t n = compositions->n;
 	bool *calls;
 
-	compositions->direct = mem_alloc(n * n + 1);
-	compositions->calls = calls = mem_alloc(n * n + 1);
+	compositions->direct = mem_alloc(size_sum(size_product(n, n), 1));
+	compositions->calls = calls = mem_alloc(size_sum(size_product(n, n), 1));
 	find_direct_calls(compositions);
 	for (size_t i = 0; i < n * n; i++)
 		calls[i] = compositions->direct[i];

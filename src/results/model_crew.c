@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "base/size.h"
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "kept_models.h"
@@ -47,7 +48,7 @@ struct model_crew {
 
 static size_t crew_cells(const struct samples *samples)
 {
-	return samples->n_rows * samples->n_columns;
+	return size_product(samples->n_rows, samples->n_columns);
 }
 
 static unsigned crew_processors(void)

@@ -325,7 +325,8 @@ static bool case_fits(const struct annotation *annotation, const struct annotati
 struct annotation *annotation_store_read(const char *bytes, size_t size)
 {
 	struct annotation *annotation = annotation_create();
-	char *copy = arena_array(annotation->arena, char, size + 1); /* with a zero at its end */
+	char *copy = arena_array(annotation->arena, char,
+				 size_sum(size, 1)); /* with a zero at its end */
 	struct walk walk = {.at = copy, .end = copy + size, .arena = annotation->arena};
 	size_t i;
 

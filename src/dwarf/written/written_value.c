@@ -360,7 +360,7 @@ static bool array_index(struct written_maker *maker, struct written_value *value
 	int64_t number;
 
 	for (unsigned i = at + 1; i < shape->n_dimensions; i++)
-		size *= shape->counts[i];
+		size = size_product(size, shape->counts[i]);
 	if (!size)
 		return written_value_fail(maker, "its elements' size is not known");
 	if (is_known(index, &number)) {
@@ -368,6 +368,8 @@ static bool array_index(struct written_maker *maker, struct written_value *value
 			return written_value_fail(
 				maker,
 				arena_printf(arena, "the array has %" PRIu64 " elements", count));
+		if (size_product((uint64_t)number, size) > INT64_MAX)
+			return written_value_fail(maker, "the array is larger than any object");
 		location_part(&value->at, (uint64_t)number * size, size, arena);
 	} else if (value->at.kind == LOCATION_MEMORY) {
 		index_append(value, index, size, count);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/size.h"
 #include "mixture.h"
 #include "model/regression/regress.h"
 #include "model/regression/score.h"
@@ -65,7 +66,7 @@ static bool add_component(struct refining *refining, const struct fit *fit, doub
 
 	if (fit->n_terms > MIXTURE_COLUMNS)
 		return false;
-	columns = mem_alloc(fit->n_terms * n * sizeof(*columns));
+	columns = mem_alloc(size_product(fit->n_terms * sizeof(*columns), n));
 	refining->columns[refining->mixture.n++] = columns;
 	*one = (struct mixture_component){
 		.probability = probability,

@@ -10,6 +10,7 @@
 #include <gsl/gsl_statistics_double.h>
 
 #include "base/mem.h"
+#include "base/size.h"
 #include "mixture.h"
 #include "mode_separation.h"
 #include "disturbance.h"
@@ -38,7 +39,8 @@ struct search {
 static void curve_search_init(struct search *search, const struct dataset *data,
 			      const struct model_options *options)
 {
-	double *memory = mem_alloc((MIXTURE_COLUMNS + 1) * data->n_rows * sizeof(*memory));
+	double *memory =
+		mem_alloc(size_product((MIXTURE_COLUMNS + 1) * sizeof(*memory), data->n_rows));
 	unsigned j;
 	size_t i;
 

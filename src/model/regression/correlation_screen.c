@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/size.h"
 #include "growth_column.h"
 #include "model/data/lanes.h"
 #include "model/data/moments.h"
@@ -192,7 +193,7 @@ static void left_over_init(struct left_over *left, const struct chooser *chooser
 
 	left->chooser = chooser;
 	left->n_factors = candidate->basis.n_features + 1;
-	left->z = mem_alloc((left->n_factors + 1) * n * sizeof(double));
+	left->z = mem_alloc(size_product((left->n_factors + 1) * sizeof(double), n));
 	for (j = 0; j < left->n_factors; j++)
 		left->factors[j] = left->z + (j + 1) * n;
 	for (i = 0; i < n; i++) {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/size.h"
 #include "score.h"
 #include "student.h"
 
@@ -222,7 +223,7 @@ static void fixed_read(const struct chooser *chooser, const struct candidate *ca
 	unsigned j;
 
 	ret->basis = basis;
-	ret->columns = mem_alloc((basis->n_terms + 3) * n * sizeof(double));
+	ret->columns = mem_alloc(size_product((basis->n_terms + 3) * sizeof(double), n));
 	y = ret->columns + basis->n_terms * n;
 	weights = y + n;
 	ret->rows = (struct free_rows){.n = n, .y = y, .weights = weights, .u = weights + n};

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/size.h"
 
 enum { DOTS_X = 2, DOTS_Y = 4, EIGHTHS = 8, BRAILLE = 0x2800, SHADE = 0x2591, BLOCKS = 0x2580 };
 
@@ -21,7 +22,7 @@ void canvas_init(struct canvas *canvas, struct pane region, bool with_letters)
 {
 	const size_t n = (size_t)region.width * region.height;
 
-	*canvas = (struct canvas){region, mem_alloc(n * sizeof(struct canvas_cell)),
+	*canvas = (struct canvas){region, mem_alloc(size_product(n, sizeof(struct canvas_cell))),
 				  with_letters || region.screen->is_ascii};
 }
 

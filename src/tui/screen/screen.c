@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/size.h"
 #include "base/text.h"
 #include "screen_width.h"
 
@@ -16,7 +17,7 @@ struct screen *screen_create(unsigned width, unsigned height, bool is_ascii)
 	struct screen *screen = mem_alloc(sizeof(*screen));
 
 	*screen = (struct screen){.width = width, .height = height, .is_ascii = is_ascii};
-	screen->cells = mem_alloc((size_t)width * height * sizeof(*screen->cells));
+	screen->cells = mem_alloc(size_product((size_t)width * height, sizeof(*screen->cells)));
 	screen_clear(screen);
 	return screen;
 }

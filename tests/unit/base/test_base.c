@@ -4,11 +4,14 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/arena.h"
 #include "base/mem.h"
+#include "base/size.h"
 #include "base/text.h"
 
 static void an_error_says_what_and_its_callers_say_where(void **state)
@@ -81,6 +84,68 @@ static void a_piece_may_be_larger_than_2_gib(void **state)
 	arena_destroy(arena);
 }
 
+static void sizes_that_no_memory_has_are_never_small(void **state)
+{
+	static const size_t hostile[] = {SIZE_MAX,     SIZE_MAX / 2 + 1, SIZE_MAX / 8 + 1,
+					 SIZE_MAX / 3, UINT32_MAX,       (size_t)1 << 33};
+	const size_t n = sizeof(hostile) / sizeof(*hostile);
+
+	(void)state;
+	assert_int_equal(size_product(0, SIZE_MAX), 0);
+	assert_int_equal(size_product(3, 5), 15);
+	assert_int_equal(size_product(UINT32_MAX, UINT32_MAX), SIZE_MAX - 2 * (size_t)UINT32_MAX);
+	assert_int_equal(size_sum(SIZE_MAX - 1, 1), SIZE_MAX);
+	assert_int_equal(size_sum(SIZE_MAX, 2), SIZE_MAX);
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < n; j++) {
+			const size_t product = size_product(hostile[i], hostile[j]);
+
+			assert_true(product == SIZE_MAX || product / hostile[j] == hostile[i]);
+			assert_true(size_sum(hostile[i], hostile[j]) >= hostile[i]);
+		}
+}
+
+static void take_array(void)
+{
+	(void)!arena_array(arena_create(), double, (size_t)1 << 61);
+}
+
+static void take_piece(void)
+{
+	(void)!arena_alloc(arena_create(), SIZE_MAX);
+}
+
+static void take_copy(void)
+{
+	(void)!mem_copy("", SIZE_MAX, 1);
+}
+
+static void take_growing(void)
+{
+	size_t capacity = 0;
+
+	(void)!mem_grow(NULL, &capacity, SIZE_MAX / 4, 8);
+}
+
+static void what_no_memory_has_ends_the_program_and_is_not_given(void **state)
+{
+	static void (*const takes[])(void) = {take_array, take_piece, take_copy, take_growing};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(takes) / sizeof(*takes); i++) {
+		const pid_t child = fork();
+		int status = 0;
+
+		if (child == 0) {
+			close(STDERR_FILENO);
+			takes[i]();
+			_exit(0);
+		}
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_false(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	}
+}
+
 static void an_array_grows_with_zeroed_elements(void **state)
 {
 	size_t capacity = 0;
@@ -142,6 +207,8 @@ int main(void)
 		cmocka_unit_test(an_error_says_what_and_its_callers_say_where),
 		cmocka_unit_test(an_error_that_is_too_long_is_cut),
 		cmocka_unit_test(an_arena_gives_zeroed_memory_and_keeps_copies),
+		cmocka_unit_test(sizes_that_no_memory_has_are_never_small),
+		cmocka_unit_test(what_no_memory_has_ends_the_program_and_is_not_given),
 		cmocka_unit_test(a_piece_may_be_larger_than_2_gib),
 		cmocka_unit_test(an_array_grows_with_zeroed_elements),
 		cmocka_unit_test(printed_text_never_controls_a_terminal),
