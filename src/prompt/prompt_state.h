@@ -136,6 +136,7 @@ struct prompt {
 	unsigned listed_line; /* the next line to list */
 	unsigned listed_from; /* where the last listing began */
 	unsigned list_size;   /* lines of one */
+	double max_overhead;  /* of `options`, before `set probes hardware` */
 };
 
 static inline struct session *prompt_session(const struct prompt *prompt)

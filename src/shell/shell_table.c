@@ -173,13 +173,15 @@ const struct shell_command shell_table[SHELL_COMMAND_COUNT] = {
 		 .arguments = "WHAT [VALUE]",
 		 .summary = "Change a setting of the session: args, confirm, listsize, pagination, "
 			    "probes",
-		 .details = "set args [ARG...]: of the next run\n"
-			    "set confirm on|off: are questions asked?\n"
-			    "set listsize N: lines that list shows\n"
-			    "set pagination on|off: for scripts of gdb; nothing is shown by pages\n"
-			    "set probes stops|pads|auto: what notices calls, from the next launch "
-			    "or attach on: stops of its threads, code beside the program's own, or "
-			    "that where it can be had; info overhead tells what the process has",
+		 .details =
+			 "set args [ARG...]: of the next run\n"
+			 "set confirm on|off: are questions asked?\n"
+			 "set listsize N: lines that list shows\n"
+			 "set pagination on|off: for scripts of gdb; nothing is shown by pages\n"
+			 "set probes stops|pads|auto|hardware: what notices calls, from the next "
+			 "launch or attach on: stops of its threads, code beside the program's "
+			 "own, or that where it can be had; with hardware four addresses by the "
+			 "processor's debug registers; info overhead tells what the process has",
 		 .takes = {SHELL_A_WORD, SHELL_NOTHING},
 		 .words = SHELL_SETTINGS,
 		 .repeat = SHELL_REFRAIN,

@@ -89,6 +89,48 @@ int main(int argc, char **argv)
 C
 ${CC:-cc} -g -O1 -pthread -o sums sums.c || fail 'no compiler'
 
+# Some virtual machines take debug registers, and stop nowhere.
+cat >registers.c <<'C'
+#include <signal.h>
+#include <stddef.h>
+#include <sys/ptrace.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+__attribute__((noinline)) static void here(void)
+{
+	__asm__ volatile("");
+}
+
+int main(void)
+{
+	int status;
+	pid_t child = fork();
+
+	if (child == 0) {
+		ptrace(PTRACE_TRACEME, 0, 0, 0);
+		raise(SIGSTOP);
+		here();
+		_exit(0);
+	}
+	waitpid(child, &status, 0);
+	ptrace(PTRACE_POKEUSER, child, offsetof(struct user, u_debugreg), here);
+	ptrace(PTRACE_POKEUSER, child, offsetof(struct user, u_debugreg) + 7 * 8, 1L);
+	ptrace(PTRACE_CONT, child, 0, 0);
+	waitpid(child, &status, 0);
+	kill(child, SIGKILL);
+	return WIFSTOPPED(status) ? 0 : 77;
+}
+C
+${CC:-cc} -O1 -fno-pie -no-pie -o registers registers.c || fail 'no compiler'
+if ! ./registers; then
+	run 2 run --probes hardware -f work -- ./sums 1 1
+	complains 'stop nothing here'
+	echo "skipped: this machine's debug registers stop nothing"
+	exit 77
+fi
+
 ./sums 1 1 >alone
 for probes in stops hardware; do
 	run 0 run -q --no-models --probes $probes --max-overhead none -f work -f both -o $probes.fathom -- ./sums 50 4

@@ -120,10 +120,12 @@ complains 'how often'
 
 # What notices calls.
 session 0 "$parley" 'set probes pads' 'set probes' 'set pro st' 'set probes' 'set probes auto' 'set probes' 'help set'
-order pads stops auto 'set probes stops|pads|auto'
+order pads stops auto 'set probes stops|pads|auto|hardware'
 session 2 "$parley" 'set probes nothing'
 complains 'stops pads auto'
 session 2 "$parley" 'set'
 complains 'probes'
 session 0 "$parley" 'probe work' 'run work 3' 'info overhead' 'set probes stops' 'run work 3' 'info overhead'
 order 'Calls are noticed by' 'Calls are noticed by stops'
+session 0 "$parley" 'set probes hardware' 'set probes' 'show probes' 'set probes stops' 'probe work' 'run work 3' 'info overhead'
+order hardware 'Calls are noticed by: hardware' 'Calls are noticed by stops'

@@ -90,12 +90,25 @@ static void pagination_show(const struct prompt *prompt)
 	puts("Nothing is shown by pages.");
 }
 
-static const char *const probe_names[] = {
-	[PROBES_STOPS] = "stops", [PROBES_PADS] = "pads", [PROBES_AUTO] = "auto"};
+static const char *const probe_names[] = {[PROBES_STOPS] = "stops",
+					  [PROBES_PADS] = "pads",
+					  [PROBES_AUTO] = "auto",
+					  [PROBES_HARDWARE] = "hardware"};
+
+/* Probes that cannot be lifted for a while keep no budget. */
+static void overhead_adapt(struct prompt *prompt, enum session_probes before)
+{
+	struct options *options = &prompt->options;
+
+	if (before != PROBES_HARDWARE)
+		prompt->max_overhead = options->max_overhead;
+	options->max_overhead = options->probes == PROBES_HARDWARE ? 0 : prompt->max_overhead;
+}
 
 static bool probes_set(struct prompt *prompt, const char *value, struct err *err)
 {
-	static const char words[] = "stops pads auto";
+	static const char words[] = "stops pads auto hardware";
+	const enum session_probes before = prompt->options.probes;
 	char word[16];
 
 	if (strchr(value, ' '))
@@ -109,6 +122,7 @@ static bool probes_set(struct prompt *prompt, const char *value, struct err *err
 	prompt->options.probes = PROBES_STOPS;
 	while (strcmp(probe_names[prompt->options.probes], word) != 0)
 		prompt->options.probes++;
+	overhead_adapt(prompt, before);
 	if (prompt->m)
 		message_note("this process is measured as before; the next one by %s", word);
 	return true;

@@ -178,6 +178,10 @@ static bool launch_once(const struct session_options *options, const char *argum
 	if (!done)
 		return false;
 	calibration_evaluate(ret, options->probes);
+	if (options->probes == PROBES_HARDWARE && !ret->n)
+		return err_set(err, ERR_UNSUPPORTED,
+			       "the processor's debug registers stop nothing here (some virtual "
+			       "machines have none): measure without --probes hardware");
 	if (isnan(ret->pair[METRIC_TIME]) || isnan(ret->stop[METRIC_TIME]))
 		return err_set(err, ERR_TARGET, "the cost of a stop could not be calibrated");
 	return true;

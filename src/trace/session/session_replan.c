@@ -16,6 +16,7 @@
 #include "inferior.h"
 #include "trace/cost/lock_calls.h"
 #include "trace/state/measured.h"
+#include "trace/state/hardware.h"
 #include "inferior_modules.h"
 #include "trace/call/inferior_plant.h"
 #include "trace/call/feature_reading.h"
@@ -375,6 +376,8 @@ bool session_replan(struct session *session, unsigned image, const struct catalo
 {
 	if (!session->halted)
 		return err_set(err, ERR_TARGET, "the process is not halted");
+	if (!hardware_fits(catalogue, &session->options, err))
+		return false;
 	if (image >= session->n_images)
 		return measure_first(session, catalogue, err);
 	session_pads_pause(session);
