@@ -124,17 +124,6 @@ void fuzz_catalogue(const char *path, const char *pattern, unsigned parts)
 	FUZZ_EXPECT(err.code == ERR_NOT_FOUND || strstr(err.text, path));
 }
 
-unsigned fuzz_parts(const uint8_t *bytes, size_t n)
-{
-	uint32_t sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		sum = (sum + bytes[i]) * 0x9e3779b1u;
-	sum >>= 12;
-	return (sum & 3 ? 0 : FUZZ_GRAPH) | (sum >> 2 & 15 ? 0 : FUZZ_LIBRARIES) |
-	       (sum >> 6 & 3 ? 0 : FUZZ_WRITTEN) | (sum >> 8 & 3 ? 0 : FUZZ_DEEP);
-}
-
 void fuzz_catalogue_bytes(const uint8_t *bytes, size_t n, const char *pattern)
 {
 	const int fd = memfd_create("fuzz", MFD_CLOEXEC);

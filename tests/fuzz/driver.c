@@ -8,6 +8,7 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -331,6 +332,9 @@ int main(int argc, char **argv)
 	int failures;
 
 	arguments_read(&driver, argc, argv);
+	/* Memory goes back and forth between inputs, not to the system. */
+	mallopt(M_TRIM_THRESHOLD, 256 << 20);
+	mallopt(M_MMAP_THRESHOLD, 64 << 20);
 	if (getenv("FATHOM_FULL"))
 		driver.n_inputs *= 10;
 	if (driver.n_inputs < driver.n_files)

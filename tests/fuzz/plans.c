@@ -10,6 +10,17 @@
 
 enum { PAGE = 4096, READABLE_OF_8 = 7, LEVELS_MAX = 1024 };
 
+unsigned fuzz_parts(const uint8_t *bytes, size_t n)
+{
+	uint32_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum = (sum + bytes[i]) * 0x9e3779b1u;
+	sum >>= 12;
+	return (sum & 3 ? 0 : FUZZ_GRAPH) | (sum >> 2 & 15 ? 0 : FUZZ_LIBRARIES) |
+	       (sum >> 6 & 3 ? 0 : FUZZ_WRITTEN) | (sum >> 8 & 3 ? 0 : FUZZ_DEEP);
+}
+
 void fuzz_failed(const char *condition, const char *file, int line)
 {
 	fprintf(stderr, "%s:%d: does not hold: %s\n", file, line, condition);
