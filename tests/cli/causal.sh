@@ -69,7 +69,16 @@ complains 'the kernel does not let threads be sampled'
 
 # A function, a line in it and a variable count rounds; what was tried is kept, and the next run goes on from it.
 line=$(grep -n '__atomic_fetch_add(&done' "$top/fixtures/trace/causal.c" | cut -d: -f1)
-points="-p round_done -p causal.c:$line -p done --fixed first=60%"
+# Some virtual machines have no debug registers that work: that is told, and lines and arrivals are not tried then.
+registers=yes
+second=causal.c:$line
+timeout 120 "$fathom" causal -q -p "$second" -- "$program" serial 1 >output 2>errors </dev/null
+if grep -q 'are not to be had here: name a function' errors; then
+	echo 'not tried, as debug registers do not work here: lines, arrivals, --latency'
+	registers=no
+	second=third
+fi
+points="-p round_done -p $second -p done --fixed first=60%"
 runs=0
 go_on() {
 	before=$(kept kept.fathom 'SELECT count(*) FROM experiment') || before=0
@@ -82,11 +91,11 @@ go_on() {
 }
 go_on
 repeat go_on has_experiments
-python3 - $runs "$line" <<'END' || fail 'what was kept is not true'
+python3 - $runs "$second" <<'END' || fail 'what was kept is not true'
 import math, sqlite3, sys
 db = sqlite3.connect("kept.fathom")
 names = [row[0] for row in db.execute("SELECT name FROM causal_progress ORDER BY number")]
-assert names == ["round_done", "causal.c:" + sys.argv[2], "done"], names
+assert names == ["round_done", sys.argv[2], "done"], names
 tried = db.execute("SELECT experiment.number, name, file, speedup, elapsed_s, inserted_s, waited_s FROM experiment"
                    " JOIN causal_unit ON causal_unit.number = unit").fetchall()
 for number, name, file, speedup, elapsed, inserted, waited in tried:
@@ -122,11 +131,11 @@ for i in range(24):
 db.commit()
 END
 profile -o kept.fathom $points -- "$program" serial 1
-python3 - "$line" <<'END' || fail "known experiments have another profile: $(cat report)"
+python3 - "$second" <<'END' || fail "known experiments have another profile: $(cat report)"
 import json, sys
 r = json.load(open("report"))
 assert r["experiments"] == 24 and abs(r["elapsed_s"] - 12 * 1.64) < 1e-9 and r["paused_s"] == 0
-assert [u["progress"] for u in r["causal"]] == ["round_done", "causal.c:" + sys.argv[1], "done"]
+assert [u["progress"] for u in r["causal"]] == ["round_done", sys.argv[1], "done"]
 for u in r["causal"]:
     assert u["unit"] == "first" and u["file"] == "\33c" and u["line"] > 0 and u["certain"] and u["active"] == 1
     assert abs(u["slope"] - 0.6) < 1e-5 and u["low"] < 0.6 < u["high"] and u["upto"] is None and u["then"] is None
@@ -175,8 +184,8 @@ last() {
 has_lasts() {
 	[ "$(kept lasts.fathom 'SELECT count(*) FROM experiment WHERE flaw = 0')" -ge 1 ] 2>missing
 }
-repeat last has_lasts
-[ "$(kept lasts.fathom 'SELECT count(*) FROM experiment JOIN experiment_seen ON experiment = experiment.number
+[ $registers = no ] || repeat last has_lasts
+[ $registers = no ] || [ "$(kept lasts.fathom 'SELECT count(*) FROM experiment JOIN experiment_seen ON experiment = experiment.number
 	WHERE flaw = 0 AND (abs(grown) > 1 OR open <= 0 OR open > 1)')" -eq 0 ] || fail 'a call of first() takes another time'
 
 profile -o kept.fathom -p round_done --lines -- "$program" serial 1
@@ -245,7 +254,7 @@ bring_events() {
 is_event_loop() {
 	grep -q 'the threads that pass arrives do 100 % of all work themselves: in an event loop' errors
 }
-repeat bring_events is_event_loop
+[ $registers = no ] || repeat bring_events is_event_loop
 # 300 µs are that part of the time between two, which is at least 9.9 ms.
 bring_more() {
 	profile -o loads.fathom -p round_done --arrival arrives --load 1.5,300us -- "$program" pool 150
@@ -254,8 +263,8 @@ bring_more() {
 has_loads() {
 	[ "$(kept loads.fathom 'SELECT count(*) FROM experiment')" -ge 1 ] 2>missing
 }
-repeat bring_more has_loads
-[ "$(kept loads.fathom "SELECT count(*) FROM experiment JOIN causal_unit ON unit = causal_unit.number
+[ $registers = no ] || repeat bring_more has_loads
+[ $registers = no ] || [ "$(kept loads.fathom "SELECT count(*) FROM experiment JOIN causal_unit ON unit = causal_unit.number
 	WHERE name <> 'arrivals at arrives' OR NOT is_load OR
 		speedup <> 0 AND abs(speedup - 1 / 3.0) > 1e-9 AND speedup NOT BETWEEN 1e-9 AND 0.3 / 9.9")" -eq 0 ] ||
 	fail 'another load was tried'
@@ -266,7 +275,7 @@ bring_too_early() {
 is_too_early() {
 	grep -q 'so that it cannot come 1000 ms earlier' errors
 }
-repeat bring_too_early is_too_early
+[ $registers = no ] || repeat bring_too_early is_too_early
 
 # The whole run: the first launch shows what runs; each experiment is one more, and the last may be cut short.
 launch() {

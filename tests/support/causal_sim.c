@@ -245,7 +245,8 @@ static void wake_sleeper(struct sim *sim, struct actor *actor)
 	actor->state = RUNS;
 	actor->woken = true;
 	causal_account_wake(&sim->account, actor->account, (uint64_t)sim->now_ns,
-			    CAUSAL_WAKE_OUTSIDE);
+			    step_of(actor)->kind == SIM_READ ? CAUSAL_WAKE_PACED
+							     : CAUSAL_WAKE_OUTSIDE);
 	begin_pause(sim, actor);
 }
 

@@ -52,12 +52,17 @@ void causal_account_begin(struct causal_account *account)
 	HASH_ITER (hh, account->threads, thread, next) {
 		thread->position_ns = account->front_ns;
 		thread->gained_ns = thread->paused_ns = thread->credited_ns = 0;
-		thread->owed_ns = 0;
+		thread->owed_ns = thread->unpaced_ns = thread->lost_ns = 0;
 	}
 }
 
 void causal_account_gain(struct causal_account *account, struct causal_thread *thread, int64_t ns)
 {
+	const int64_t nothing_ns = thread->lost_ns < ns ? thread->lost_ns : ns;
+
+	thread->unpaced_ns += ns;
+	thread->lost_ns -= nothing_ns;
+	ns -= nothing_ns;
 	thread->gained_ns += ns;
 	thread->position_ns += ns;
 	if (thread->position_ns > account->front_ns)
@@ -72,6 +77,36 @@ void causal_account_block(const struct causal_account *account, struct causal_th
 	thread->blocked_at_ns = when_ns;
 }
 
+/* What @thread is ahead of all others. */
+static int64_t account_lead(const struct causal_account *account,
+			    const struct causal_thread *thread)
+{
+	const struct causal_thread *other, *next;
+	int64_t second_ns = account->began_ns;
+
+	HASH_ITER (hh, account->threads, other, next)
+		if (other != thread && other->position_ns > second_ns)
+			second_ns = other->position_ns;
+	return thread->position_ns > second_ns ? thread->position_ns - second_ns : 0;
+}
+
+/* It would have waited for longer by what it gained, and gone on at the same time. */
+static void account_lose(struct causal_account *account, struct causal_thread *thread)
+{
+	const int64_t lead_ns = account_lead(account, thread);
+	int64_t back_ns;
+
+	thread->lost_ns += thread->unpaced_ns;
+	thread->unpaced_ns = 0;
+	back_ns = thread->lost_ns < lead_ns ? thread->lost_ns : lead_ns;
+	if (thread->position_ns < account->front_ns)
+		return;
+	thread->lost_ns -= back_ns;
+	thread->gained_ns -= back_ns;
+	thread->position_ns -= back_ns;
+	account->front_ns -= back_ns;
+}
+
 void causal_account_wake(struct causal_account *account, struct causal_thread *thread,
 			 uint64_t when_ns, enum causal_wake by)
 {
@@ -82,7 +117,9 @@ void causal_account_wake(struct causal_account *account, struct causal_thread *t
 	if (!thread->blocked)
 		return;
 	thread->blocked = false;
-	if (by == CAUSAL_WAKE_OUTSIDE || credit_ns <= 0)
+	if (by == CAUSAL_WAKE_PACED)
+		account_lose(account, thread);
+	if (by != CAUSAL_WAKE_THREAD || credit_ns <= 0)
 		return;
 	thread->credited_ns += credit_ns;
 	thread->position_ns += credit_ns;

@@ -4,14 +4,17 @@
  * A thread that runs the code under test gets ahead: it *gains* the time by which that code is to
  * be faster, and all others are to be paused as long. What counts is who is ahead of whom: if all
  * gain the same, nobody pauses. A thread's *position* is what it gained, was paused for, and was
- * credited with; `front_ns` is how far the first has ever got, and a thread's *debt* the distance
+ * credited with; `front_ns` is how far the first has got, and a thread's *debt* the distance
  * to that.
  *
  * A thread that waits for another one is late because that one is: what it owes when it wakes is
  * *credited*, but no more than it has waited. For had it been paused before, it would have arrived
  * later, and waited less; and what it waited for comes earlier by what the front has grown, so that
  * it may be one that need not have waited at all. One that waits for the outside (a disk, a peer,
- * the time) was delayed by nobody, so it owes all when it wakes.
+ * the time) was delayed by nobody, so it owes all when it wakes. If that comes at times of its own,
+ * however fast the program is, then what the thread gained since the last time is lost: it would
+ * only have waited for longer. Lost gains are taken back; where others have paused for them, the
+ * thread has to gain as much again before it counts.
  *
  * Plain data: events come in the order of their times, which are arguments. Times are in ns.
  * Source: C. Curtsinger, E. Berger, Coz: Finding Code that Counts with Causal Profiling, SOSP 2015;
@@ -26,13 +29,16 @@
 
 #include <uthash.h>
 
-enum causal_wake { CAUSAL_WAKE_THREAD, CAUSAL_WAKE_OUTSIDE };
+/* PACED: by the outside, at a time of its own. */
+enum causal_wake { CAUSAL_WAKE_THREAD, CAUSAL_WAKE_OUTSIDE, CAUSAL_WAKE_PACED };
 
 struct causal_thread {
 	pid_t tid;
 	int64_t position_ns;
 	/* what that consists of, since causal_account_begin() */
 	int64_t gained_ns, paused_ns, credited_ns;
+	int64_t unpaced_ns; /* gained since a wait at whose end that would have been lost */
+	int64_t lost_ns;    /* lost, and not taken back: of what it gains next so much is nothing */
 	bool blocked;
 	uint64_t blocked_at_ns; /* while blocked; and what it owed by then */
 	int64_t owed_ns;
@@ -42,7 +48,7 @@ struct causal_thread {
 /* All zero: no thread, nothing gained. */
 struct causal_account {
 	struct causal_thread *threads; /* by tid, for causal_account_find() */
-	int64_t front_ns;              /* never falls */
+	int64_t front_ns;              /* falls only by what is taken back */
 	int64_t began_ns;              /* front_ns in causal_account_begin() */
 };
 

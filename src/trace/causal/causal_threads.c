@@ -33,13 +33,14 @@ struct causal_watch {
 	bool asked;        /* is held, or will be as soon as it stops */
 	bool asked_asleep; /* the same, in its sleep, which is not for us */
 	uint64_t asked_ns;
-	uint64_t off_ns;            /* when it left the processor last, to wait */
-	uint64_t paused_ns;         /* since when it does not run for us; 0: it does */
-	uint64_t release_ns;        /* when it will have paid */
-	uint64_t ran_ns, waited_ns; /* had, and waited for, a processor since it began */
-	uint64_t on_ns;             /* when it was put on the processor; 0: it is off */
-	uint64_t run_ns;            /* before that, since it last waited for another */
-	uint64_t paced_ns; /* waited for what may come at its own times; as the next: since … */
+	uint64_t off_ns;                 /* when it left the processor last, to wait */
+	uint64_t paused_ns;              /* since when it does not run for us; 0: it does */
+	uint64_t release_ns;             /* when it will have paid */
+	uint64_t ran_ns, waited_ns;      /* had, and waited for, a processor since it began */
+	uint64_t on_ns;                  /* when it was put on the processor; 0: it is off */
+	uint64_t run_ns;                 /* before that, since it last waited for another */
+	uint64_t maybe_paced_ns;         /* waited for what may come at its own times, since … */
+	uint64_t paced_ns;               /* and for what does, since … */
 	uint64_t ran_before_ns;          /* ran_ns at causal_threads_forget_times() */
 	size_t samples, arrivals;        /* since causal_threads_forget_times() */
 	uint64_t arrived_ns, arrival_ns; /* the first and the last of these, without pauses */
@@ -75,10 +76,11 @@ static bool watch_thread(struct causal_threads *threads, pid_t tid, struct err *
 	if (!switches && errno == ESRCH)
 		return true;
 	if (!switches && (errno == ENOSPC || errno == EINVAL) && threads->n_addresses)
-		return err_set_errno(err, ERR_UNSUPPORTED, errno,
-				     "the processor's debug registers, by which lines and arrivals "
-				     "are counted, are not to be had: name a function with -p, or "
-				     "fewer of them");
+		return err_set_errno(
+			err, ERR_UNSUPPORTED, errno,
+			"the processor's debug registers, by which lines, arrivals and "
+			"the begin of --latency are counted, are not to be had here: "
+			"name a function with -p, or fewer points");
 	if (!switches)
 		return err_set_errno(err, ERR_UNSUPPORTED, errno,
 				     "the kernel does not let threads be sampled (as root: sysctl "
@@ -227,6 +229,8 @@ static void take_on(struct causal_threads *threads, struct causal_watch *watch,
 	if (watch->asked_asleep)
 		return;
 	if (thread->blocked && watch->known && watch->wait.paced && in_time)
+		watch->maybe_paced_ns += waited_since(threads, thread, what->when_ns);
+	if (thread->blocked && watch->known && by == CAUSAL_WAKE_PACED)
 		watch->paced_ns += waited_since(threads, thread, what->when_ns);
 	if (thread->blocked && by == CAUSAL_WAKE_THREAD) {
 		add_run(threads->runs_ns, watch->run_ns);
@@ -505,16 +509,19 @@ uint64_t causal_threads_between_ns(const struct causal_threads *threads)
 double causal_threads_paced(const struct causal_threads *threads)
 {
 	const double elapsed_ns = (double)(clock_now_ns() - threads->processors.began_ns);
-	double paced_ns = 0, active = 0;
+	double maybe_ns = 0, paced_ns = 0, active = 0;
 	size_t i;
 
 	for (i = 0; i < threads->n; i++) {
 		if (threads->list[i].samples < SAMPLES_ACTIVE)
 			continue;
+		maybe_ns += (double)threads->list[i].maybe_paced_ns;
 		paced_ns += (double)threads->list[i].paced_ns;
 		active++;
 	}
-	return active > 0 ? paced_ns / (active * fmax(elapsed_ns, 1)) : 0;
+	if (active > 1)
+		maybe_ns += paced_ns;
+	return active > 0 ? maybe_ns / (active * fmax(elapsed_ns, 1)) : 0;
 }
 
 double causal_threads_runnable(const struct causal_threads *threads)
@@ -543,7 +550,8 @@ void causal_threads_forget_times(struct causal_threads *threads)
 	for (i = 0; i < threads->n; i++) {
 		threads->list[i].samples = threads->list[i].arrivals = 0;
 		threads->list[i].ran_before_ns = threads->list[i].ran_ns;
-		threads->list[i].run_ns = threads->list[i].paced_ns = 0;
+		threads->list[i].run_ns = 0;
+		threads->list[i].maybe_paced_ns = threads->list[i].paced_ns = 0;
 		if (threads->list[i].on_ns)
 			threads->list[i].on_ns = now_ns;
 	}

@@ -107,7 +107,10 @@ uint64_t causal_threads_waited_ns(const struct causal_threads *threads);
  * longer ones. 0: none ran.
  */
 uint64_t causal_threads_between_ns(const struct causal_threads *threads);
-/* The share of their time in which threads that work waited for what may come at its own times. */
+/*
+ * The share of their time in which threads that work waited for what may come at its own times, and
+ * of which it is not known, or others work, too, who would not be paced by it.
+ */
 double causal_threads_paced(const struct causal_threads *threads);
 /* How many of its threads ran, or could have, at a time. */
 double causal_threads_runnable(const struct causal_threads *threads);

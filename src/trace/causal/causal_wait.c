@@ -65,6 +65,15 @@ static uint64_t futex_until_ns(const struct looking *looking, uint64_t since_ns)
 			    looking->arguments[1] & FUTEX_CLOCK_REALTIME, since_ns);
 }
 
+static uint64_t poll_until_ns(const struct looking *looking, uint64_t since_ns)
+{
+	const int ms = (int)looking->arguments[2];
+
+	if (looking->number == SYS_ppoll)
+		return time_over_ns(looking, looking->arguments[2], true, false, since_ns);
+	return ms < 0 ? UINT64_MAX : since_ns + (uint64_t)ms * 1000000;
+}
+
 /* Of other clocks than these two it is not known. */
 static uint64_t sleep_until_ns(const struct looking *looking, uint64_t since_ns)
 {
@@ -79,30 +88,34 @@ static uint64_t sleep_until_ns(const struct looking *looking, uint64_t since_ns)
 				      clock == CLOCK_REALTIME, since_ns);
 }
 
-static bool is_fd_ours(const struct looking *looking, int fd)
+/* other_end_is_ours(), other_end_paces() */
+typedef bool judge_end(struct other_ends *ends, pid_t process, int fd, const pid_t *ours,
+		       size_t n_ours);
+
+static bool judge_fd(const struct looking *looking, judge_end *judge, int fd)
 {
-	return other_end_is_ours(looking->ends, looking->process, fd, looking->ours,
-				 looking->n_ours);
+	return judge(looking->ends, looking->process, fd, looking->ours, looking->n_ours);
 }
 
 /* What any of several may end is up to threads only if all of them are. */
-static bool is_poll_ours(const struct looking *looking)
+static bool judge_poll(const struct looking *looking, judge_end *judge)
 {
 	const uint64_t n = looking->arguments[1];
 	struct pollfd polled[POLLED_MOST];
-	bool ours = n > 0;
+	bool all = n > 0;
 
 	if (n > POLLED_MOST ||
 	    !wait_copy(looking, looking->arguments[0], polled, n * sizeof(*polled)))
 		return false;
-	for (uint64_t i = 0; i < n && ours; i++)
-		ours = polled[i].fd < 0 || is_fd_ours(looking, polled[i].fd);
-	return ours;
+	for (uint64_t i = 0; i < n && all; i++)
+		all = polled[i].fd < 0 || judge_fd(looking, judge, polled[i].fd);
+	return all;
 }
 
 static enum causal_wake wait_by(const struct looking *looking)
 {
-	bool ours;
+	const int fd = (int)looking->arguments[0];
+	bool ours = false, paces = false;
 
 	switch (looking->number) {
 	case SYS_futex:
@@ -112,20 +125,24 @@ static enum causal_wake wait_by(const struct looking *looking)
 	case SYS_readv:
 	case SYS_recvfrom:
 	case SYS_recvmsg:
+		ours = judge_fd(looking, other_end_is_ours, fd);
+		paces = judge_fd(looking, other_end_paces, fd);
+		break;
 	case SYS_write:
 	case SYS_writev:
 	case SYS_sendto:
 	case SYS_sendmsg:
-		ours = is_fd_ours(looking, (int)looking->arguments[0]);
+		ours = judge_fd(looking, other_end_is_ours, fd);
 		break;
 	case SYS_poll:
 	case SYS_ppoll:
-		ours = is_poll_ours(looking);
+		ours = judge_poll(looking, other_end_is_ours);
+		paces = judge_poll(looking, other_end_paces);
 		break;
 	default:
-		ours = false;
+		break;
 	}
-	return ours ? CAUSAL_WAKE_THREAD : CAUSAL_WAKE_OUTSIDE;
+	return ours ? CAUSAL_WAKE_THREAD : paces ? CAUSAL_WAKE_PACED : CAUSAL_WAKE_OUTSIDE;
 }
 
 /* By a file's data the program is waited for, not the other way round. */
@@ -182,6 +199,8 @@ bool causal_wait_look(pid_t tid, pid_t process, uint64_t since_ns, struct other_
 	ret->paced = ret->by == CAUSAL_WAKE_OUTSIDE && is_paced(&looking);
 	if (looking.number == SYS_futex)
 		ret->until_ns = futex_until_ns(&looking, since_ns);
+	if (looking.number == SYS_poll || looking.number == SYS_ppoll)
+		ret->until_ns = poll_until_ns(&looking, since_ns);
 	if (looking.number == SYS_nanosleep || looking.number == SYS_clock_nanosleep) {
 		ret->until_ns = sleep_until_ns(&looking, since_ns);
 		ret->sleeps = ret->until_ns != UINT64_MAX;

@@ -18,9 +18,16 @@ struct other_end {
 	pid_t process;
 	int fd;
 	bool is_ours;
+	/* What of it comes at times of its own: of a pipe it is looked up once. */
+	enum { PACE_UNKNOWN, PACE_PIPE, PACE_NONE, PACE_STREAM } pace;
+	uint64_t sent; /* STREAM: when that was asked last */
 };
 
-enum { NAME = 64 };
+enum {
+	NAME = 64,
+	/* Who holds more descriptors is not looked into: each is compared with all of ours. */
+	FEEDER_FDS = 64
+};
 
 struct searching {
 	char name[NAME]; /* "pipe:[1234]" */
@@ -115,17 +122,106 @@ static bool search(pid_t process, int fd, const pid_t *ours, size_t n_ours)
 	return searching.found;
 }
 
-bool other_end_is_ours(struct other_ends *ends, pid_t process, int fd, const pid_t *ours,
-		       size_t n_ours)
+static struct other_end *find_end(struct other_ends *ends, pid_t process, int fd, const pid_t *ours,
+				  size_t n_ours)
 {
+	struct other_end *end;
 	size_t i;
 
 	for (i = 0; i < ends->n; i++)
 		if (ends->known[i].process == process && ends->known[i].fd == fd)
-			return ends->known[i].is_ours;
+			return &ends->known[i];
 	ends->known = mem_grow(ends->known, &ends->capacity, ends->n + 1, sizeof(*ends->known));
-	ends->known[ends->n++] = (struct other_end){process, fd, search(process, fd, ours, n_ours)};
-	return ends->known[ends->n - 1].is_ours;
+	end = &ends->known[ends->n++];
+	*end = (struct other_end){
+		.process = process, .fd = fd, .is_ours = search(process, fd, ours, n_ours)};
+	return end;
+}
+
+bool other_end_is_ours(struct other_ends *ends, pid_t process, int fd, const pid_t *ours,
+		       size_t n_ours)
+{
+	return find_end(ends, process, fd, ours, n_ours)->is_ours;
+}
+
+/* Who writes to a pipe. */
+struct feeders {
+	const char *name;
+	const pid_t *ours;
+	size_t n_ours;
+	pid_t process;
+	int fds[FEEDER_FDS];
+	size_t n_fds;
+	bool writes;  /* this process */
+	bool found;   /* one that does */
+	bool answers; /* one of them may get something from us */
+};
+
+static void collect_fd(void *context, pid_t fd)
+{
+	struct feeders *feeders = context;
+	char name[NAME];
+	mode_t mode;
+
+	if (!read_link(feeders->process, fd, name, &mode))
+		return;
+	feeders->writes |= mode & S_IWUSR && !strcmp(name, feeders->name);
+	if (feeders->n_fds < FEEDER_FDS && mode & S_IRUSR)
+		feeders->fds[feeders->n_fds] = fd;
+	feeders->n_fds += (mode & S_IRUSR) != 0;
+}
+
+static void look_at_feeder(void *context, pid_t process)
+{
+	struct feeders *feeders = context;
+	char path[NAME];
+
+	for (size_t i = 0; i < feeders->n_ours; i++)
+		if (feeders->ours[i] == process)
+			return;
+	feeders->process = process;
+	feeders->n_fds = 0;
+	feeders->writes = false;
+	collect_fd(feeders, 0);
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)process);
+	proc_each_number(path, collect_fd, feeders);
+	if (!feeders->writes)
+		return;
+	feeders->found = true;
+	feeders->answers |= feeders->n_fds > FEEDER_FDS;
+	for (size_t i = 0; i < feeders->n_fds && !feeders->answers; i++)
+		feeders->answers = search(process, feeders->fds[i], feeders->ours, feeders->n_ours);
+}
+
+static bool is_fed_only(const char *name, const pid_t *ours, size_t n_ours)
+{
+	struct feeders feeders = {.name = name, .ours = ours, .n_ours = n_ours};
+
+	proc_each_number("/proc", look_at_feeder, &feeders);
+	return feeders.found && !feeders.answers;
+}
+
+bool other_end_paces(struct other_ends *ends, pid_t process, int fd, const pid_t *ours,
+		     size_t n_ours)
+{
+	struct other_end *end = find_end(ends, process, fd, ours, n_ours);
+	struct stream_position stream;
+	char name[NAME];
+	mode_t mode;
+	bool silent;
+
+	if (end->is_ours)
+		return false;
+	if (end->pace == PACE_UNKNOWN && read_link(process, fd, name, &mode) &&
+	    !strncmp(name, "pipe:", 5))
+		end->pace = is_fed_only(name, ours, n_ours) ? PACE_PIPE : PACE_NONE;
+	if (end->pace == PACE_PIPE || end->pace == PACE_NONE ||
+	    !stream_position_read(process, fd, &stream))
+		return end->pace == PACE_PIPE;
+	silent = end->pace == PACE_STREAM && stream.sent == end->sent;
+	end->pace = PACE_STREAM;
+	end->sent = stream.sent;
+	return silent;
 }
 
 void other_end_forget(struct other_ends *ends)

@@ -205,6 +205,62 @@ static void who_hardly_runs_pays_when_it_wakes(void **state)
 	check_gain(pool, 0.6, 0);
 }
 
+static void what_an_outsider_paces_gains_nothing(void **state)
+{
+	static const struct sim_step reader[] = {{SIM_RUN, OTHER, 2 * SIM_MS},
+						 {SIM_RUN, CODE, 8 * SIM_MS},
+						 {SIM_READ, 0, 20 * SIM_MS},
+						 {SIM_VISIT, 0, 0}};
+	struct sim_experiment reads = two(reader, 4, NULL, 0);
+
+	(void)state;
+	reads.n_threads = 1;
+	for (double s = 0.1; s < 0.95; s += 0.2)
+		check_gain(reads, s, 0);
+	reads.code = OTHER;
+	check_gain(reads, 0.9, 0);
+}
+
+/* What comes faster than it can be dealt with paces nobody. */
+static void who_is_slower_than_the_outsider_gains(void **state)
+{
+	static const struct sim_step reader[] = {
+		{SIM_RUN, CODE, 10 * SIM_MS}, {SIM_READ, 0, 2 * SIM_MS}, {SIM_VISIT, 0, 0}};
+	struct sim_experiment reads = two(reader, 3, NULL, 0);
+
+	(void)state;
+	reads.n_threads = 1;
+	check_gain(reads, 0.5, 50);
+}
+
+/*
+ * Others pause for what is lost once, at the begin: 4.5 ms, or 9 for two readers, in 20 s, which is
+ * no tenth of a point.
+ */
+static void what_is_lost_to_an_outsider_costs_others_nothing(void **state)
+{
+	static const struct sim_step reader[] = {
+		{SIM_RUN, CODE, 5 * SIM_MS}, {SIM_PUSH, 0, 0}, {SIM_READ, 0, 20 * SIM_MS}};
+	static const struct sim_step server[] = {
+		{SIM_POP, 0, 0}, {SIM_RUN, OTHER, 12 * SIM_MS}, {SIM_VISIT, 0, 0}};
+	static const struct sim_step apart[] = {{SIM_RUN, OTHER, 7 * SIM_MS}, {SIM_VISIT, 0, 0}};
+	struct sim_experiment served = two(reader, 3, server, 3);
+	struct sim_experiment parallel = two(reader, 3, apart, 2);
+	struct sim_experiment readers = two(reader, 3, reader, 3);
+
+	(void)state;
+	check_gain(served, 0.5, 0);
+	check_gain(served, 0.9, 0);
+	check_gain(parallel, 0.5, 0);
+	check_gain(parallel, 0.9, 0);
+	parallel.code = OTHER; /* the reader may be in a long pause when the time is over */
+	parallel.speedup = 0.5;
+	assert_float_equal(sim_gain(&parallel), 50, POINTS);
+	readers.n_threads = 3;
+	readers.threads[2] = parallel.threads[1];
+	check_gain(readers, 0.9, 0);
+}
+
 static void a_debt_that_is_slept_on_is_no_balance(void **state)
 {
 	struct causal_account account = {0};
@@ -393,6 +449,9 @@ int main(void)
 		cmocka_unit_test(several_consumers_together_are_an_end_of_the_queue),
 		cmocka_unit_test(who_sleeps_owes_what_came_meanwhile),
 		cmocka_unit_test(who_hardly_runs_pays_when_it_wakes),
+		cmocka_unit_test(what_an_outsider_paces_gains_nothing),
+		cmocka_unit_test(who_is_slower_than_the_outsider_gains),
+		cmocka_unit_test(what_is_lost_to_an_outsider_costs_others_nothing),
 		cmocka_unit_test(a_debt_that_is_slept_on_is_no_balance),
 		cmocka_unit_test(amplified_load_is_served_up_to_what_consumers_can),
 		cmocka_unit_test(loads_of_2_4_and_8_are_served_up_to_what_consumers_can),

@@ -54,36 +54,49 @@ static void let_go(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
-/* It waits for us, so we decide whether what it waits for is of the program. */
-static void check_ours(pid_t pid)
+/* It waits for us, so we decide whether what it waits for is of the program; if not, @by. */
+static void check_ours(pid_t pid, enum causal_wake by)
 {
 	const pid_t both[] = {pid, getpid()};
 
 	assert_int_equal(look(pid, both, 2).by, CAUSAL_WAKE_THREAD);
 	assert_false(look(pid, both, 2).paced);
-	assert_int_equal(look(pid, both, 1).by, CAUSAL_WAKE_OUTSIDE);
-	assert_true(look(pid, both, 1).paced);
+	assert_int_equal(look(pid, both, 1).by, by);
+	assert_int_equal(look(pid, both, 1).paced, by == CAUSAL_WAKE_OUTSIDE);
 	let_go(pid);
+}
+
+/* A child that waits to read from @fd; without @closed (-1: none). */
+static pid_t reading(int fd, int closed)
+{
+	const pid_t pid = fork();
+	char byte;
+
+	if (!pid) {
+		close(closed);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		_exit(read(fd, &byte, 1) > 0);
+	}
+	assert_true(pid > 0);
+	while (proc_state(pid) != 'S')
+		continue;
+	return pid;
 }
 
 static void a_pipe_is_of_the_program_if_its_other_end_is(void **state)
 {
-	static char byte;
-	int ends[2];
-	pid_t pid;
+	int ends[2], back[2];
 
 	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(dup2(ends[0], STDIN_FILENO), STDIN_FILENO); /* number 0, too */
-	pid = fork();
-	if (!pid) { /* without the end to write */
-		close(ends[1]);
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		exit(read(STDIN_FILENO, &byte, 1) > 0);
-	}
-	while (proc_state(pid) != 'S')
-		continue;
-	check_ours(pid);
+	check_ours(reading(STDIN_FILENO, ends[1]), CAUSAL_WAKE_PACED);
+	/* What it could write to us we could answer. */
+	assert_int_equal(pipe(back), 0);
+	check_ours(reading(STDIN_FILENO, ends[1]), CAUSAL_WAKE_OUTSIDE);
+	close(back[0]);
+	check_ours(reading(STDIN_FILENO, ends[1]), CAUSAL_WAKE_PACED);
+	close(back[1]);
 	close(ends[1]);
 }
 
@@ -97,11 +110,11 @@ static void so_are_a_pair_of_sockets_and_a_poll_of_it_alone(void **state)
 
 	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
-	check_ours(waiting(SYS_recvfrom, pair[0], (long)&byte, 1, 0));
+	check_ours(waiting(SYS_recvfrom, pair[0], (long)&byte, 1, 0), CAUSAL_WAKE_OUTSIDE);
 	polled[0] = (struct pollfd){.fd = pair[0], .events = POLLIN};
 	/* A listening socket, to which anybody may connect. */
 	polled[1] = (struct pollfd){.fd = socket(AF_UNIX, SOCK_STREAM, 0), .events = POLLPRI};
-	check_ours(waiting(SYS_poll, (long)polled, 1, -1, 0));
+	check_ours(waiting(SYS_poll, (long)polled, 1, -1, 0), CAUSAL_WAKE_OUTSIDE);
 	assert_int_equal(bind(polled[1].fd, (struct sockaddr *)&at, sizeof(at.sun_family)), 0);
 	assert_int_equal(listen(polled[1].fd, 1), 0);
 	pid = waiting(SYS_poll, (long)polled, 2, -1, 0);
@@ -115,7 +128,8 @@ static void a_connection_on_this_host_is_looked_up_by_its_addresses(void **state
 	socklen_t size = sizeof(at);
 	const int listening = socket(AF_INET, SOCK_STREAM, 0);
 	const int here = socket(AF_INET, SOCK_STREAM, 0);
-	static char byte;
+	struct other_ends ends = {0};
+	struct causal_wait wait;
 	pid_t pid;
 	int there;
 
@@ -126,15 +140,16 @@ static void a_connection_on_this_host_is_looked_up_by_its_addresses(void **state
 	assert_int_equal(connect(here, (struct sockaddr *)&at, sizeof(at)), 0);
 	there = accept(listening, NULL, NULL);
 	assert_true(there >= 0);
-	pid = fork();
-	if (!pid) {
-		close(there);
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		exit(read(here, &byte, 1) > 0);
+	check_ours(reading(here, there), CAUSAL_WAKE_OUTSIDE);
+	pid = reading(here, there);
+	/* Whether something was sent is known from the second look on. */
+	for (int sent = 0; sent < 3; sent++) {
+		assert_true(causal_wait_look(pid, pid, 1000, &ends, &pid, 1, &wait));
+		assert_int_equal(wait.by, sent == 1 ? CAUSAL_WAKE_PACED : CAUSAL_WAKE_OUTSIDE);
+		assert_true(sent != 1 || write(here, "x", 1) == 1);
 	}
-	while (proc_state(pid) != 'S')
-		continue;
-	check_ours(pid);
+	other_end_forget(&ends);
+	let_go(pid);
 	close(there);
 }
 
@@ -163,6 +178,9 @@ static void the_time_is_outside_and_a_futex_until_its_time_is_over(void **state)
 	let_go(pid);
 	pid = waiting(SYS_futex, (long)&word, FUTEX_WAIT, 0, (long)&limit);
 	assert_true(look(pid, NULL, 0).until_ns == 1000 + UINT64_C(1000000000000));
+	let_go(pid);
+	pid = waiting(SYS_poll, 0, 0, 2000000, 0);
+	assert_true(look(pid, &self, 1).until_ns == 1000 + UINT64_C(2000000000000));
 	let_go(pid);
 	now_ns = clock_now_ns();
 	clock_gettime(CLOCK_REALTIME, &limit);
