@@ -2,17 +2,24 @@
 #include "causal_refusal.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The threads that bring work, from which share of all work on they do it, too. */
 static const double ALONE = 0.9;
 
-/* The flaw of most experiments. */
+/* The flaw of most experiments. Who lacks processors cannot be paused equally either. */
 static enum experiment_flaw main_flaw(const struct causal_gains *gains)
 {
+	size_t flaws[EXPERIMENT_FLAWS];
 	unsigned flaw, most = EXPERIMENT_FEW_VISITS;
 
+	memcpy(flaws, gains->flaws, sizeof(flaws));
+	if (flaws[EXPERIMENT_PROCESSORS]) {
+		flaws[EXPERIMENT_PROCESSORS] += flaws[EXPERIMENT_UNBALANCED];
+		flaws[EXPERIMENT_UNBALANCED] = 0;
+	}
 	for (flaw = most; flaw < EXPERIMENT_FLAWS; flaw++)
-		if (gains->flaws[flaw] > gains->flaws[most])
+		if (flaws[flaw] > flaws[most])
 			most = flaw;
 	return (enum experiment_flaw)most;
 }

@@ -230,14 +230,13 @@ static void begin_experiment(struct running *running)
 	}
 }
 
-/* Without a speedup: pauses leave processors to others. One thread alone has always enough. */
+/* One thread alone has always enough. */
 static bool lacks_processors(struct running *running)
 {
 	const double runnable = causal_threads_runnable(&running->threads);
 	const double free = causal_threads_free(&running->threads);
 
-	if (causal_plan_speedup(&running->plan) > 0 || runnable <= 1 + RUNNABLE_SLACK ||
-	    runnable <= free + RUNNABLE_SLACK)
+	if (runnable <= 1 + RUNNABLE_SLACK || runnable <= free + RUNNABLE_SLACK)
 		return false;
 	running->outcome->runnable = runnable;
 	running->outcome->free = free;
@@ -262,11 +261,13 @@ static enum experiment_flaw run_flaw(struct running *running, const struct exper
 	const int64_t tolerance_ns =
 		UNBALANCED_NS + (int64_t)(UNBALANCED * experiment->elapsed_s * 1e9);
 	int64_t off_ns;
+	const bool balanced =
+		causal_account_balanced(&running->threads.account, tolerance_ns, &off_ns);
 
-	if (lacks_processors(running))
+	/* With a speedup pauses leave processors to others, so it is asked only if it shows. */
+	if ((causal_plan_speedup(&running->plan) == 0 || !balanced) && lacks_processors(running))
 		return EXPERIMENT_PROCESSORS;
-	if (running->threads.lost ||
-	    !causal_account_balanced(&running->threads.account, tolerance_ns, &off_ns))
+	if (running->threads.lost || !balanced)
 		return EXPERIMENT_UNBALANCED;
 	return is_late(running) ? EXPERIMENT_LATE : EXPERIMENT_USABLE;
 }

@@ -85,7 +85,11 @@ static bool launch_seize(pid_t pid, const char *path, int seized, int failed, st
 	if (write(seized, "", 1) != 1)
 		return err_set_errno(err, ERR_TARGET, errno, "cannot start %s", path);
 	for (;;) {
-		if (waitpid(pid, &status, __WALL) != pid || !WIFSTOPPED(status))
+		const pid_t waited = waitpid(pid, &status, __WALL);
+
+		if (waited < 0 && errno == EINTR) /* our time may be over just now */
+			continue;
+		if (waited != pid || !WIFSTOPPED(status))
 			break;
 		if (wait_status_decode(pid, status).kind == STOP_EXEC)
 			return true;

@@ -122,13 +122,14 @@ static void the_flaw_of_most_experiments_is_the_reason(void **state)
 	begin(&profile);
 	profile.outcome.runnable = 3.5;
 	profile.outcome.free = 1.25;
-	add_pairs(&profile, 2, 100, 100, EXPERIMENT_PROCESSORS);
-	assert_refused(&profile, "3.5 of its threads could run at a time, and 1.2 processors");
 	add_pairs(&profile, 3, 100, 100, EXPERIMENT_UNBALANCED);
 	assert_refused(&profile, "threads could not be paused equally");
-	add_pairs(&profile, 4, 100, 100, EXPERIMENT_PAUSES);
+	/* Of which these are the cause. */
+	add_pairs(&profile, 1, 100, 100, EXPERIMENT_PROCESSORS);
+	assert_refused(&profile, "3.5 of its threads could run at a time, and 1.2 processors");
+	add_pairs(&profile, 5, 100, 100, EXPERIMENT_PAUSES);
 	assert_refused(&profile, "experiments were hardly anything but pauses");
-	add_pairs(&profile, 5, 0, 100, EXPERIMENT_USABLE);
+	add_pairs(&profile, 6, 0, 100, EXPERIMENT_USABLE);
 	assert_refused(&profile, "pushed was passed 0 times");
 	end(&profile);
 }
