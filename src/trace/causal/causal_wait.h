@@ -15,8 +15,8 @@ struct causal_wait {
  * Futexes, which all locks, conditions, semaphores and joins of threads wait for, are up to
  * threads; so are pipes and sockets (by read(2) and the like, and poll(2)) whose other ends are of
  * @ours, the processes under experiment. The rest is not, nor is a page fault. What comes of a peer
- * or a terminal may come at times of its own, however fast the program is; a disk answers. It does if nothing is sent to
- * who it comes from: then it is PACED.
+ * or a terminal may come at times of its own, however fast the program is; a disk answers. It does
+ * if nothing is sent to who it comes from: then it is PACED.
  * @since_ns: when @tid, of @process, left the processor. False: it does not wait any more.
  */
 bool causal_wait_look(pid_t tid, pid_t process, uint64_t since_ns, struct other_ends *ends,
