@@ -191,10 +191,10 @@ const struct command command_causal = {
 			 "With --latency what counts is the time from BEGIN to END, by Little's "
 			 "law. With --arrival and --load threads other than that which brings work "
 			 "pause whenever some arrives, as if more came. "
-			 "What comes from outside (disks, peers, clocks) is not slowed down. A pipe "
-			 "or a connection to whose other end nothing is sent sets the pace: who "
-			 "waits for it gains nothing. Where it may be an answer, or several threads "
-			 "work, effects are overstated, which is said. There have to be "
+			 "What comes from outside (disks, peers, clocks) is not slowed down. A "
+			 "pipe or a connection to whose other end nothing is sent sets the pace: "
+			 "who waits for it gains nothing. Where it may be an answer, or several "
+			 "threads work, effects are overstated, which is said. There have to be "
 			 "more processors than threads that run. Exit status 2: there is no "
 			 "profile, and why.",
 		 .min_arguments = 0,
