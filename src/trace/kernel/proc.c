@@ -165,14 +165,34 @@ size_t proc_children(pid_t pid, pid_t tid, pid_t **ret)
 }
 
 /* Of the thread alone: for /proc/TID/stat the kernel adds up all threads of its process. */
-int proc_processor(pid_t tid)
+int proc_open_own(pid_t tid)
 {
-	char name[32], text[PROC_STAT];
-	uint64_t number;
+	char name[32];
+	int ret;
 
 	snprintf(name, sizeof(name), "task/%d/stat", (int)tid);
-	proc_read(tid, name, text, sizeof(text));
+	proc_open(tid, name, O_RDONLY, &ret);
+	return ret;
+}
+
+int proc_processor_by(int fd)
+{
+	char text[PROC_STAT];
+	const ssize_t n = fd < 0 ? 0 : pread(fd, text, sizeof(text) - 1, 0);
+	uint64_t number;
+
+	text[n > 0 ? n : 0] = '\0';
 	return proc_number(proc_stat_field(text, 39), 10, &number) && number <= INT_MAX
 		       ? (int)number
 		       : -1;
+}
+
+int proc_processor(pid_t tid)
+{
+	const int fd = proc_open_own(tid);
+	const int ret = proc_processor_by(fd);
+
+	if (fd >= 0)
+		close(fd);
+	return ret;
 }

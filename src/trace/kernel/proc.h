@@ -39,5 +39,10 @@ size_t proc_threads(pid_t pid, pid_t **ret);
 /* The living child processes of the thread @tid of @pid; the caller frees *@ret. */
 size_t proc_children(pid_t pid, pid_t tid, pid_t **ret);
 
-/* The processor that a thread ran on last; -1: unknown. */
+/*
+ * The processor that a thread ran on last; -1: unknown. Of one that is asked for often, by its
+ * open stat, which is the caller's; -1: it cannot be opened.
+ */
 int proc_processor(pid_t tid);
+int proc_open_own(pid_t tid);
+int proc_processor_by(int fd);

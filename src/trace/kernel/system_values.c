@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/sysinfo.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "proc.h"
@@ -21,6 +22,7 @@ enum {
 
 struct thread_clock {
 	pid_t tid; /* 0: none */
+	int fd;    /* of its stat, kept open; -1: none */
 	uint64_t read_ns;
 	struct value mhz;
 };
@@ -30,6 +32,8 @@ struct system_values {
 	double *mhz; /* of /proc/cpuinfo, by processor; 0: unknown */
 	size_t n_mhz, mhz_capacity;
 	uint64_t mhz_ns; /* when it was read; 0: never */
+	FILE *cpuinfo;   /* kept open; NULL: not yet */
+	bool no_cpufreq; /* no processor has the file */
 	struct value load, free_memory;
 	uint64_t state_ns; /* when they were read; 0: never */
 	struct system_files files;
@@ -42,24 +46,38 @@ struct system_values *system_values_create(void)
 	return mem_alloc(sizeof(struct system_values));
 }
 
+static void clock_forget(struct thread_clock *clock)
+{
+	if (clock->tid && clock->fd >= 0)
+		close(clock->fd);
+	clock->tid = 0;
+}
+
 void system_values_destroy(struct system_values *machine)
 {
 	if (!machine)
 		return;
+	for (size_t i = 0; i < THREADS_KEPT; i++)
+		clock_forget(&machine->clocks[i]);
+	if (machine->cpuinfo)
+		fclose(machine->cpuinfo);
 	free(machine->mhz);
 	free(machine);
 }
 
-static bool read_cpufreq(int processor, double *ret_mhz)
+static bool read_cpufreq(struct system_values *machine, int processor, double *ret_mhz)
 {
 	char path[96];
 	double khz;
 	FILE *file;
 	bool ok;
 
+	if (machine->no_cpufreq)
+		return false;
 	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq",
 		 processor);
 	file = fopen(path, "re");
+	machine->no_cpufreq = !file;
 	if (!file)
 		return false;
 	ok = fscanf(file, "%lf", &khz) == 1 && khz > 0;
@@ -80,29 +98,30 @@ static void note_mhz(struct system_values *machine, unsigned processor, double m
 
 static void read_cpuinfo(struct system_values *machine)
 {
-	FILE *file = fopen("/proc/cpuinfo", "re");
 	unsigned processor = PROCESSORS_MAX;
 	char line[4096];
 	double mhz;
 
 	machine->n_mhz = 0;
-	if (!file)
+	if (!machine->cpuinfo)
+		machine->cpuinfo = fopen("/proc/cpuinfo", "re");
+	if (!machine->cpuinfo)
 		return;
-	while (fgets(line, sizeof(line), file))
+	rewind(machine->cpuinfo);
+	while (fgets(line, sizeof(line), machine->cpuinfo))
 		if (sscanf(line, "processor : %u", &processor) != 1 &&
 		    sscanf(line, "cpu MHz : %lf", &mhz) == 1 && mhz > 0)
 			note_mhz(machine, processor, mhz);
-	fclose(file);
 }
 
-static struct value read_clock(struct system_values *machine, pid_t tid, uint64_t now_ns)
+static struct value read_clock(struct system_values *machine, int fd, uint64_t now_ns)
 {
-	int processor = proc_processor(tid);
+	const int processor = proc_processor_by(fd);
 	double mhz;
 
 	if (processor < 0)
 		return unknown;
-	if (read_cpufreq(processor, &mhz))
+	if (read_cpufreq(machine, processor, &mhz))
 		return (struct value){.number = mhz};
 	if (!machine->mhz_ns || now_ns - machine->mhz_ns >= CLOCK_NS) {
 		read_cpuinfo(machine);
@@ -117,8 +136,14 @@ static struct value clock_of(struct system_values *machine, pid_t tid, uint64_t 
 {
 	struct thread_clock *clock = &machine->clocks[tid % THREADS_KEPT];
 
-	if (clock->tid != tid || now_ns - clock->read_ns >= CLOCK_NS)
-		*clock = (struct thread_clock){tid, now_ns, read_clock(machine, tid, now_ns)};
+	if (clock->tid == tid && now_ns - clock->read_ns < CLOCK_NS)
+		return clock->mhz;
+	if (clock->tid != tid || clock->mhz.absence) { /* another one may have its number */
+		clock_forget(clock);
+		*clock = (struct thread_clock){.tid = tid, .fd = proc_open_own(tid)};
+	}
+	clock->read_ns = now_ns;
+	clock->mhz = read_clock(machine, clock->fd, now_ns);
 	return clock->mhz;
 }
 

@@ -82,10 +82,11 @@ static bool write_block(const struct tracee *tracee, uint64_t address, bool idle
 	     write_at(tracee, address + PAD_SUMS_OFFSET, sums,
 		      (n < PAD_FUNCTIONS_MAX ? n : PAD_FUNCTIONS_MAX) * sizeof(*sums)) &&
 	     write_at(tracee, sentinel, &outermost, sizeof(outermost));
-	if (tracee->pad)
+	if (tracee->pad) {
 		memcpy(tracee->pad->sums, sums, n * sizeof(*sums));
-	if (tracee->pad)
+		memcpy(tracee->pad->granted, sums, n * sizeof(*sums));
 		tracee->pad->block = block;
+	}
 	free(sums);
 	return ok;
 }
@@ -146,6 +147,7 @@ void pad_thread_begin(struct tracee *tracee)
 {
 	struct inferior *inferior = tracee->inferior;
 	const struct target *target = &inferior->session->target;
+	const size_t n_sums = inferior->image ? inferior->image->catalogue->n_functions + 1 : 1;
 	uint64_t address;
 
 	if (tracee->pad || tracee->pad_idle || tracee->exiting)
@@ -157,8 +159,8 @@ void pad_thread_begin(struct tracee *tracee)
 	}
 	tracee->pad = mem_alloc(sizeof(*tracee->pad));
 	tracee->pad->address = address;
-	tracee->pad->sums = mem_alloc((inferior->image->catalogue->n_functions + 1) *
-				      sizeof(*tracee->pad->sums));
+	tracee->pad->sums = mem_alloc(n_sums * sizeof(*tracee->pad->sums));
+	tracee->pad->granted = mem_alloc(n_sums * sizeof(*tracee->pad->granted));
 	if (!write_block(tracee, address, false) || !pad_thread_tell_elsewhere(tracee) ||
 	    !set_gs(tracee, address)) {
 		pad_thread_forget(tracee);
@@ -184,6 +186,7 @@ void pad_thread_forget(struct tracee *tracee)
 	if (!thread)
 		return;
 	free(thread->sums);
+	free(thread->granted);
 	free(thread->frames);
 	ring_heap_deinit(&thread->heap);
 	free(thread);

@@ -14,6 +14,7 @@
 #include "pads_jumps.h"
 #include "pads_sites.h"
 #include "trace/cost/cost_probes.h"
+#include "trace/pad/pad_draft.h"
 #include "trace/probe/breakpoint.h"
 #include "trace/state/event_queue.h"
 #include "trace/state/measured.h"
@@ -29,6 +30,12 @@ static void pads_unsee(const void *self, uint64_t address, uint8_t *bytes, size_
 	const struct inferior *inferior = self;
 
 	pad_patch_table_unsee(inferior->pads->patches, address, bytes, n);
+}
+
+static bool pads_loads(const struct pad_function *function)
+{
+	return function->n_filters || pad_draft_loads(function, PAD_ENTRY) ||
+	       pad_draft_loads(function, PAD_RETURN);
 }
 
 static void make_function(struct inferior *inferior, unsigned index)
@@ -50,6 +57,7 @@ static void make_function(struct inferior *inferior, unsigned index)
 	inferior->pads->functions[index].code.wait = session->ring->wait;
 	inferior->pads->functions[index].code.hold = session->ring->hold;
 	inferior->pads->functions[index].code.own = session->ring->own;
+	inferior->pads->loads |= pads_loads(&inferior->pads->functions[index].code);
 }
 
 static void make_functions(struct inferior *inferior)
@@ -126,6 +134,7 @@ void pads_copy(const struct inferior *inferior, struct inferior *copy)
 				    .n_mapped = pads->n_mapped,
 				    .resume = pads->resume,
 				    .planted = pads->planted,
+				    .loads = pads->loads,
 				    .dirty = pads->dirty,
 				    .why = pads->why};
 	setting = setting_of(copy);

@@ -13,10 +13,10 @@
 /* Of a session that uses pads. */
 struct ring {
 	struct tsc_clock clock;
-	uint64_t due_ns;   /* of the next draining */
-	uint64_t retry_ns; /* before, what could not be planted is not tried again */
-	uint64_t pause_ns; /* until then: longer each time */
-	uint64_t drained_ns;
+	uint64_t due_ns;              /* of the next draining */
+	uint64_t retry_ns;            /* before, what could not be planted is not tried again */
+	uint64_t pause_ns;            /* until then: longer each time */
+	uint64_t drained_ns, told_ns; /* the last draining; that when pads were told of it */
 	unsigned drainings;
 	struct pad_costs costs;
 	unsigned counts; /* bits of enum pad_count */
@@ -31,7 +31,7 @@ struct ring {
 		   and an operation of a lock */
 	bool keep_all;      /* every call is to become a record */
 	uint64_t grant;     /* records of a function between two drainings, at most PAD_BUDGET */
-	uint64_t worked_ns; /* the tracer's processor time until the last draining */
+	uint64_t worked_ns; /* the tracer's processor time until told_ns */
 	bool full;          /* since then a thread had to wait for room */
 	struct ring_piece {
 		uint64_t tail; /* of the ring that was read, where it begins */
@@ -61,6 +61,7 @@ struct pads {
 	uint64_t *spoiled;    /* runs that must not be replaced: the program faults in them */
 	size_t n_spoiled, spoiled_capacity;
 	bool planted;    /* jumps are in the code */
+	bool loads;      /* and some pads read what may not be there */
 	bool dirty;      /* something is to be planted or lifted while all are stopped */
 	bool urgent;     /* a thread is inside of a run, and its jump must be lifted before */
 	bool renewed;    /* classes or by_stops have changed: all pads are made anew */
@@ -87,8 +88,8 @@ struct ring_heap {
 
 /* Of a thread. */
 struct pad_thread {
-	uint64_t address; /* of its block */
-	uint64_t tail;
+	uint64_t address;           /* of its block */
+	uint64_t tail, told;        /* its block's may be an older one: `told` */
 	uint64_t most;              /* bytes of records that came at once of late */
 	uint64_t stolen;            /* ticks */
 	uint64_t moment;            /* of its own clock, at which it stopped */
@@ -102,7 +103,8 @@ struct pad_thread {
 	struct ring_heap heap;
 	uint64_t careful;           /* as in its block */
 	uint64_t aside[PAD_COUNTS]; /* what its stops have added */
-	struct pad_sums *sums;      /* [catalogue's functions] as last read */
+	struct pad_sums *sums;      /* [catalogue's functions] as last read, */
+	struct pad_sums *granted;   /* and as they were when they got their budgets */
 	/* The frames that were taken last, outermost first, see ring_frames.h. */
 	bool known;             /* the block could be read then: */
 	struct pad_block block; /* as it was */

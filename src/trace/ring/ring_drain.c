@@ -1,4 +1,7 @@
-/* One read of a thread for its heads, sums and new records, one write back. */
+/*
+ * One read of a thread for its heads, sums and new records. What pads must know of it is told
+ * seldom: every TELL_EVERY drainings, or when the ring may be full before that.
+ */
 #include "ring_drain.h"
 
 #include <stdlib.h>
@@ -19,8 +22,8 @@
 static const uint64_t EVERY_NS = 10000000;
 static const uint64_t LONGEST_NS = 300000000;
 
-/* Drainings until signal masks are looked at. */
-enum { LOOK_EVERY = 8 };
+/* Drainings until pads are given new limits, and signal masks are looked at. */
+enum { TELL_EVERY = 8 };
 
 /* A function that used less than this part of its budget may have a higher limit. */
 enum { QUIET_PART = 4 };
@@ -37,7 +40,7 @@ static const double COLD = 0.4;
  */
 static const double PASSED_NS = 4, PASSED_MOST_NS = 1e6;
 
-enum { GRANT_LEAST = 4, GRANT_RISE = 8 };
+enum { GRANT_LEAST = 4, GRANT_RISE = 2, GRANT_FALL = 4 };
 
 static size_t sums_count(const struct inferior *inferior)
 {
@@ -92,12 +95,14 @@ static void count_sums(struct tracee *tracee, unsigned index, const struct pad_s
 
 static uint64_t budget_of(const struct ring *ring, const struct pad_sums *now)
 {
+	const uint64_t grant = ring->grant * TELL_EVERY;
+
 	if (now->limit < PAD_RANK_ALL)
-		return ring->grant;
-	return now->left + ring->grant < PAD_BURST ? now->left + ring->grant : PAD_BURST;
+		return grant;
+	return now->left + grant < PAD_BURST ? now->left + grant : PAD_BURST;
 }
 
-/* Did it use less of its budget than it may? */
+/* Did it use less of its budget than it may, since that was as in @before? */
 static bool is_quiet(const struct pad_sums *before, const struct pad_sums *now)
 {
 	return now->limit >= before->limit && now->left > before->left - before->left / QUIET_PART;
@@ -124,6 +129,7 @@ static void answer_sums(struct tracee *tracee, unsigned index, struct pad_sums *
 {
 	const struct inferior *inferior = tracee->inferior;
 	const struct pad_sums *before = &tracee->pad->sums[index]; /* sent when it is @now */
+	struct pad_sums *granted = &tracee->pad->granted[index];
 	const struct ring *ring = inferior->session->ring;
 	const struct measured_function *measured = &inferior->image->functions[index];
 	const uint32_t closed = measured_is_shut(measured);
@@ -139,12 +145,13 @@ static void answer_sums(struct tracee *tracee, unsigned index, struct pad_sums *
 		answer_add(answer, tracee, at + offsetof(struct pad_sums, strings),
 			   &before->strings, sizeof(before->strings));
 	}
-	if (ring->keep_all || tracee->pad->granted_ns == ring->drained_ns ||
+	if (ring->keep_all || tracee->pad->granted_ns == ring->told_ns ||
 	    (now->left == PAD_BURST && now->limit == PAD_RANK_ALL))
 		return;
-	if (is_quiet(before, now) && now->limit < PAD_RANK_ALL)
+	if (is_quiet(granted, now) && now->limit < PAD_RANK_ALL)
 		now->limit = now->limit * 2 < PAD_RANK_ALL ? now->limit * 2 : PAD_RANK_ALL;
 	now->left = budget_of(ring, now);
+	*granted = *now;
 	answer_add(answer, tracee, at + offsetof(struct pad_sums, limit), &before->limit,
 		   2 * sizeof(before->limit));
 }
@@ -182,7 +189,7 @@ static void take_sums(struct tracee *tracee, const struct pad_sums *sums,
 		answer_sums(tracee, i, &now, answer);
 		tracee->pad->sums[i] = now;
 	}
-	tracee->pad->granted_ns = tracee->inferior->session->ring->drained_ns;
+	tracee->pad->granted_ns = tracee->inferior->session->ring->told_ns;
 }
 
 void ring_drain_function(struct tracee *tracee, int index)
@@ -248,6 +255,14 @@ void ring_drain_stopped(struct tracee *tracee)
 		pads_give_up(tracee->inferior, "the program has overwritten its records");
 }
 
+/* May it be full before the next draining? Always where its thread waits for room. */
+static bool needs_room(const struct pad_thread *thread)
+{
+	const uint64_t untold = thread->tail - thread->told;
+
+	return untold > PAD_RING_SIZE / 2 || untold + 2 * thread->most > PAD_RING_SIZE;
+}
+
 static void answer(struct tracee *tracee, const struct pad_sums *sums, size_t n)
 {
 	const struct target *target = &tracee->inferior->session->target;
@@ -255,9 +270,12 @@ static void answer(struct tracee *tracee, const struct pad_sums *sums, size_t n)
 				     0};
 
 	take_sums(tracee, sums, &answer);
-	answer_add(&answer, tracee, offsetof(struct pad_block, tail), &tracee->pad->tail,
-		   sizeof(tracee->pad->tail));
-	target->ops->write_many(target->self, tracee->tid, answer.writes, answer.n);
+	if (answer.n || needs_room(tracee->pad)) {
+		tracee->pad->told = tracee->pad->tail;
+		answer_add(&answer, tracee, offsetof(struct pad_block, tail), &tracee->pad->told,
+			   sizeof(tracee->pad->told));
+		target->ops->write_many(target->self, tracee->tid, answer.writes, answer.n);
+	}
 	free(answer.writes);
 }
 
@@ -330,7 +348,7 @@ static bool wants_processors(const struct session *session, uint64_t now_ns)
 	if (HASH_COUNT(session->tracees) >= session->ring->processors)
 		return true;
 	HASH_ITER (hh, session->tracees, tracee, next)
-		if (target->ops->waited_ns(target->self, tracee->tid, session->ring->drained_ns,
+		if (target->ops->waited_ns(target->self, tracee->tid, session->ring->told_ns,
 					   now_ns))
 			return true;
 	return false;
@@ -347,12 +365,14 @@ static void adapt_grant(struct session *session, uint64_t now_ns)
 	const double share = wants_processors(session, now_ns)
 				     ? session->options.max_overhead * ring->processors
 				     : IDLE_SHARE;
-	const double most = share * (double)(now_ns - ring->drained_ns);
+	const double most = share * (double)(now_ns - ring->told_ns);
 
 	if (ring->full || (most > 0 && (double)(worked_ns - ring->worked_ns) > most))
-		ring->grant = ring->grant / 2 > GRANT_LEAST ? ring->grant / 2 : GRANT_LEAST;
+		ring->grant = ring->grant > GRANT_FALL * GRANT_LEAST ? ring->grant / GRANT_FALL
+								     : GRANT_LEAST;
 	else if (ring->grant < PAD_BUDGET)
-		ring->grant += ring->grant < PAD_BUDGET / 2 ? ring->grant / GRANT_RISE + 1 : 1;
+		ring->grant +=
+			ring->grant < PAD_BUDGET / 2 ? ring->grant / GRANT_RISE + 1 : TELL_EVERY;
 	ring->worked_ns = worked_ns;
 	ring->full = false;
 }
@@ -361,22 +381,27 @@ void ring_drain_due(struct session *session, uint64_t now_ns)
 {
 	struct ring *ring = session->ring;
 	struct tracee *tracee, *next;
+	bool tells;
 
 	if (!ring || now_ns < ring->due_ns || session->left)
 		return;
-	adapt_grant(session, now_ns);
+	tells = ring->drainings++ % TELL_EVERY == 0;
+	if (tells) {
+		adapt_grant(session, now_ns);
+		ring->told_ns = now_ns;
+	}
 	ring->drained_ns = now_ns;
 	tsc_clock_refine(&ring->clock);
 	look_at_stops(session);
 	HASH_ITER (hh, session->tracees, tracee, next)
 		if (tracee->pad) {
 			ring_drain_thread(tracee);
-			if (ring->drainings % LOOK_EVERY == 0)
+			if (tells && tracee->inferior->pads->loads)
 				pad_thread_look(tracee);
 		}
 	lock_calls_expire(session, now_ns);
-	tell_others(session);
-	ring->drainings++;
+	if (tells)
+		tell_others(session);
 	ring->due_ns = next_draining(session, now_ns);
 }
 

@@ -361,7 +361,7 @@ static void add_block(struct tracee *tracee, uint64_t top, struct gift *gift)
 	_Static_assert(offsetof(struct pad_block, heap) - offsetof(struct pad_block, top) == 72,
 		       "fields that pads do not share with the tracer");
 	block->top = top;
-	block->tail = thread->tail;
+	block->tail = thread->told = thread->tail;
 	block->stolen = thread->stolen;
 	block->moment = -thread->moment;
 	block->resume = thread->resume;

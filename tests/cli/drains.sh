@@ -1,0 +1,73 @@
+#!/bin/sh
+# A drain asks the kernel for one read of each thread, and the tracer's sleep: what pads are told is written in one drain of eight, or
+# when the ring may get full before; the tracer's own time is asked then, too. Files are opened for values of the system alone, once.
+# not sanitized: it counts system calls
+. "$(dirname "$0")/lib"
+command -v strace >/dev/null || { echo 'no strace: the system calls of a drain are not counted'; exit 77; }
+
+cat >calls.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+__attribute__((noinline)) long work(long n)
+{
+	__asm__ volatile("" : "+r"(n));
+	return n * 3 + 1;
+}
+
+/* For SECONDS, whatever the machine's speed. */
+static void *call(void *seconds)
+{
+	const time_t until = time(NULL) + *(int *)seconds;
+
+	while (time(NULL) < until)
+		for (long i = 0; i < 1000; i++)
+			work(i);
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	int seconds = atoi(argv[1]);
+	pthread_t other;
+
+	if (argc > 2)
+		pthread_create(&other, NULL, call, &seconds);
+	call(&seconds);
+	if (argc > 2)
+		pthread_join(other, NULL);
+	return 0;
+}
+END
+cc -g -O2 -pthread calls.c -o calls || fail 'cannot compile'
+
+# drained THREADS: what the tracer does from one drain of the program's first thread to the next, a line each, sorted.
+drained() {
+	awk '/process_vm_readv\([0-9]*, \[\{iov_base="DPfathom/ && /\}, \{iov_base=/ { last = $0 }
+		END { split(last, part, /[ (,]+/); print part[1], part[3] }' trace >of
+	read -r tracer thread <of
+	[ -n "$thread" ] || fail 'no drain was seen'
+	awk -v tracer="$tracer" -v thread="$thread" '
+		$1 != tracer || $2 == "---" || /resumed>/ { next }
+		index($0, "process_vm_readv(" thread ", [{iov_base=\"DPfathom") && /\}, \{iov_base=/ { if (n++) print line; line = "" }
+		{ name = $2; sub(/\(.*/, "", name); if (name !~ /^(wait4|timer_settime|rt_sigreturn|brk|sysinfo)$/) line = line " " name }' trace >drains
+}
+
+for threads in 1 2; do
+	rm -f calls.fathom
+	more=$([ $threads -eq 1 ] || echo more)
+	# shellcheck disable=SC2086 # one argument or none
+	timeout 120 strace -f -o trace -e trace=all "$fathom" run -q --probes pads --samples 50 -f work -o calls.fathom \
+		-r report -- ./calls 3 $more >output 2>errors || fail "strace: $(cat errors)"
+	drained
+	all=$(wc -l <drains)
+	[ "$all" -ge 20 ] || fail "$threads: only $all drains"
+	one=$(grep -cE '^( process_vm_readv){1,2}$' drains)
+	[ $((one * 10)) -ge $((all * 6)) ] || fail "$threads: $one of $all drains only read: $(sort drains | uniq -c | sort -rn | head -5)"
+	for rest in process_vm_writev clock_gettime open; do
+		with=$(grep -c "$rest" drains)
+		[ $((with * 10)) -le $((all * 3)) ] || fail "$threads: $with of $all drains have a $rest"
+	done
+done
+exit 0
