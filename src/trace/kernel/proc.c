@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -33,6 +34,33 @@ size_t proc_regions(pid_t tid, struct region **ret)
 	}
 	proc_lines_close(&maps);
 	return n;
+}
+
+/* Since Linux 6.11; as linux/fs.h has it (struct procmap_query, PROCMAP_QUERY). */
+struct region_query {
+	uint64_t size, flags, address;
+	uint64_t low, high, access, page_size, offset, inode;
+	uint32_t device_major, device_minor, name_size, build_id_size;
+	uint64_t name, build_id;
+};
+
+enum { REGION_EXECUTABLE = 4 };
+#define REGION_QUERY _IOWR('f', 17, struct region_query)
+
+bool proc_region_at(pid_t tid, uint64_t address, struct region *ret)
+{
+	struct region_query query = {.size = sizeof(query), .address = address};
+	char path[64];
+	int fd;
+	bool ok;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	ok = fd >= 0 && ioctl(fd, REGION_QUERY, &query) == 0;
+	if (fd >= 0)
+		close(fd);
+	*ret = (struct region){query.low, query.high, query.access & REGION_EXECUTABLE};
+	return ok;
 }
 
 /* Address, access, offset, device, inode, name; anonymous memory has inode 0. */

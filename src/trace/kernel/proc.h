@@ -28,6 +28,7 @@ struct mapped_file {
 
 /* As in struct target_ops. */
 size_t proc_regions(pid_t tid, struct region **ret);
+bool proc_region_at(pid_t tid, uint64_t address, struct region *ret);
 size_t proc_files(pid_t tid, struct arena *arena, struct mapped_file **ret);
 uint64_t proc_auxiliary(pid_t tid, uint64_t type);
 

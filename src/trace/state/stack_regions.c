@@ -2,8 +2,10 @@
 #include "stack_regions.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/bisect.h"
+#include "base/mem.h"
 
 /* The first region that ends above @address; NULL: none. */
 static struct region *region_up_from(const struct inferior *inferior, uint64_t address)
@@ -39,17 +41,47 @@ static const struct region *find_region(const struct inferior *inferior, uint64_
 	return NULL;
 }
 
+/* Put @region, which the process has now, in place of what was known there. */
+static void keep_region(struct inferior *inferior, const struct region *region)
+{
+	const struct region *old = inferior->regions;
+	const size_t n = inferior->n_regions;
+	const size_t first = BISECT_FIRST(i, n, old[i].high <= region->low);
+	const size_t behind = BISECT_FIRST(i, n, old[i].low < region->high);
+	const size_t rest = behind > first ? behind : first;
+	struct region *kept = mem_alloc((n + 1) * sizeof(*kept));
+
+	memcpy(kept, old, first * sizeof(*kept));
+	kept[first] = *region;
+	memcpy(kept + first + 1, old + rest, (n - rest) * sizeof(*kept));
+	free(inferior->regions);
+	inferior->regions = kept;
+	inferior->n_regions = first + 1 + n - rest;
+}
+
+/* With very many threads reading all for each new stack would take most of their time. */
+static void find_new_region(struct inferior *inferior, pid_t tid, uint64_t address)
+{
+	const struct target *target = &inferior->session->target;
+	struct region region;
+
+	if (inferior->n_regions && target->ops->region_at &&
+	    target->ops->region_at(target->self, tid, address, &region)) {
+		keep_region(inferior, &region);
+		return;
+	}
+	free(inferior->regions);
+	inferior->n_regions = target->ops->regions(target->self, tid, &inferior->regions);
+}
+
 /* A region's end identifies a stack; its start moves as the stack grows. */
 uint64_t stack_regions_identity(const struct tracee *tracee, uint64_t address)
 {
 	struct inferior *inferior = tracee->inferior;
-	const struct target *target = &inferior->session->target;
 	const struct region *region = find_region(inferior, address);
 
 	if (!region) {
-		free(inferior->regions);
-		inferior->n_regions =
-			target->ops->regions(target->self, tracee->tid, &inferior->regions);
+		find_new_region(inferior, tracee->tid, address);
 		region = find_region(inferior, address);
 	}
 	return region ? region->high : 0;

@@ -151,6 +151,12 @@ static size_t live_regions(void *self, pid_t tid, struct region **ret)
 	return proc_regions(tid, ret);
 }
 
+static bool live_region_at(void *self, pid_t tid, uint64_t address, struct region *ret)
+{
+	(void)self;
+	return proc_region_at(tid, address, ret);
+}
+
 static size_t live_files(void *self, pid_t tid, struct arena *arena, struct mapped_file **ret)
 {
 	(void)self;
@@ -329,6 +335,7 @@ static const struct target_ops live_ops = {
 	.tell_exits = live_tell_exits,
 	.system_call = ptrace_syscall,
 	.regions = live_regions,
+	.region_at = live_region_at,
 	.files = live_files,
 	.auxiliary = live_auxiliary,
 	.forbidden = ptrace_syscall_forbidden,

@@ -110,6 +110,8 @@ struct target_ops {
 	bool (*system_call)(void *self, pid_t tid, const struct remote_call *call, int64_t *ret);
 	/* The mapped regions, sorted; the caller frees *@ret. 0: unknown. */
 	size_t (*regions)(void *self, pid_t tid, struct region **ret);
+	/* The one that holds @address, without reading all. False: none, or the kernel cannot. */
+	bool (*region_at)(void *self, pid_t tid, uint64_t address, struct region *ret);
 	/* The mapped pieces of files, by address, in @arena. 0: unknown. */
 	size_t (*files)(void *self, pid_t tid, struct arena *arena, struct mapped_file **ret);
 	/* A value of the auxiliary vector, AT_…; 0: unknown. */
