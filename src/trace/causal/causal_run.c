@@ -12,8 +12,11 @@
 #include "trace/session_halt.h"
 
 static const uint64_t TICK_NS = 1000000;
-/* While nothing is as if faster, and nobody owes anything. */
-static const uint64_t CALM_TICK_NS = 4000000;
+/*
+ * While nothing is as if faster, and nobody owes anything: each look costs some switches between
+ * processes, and rings hold the samples of 50 ms.
+ */
+static const uint64_t CALM_TICK_NS = 12000000;
 /* A difference between threads that experiments may end with, and beyond that a share of them. */
 static const int64_t UNBALANCED_NS = 5000000;
 static const double UNBALANCED = 0.02;
@@ -467,8 +470,8 @@ static bool run_turn(struct running *running, struct err *err)
 			end_experiment(running, now_ns);
 		if (running->plan.phase == CAUSAL_RUNNING)
 			release_ns = causal_threads_pause(&running->threads);
-		if (is_calm(running) && !running->follows &&
-		    running->front_ns == account->front_ns && release_ns == UINT64_MAX)
+		if (is_calm(running) && !running->follows && release_ns == UINT64_MAX &&
+		    (running->front_ns == account->front_ns || running->threads.n == 1))
 			tick_ns = CALM_TICK_NS;
 		running->front_ns = account->front_ns;
 	}
