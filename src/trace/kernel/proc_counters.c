@@ -52,11 +52,11 @@ void proc_counters_close(struct proc_counters *files)
 
 static bool parse_schedstat(const char *text, uint64_t numbers[METRIC_SUMS])
 {
-	uint64_t ran_ns, times;
+	struct proc_schedstat schedstat;
 
-	if (!proc_schedstat(text, &ran_ns, &times))
+	if (!proc_schedstat(text, &schedstat))
 		return false;
-	numbers[METRIC_CPU] = ran_ns;
+	numbers[METRIC_CPU] = schedstat.ran_ns;
 	return true;
 }
 

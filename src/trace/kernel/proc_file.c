@@ -233,13 +233,11 @@ int proc_stat_number(pid_t tid, unsigned number)
 }
 
 /* "RAN WAITED TIMES\n"; all are 0 where the kernel does not count. */
-bool proc_schedstat(const char *text, uint64_t *ret_ran_ns, uint64_t *ret_times)
+bool proc_schedstat(const char *text, struct proc_schedstat *ret)
 {
-	uint64_t waited_ns;
-
-	text = proc_number(proc_number(text, 10, ret_ran_ns), 10, &waited_ns);
-	proc_number(text, 10, ret_times);
-	return *ret_times != 0;
+	text = proc_number(proc_number(text, 10, &ret->ran_ns), 10, &ret->waited_ns);
+	proc_number(text, 10, &ret->times);
+	return ret->times != 0;
 }
 
 /* Of getdents64(2). */

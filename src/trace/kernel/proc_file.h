@@ -73,11 +73,13 @@ bool proc_is_dead(pid_t tid); /* or a zombie */
 /* Field @number of its stat; -1: unknown. */
 int proc_stat_number(pid_t tid, unsigned number);
 
-/*
- * Parse schedstat: the time on a processor, and how often it got one. False: the kernel keeps no
- * statistics.
- */
-bool proc_schedstat(const char *text, uint64_t *ret_ran_ns, uint64_t *ret_times);
+/* How long a thread had a processor, how long it waited for one, and how often it got one. */
+struct proc_schedstat {
+	uint64_t ran_ns, waited_ns, times;
+};
+
+/* Parse it. False: the kernel keeps no statistics. */
+bool proc_schedstat(const char *text, struct proc_schedstat *ret);
 
 /* For each numeric entry of the folder @path; for each thread of @pid. False: no such folder. */
 bool proc_each_number(const char *path, void (*take)(void *context, pid_t number), void *context);

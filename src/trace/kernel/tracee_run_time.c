@@ -1,6 +1,6 @@
 /*
  * Run times from the kernel's records of switches; else from /proc/TID/schedstat, whose files are
- * kept open.
+ * kept open, and which also tells how late processors came after sleeps.
  */
 #include "tracee_run_time.h"
 
@@ -18,18 +18,18 @@
 enum {
 	THREADS_KEPT = 128, /* with more, some share a place, and less is known */
 	WAITS_KEPT = 1 << 14,
+	BREAKS_KEPT = 1024, /* between two looks */
+	SLEEPY = 64,        /* resumes */
 };
+
+/* A processor that sleeps comes so late after a sleep of a thread: nobody else had it. */
+static const uint64_t LATE_LEAST_NS = 10000;
 
 /*
  * A sleeping processor that is woken starts running at least this long after the waking one was
  * left. A busy one switches sooner, and costs the waking one no more than its own switch.
  */
 static const uint64_t WAKE_NS = 2500;
-
-struct counts {
-	uint64_t ran_ns;
-	uint64_t times; /* put on a processor */
-};
 
 /* The time between a resume and a stop. */
 struct window {
@@ -45,18 +45,30 @@ struct wait_interval {
 	uint64_t sum_ns; /* of all so far, with it */
 };
 
+/* It did not run. */
+struct run_break {
+	uint64_t from_ns, ns;
+	bool is_sleep;
+};
+
 struct thread {
 	pid_t tid;                         /* 0: none */
 	bool is_busy;                      /* has stopped since another thread wanted the place */
 	struct context_switches *switches; /* NULL: counts only */
-	int fd;                            /* of the counts */
+	int fd;                            /* of the counts; -1: none */
 	bool counted;                      /* `at_stop` is known */
-	struct counts at_stop;             /* at the last stop */
+	struct proc_schedstat at_stop;     /* at the last stop */
 	uint64_t resumed_ns;               /* after `at_stop`; 0: not yet */
 	uint64_t late_ns;                  /* of the last stop: until it was seen */
 	struct window window;              /* since `resumed_ns` */
 	struct wait_interval *waits;       /* the last ones, in order; owned */
 	size_t n_waits, waits_capacity;
+	uint64_t delay_ns;        /* what it waited for processors in all, when last read */
+	uint64_t explained_ns;    /* of what came since: by what the switches tell */
+	struct run_break *breaks; /* since then, in order; owned */
+	size_t n_breaks, n_sleeps, breaks_capacity;
+	bool is_blurred; /* `delay_ns` is not of that time, or there were more than are kept */
+	unsigned sleepy; /* it slept not long ago: for so many resumes the sum is read at each */
 };
 
 struct tracee_run_time {
@@ -67,17 +79,21 @@ struct tracee_run_time {
 
 struct tracee_run_time *tracee_run_time_create(void)
 {
-	return mem_alloc(sizeof(struct tracee_run_time));
+	struct tracee_run_time *clock = mem_alloc(sizeof(*clock));
+
+	for (size_t i = 0; i < THREADS_KEPT; i++)
+		clock->threads[i].fd = -1;
+	return clock;
 }
 
 static void run_time_forget(struct thread *thread)
 {
-	if (thread->switches)
-		context_switches_close(thread->switches);
-	else if (thread->tid)
+	context_switches_close(thread->switches);
+	if (thread->fd >= 0)
 		close(thread->fd);
 	free(thread->waits);
-	*thread = (struct thread){.tid = 0};
+	free(thread->breaks);
+	*thread = (struct thread){.fd = -1};
 }
 
 void tracee_run_time_several(struct tracee_run_time *clock)
@@ -106,23 +122,30 @@ static struct thread *run_time_place_of(struct tracee_run_time *clock, pid_t tid
 	return &clock->threads[tid % THREADS_KEPT];
 }
 
+static bool read_counts(const struct thread *thread, struct proc_schedstat *ret)
+{
+	char text[96];
+	const ssize_t n = thread->fd < 0 ? 0 : pread(thread->fd, text, sizeof(text) - 1, 0);
+
+	text[n > 0 ? n : 0] = '\0';
+	return proc_schedstat(text, ret);
+}
+
 void tracee_run_time_resumed(struct tracee_run_time *clock, pid_t tid, uint64_t now_ns)
 {
 	struct thread *thread = run_time_place_of(clock, tid);
+	struct proc_schedstat counts;
 
 	if (thread->tid != tid)
 		return;
 	thread->resumed_ns = now_ns;
 	thread->window = (struct window){.on_ns = 0};
-}
-
-static bool read_counts(const struct thread *thread, struct counts *ret)
-{
-	char text[96];
-	const ssize_t n = pread(thread->fd, text, sizeof(text) - 1, 0);
-
-	text[n > 0 ? n : 0] = '\0';
-	return proc_schedstat(text, &ret->ran_ns, &ret->times);
+	thread->explained_ns = 0;
+	thread->is_blurred = !thread->sleepy || !thread->switches || !read_counts(thread, &counts);
+	if (thread->is_blurred)
+		return;
+	thread->sleepy--;
+	thread->delay_ns = counts.waited_ns;
 }
 
 /*
@@ -132,14 +155,19 @@ static bool read_counts(const struct thread *thread, struct counts *ret)
 static void meet(const struct tracee_run_time *clock, struct thread *thread, pid_t tid)
 {
 	const bool stays = thread->is_busy;
+	struct proc_schedstat counts;
 
 	thread->is_busy = false;
 	if (stays)
 		return;
 	run_time_forget(thread);
 	thread->switches = clock->counts_only ? NULL : context_switches_open(tid);
-	if (thread->switches || proc_open(tid, "schedstat", O_RDONLY, &thread->fd))
+	if (!proc_open(tid, "schedstat", O_RDONLY, &thread->fd))
+		thread->fd = -1;
+	if (thread->switches || thread->fd >= 0)
 		thread->tid = tid;
+	if (read_counts(thread, &counts))
+		thread->delay_ns = counts.waited_ns;
 }
 
 /* Forgets the older half when there are many. */
@@ -157,40 +185,147 @@ static void add_wait(struct thread *thread, struct wait_interval wait)
 	thread->waits[thread->n_waits++] = wait;
 }
 
+static int longer_first(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x < y) - (x > y);
+}
+
+/*
+ * Which sleep it was that @late_ns belong to is not told: what makes the longest of them alike. The
+ * length above which they are too long.
+ */
+static uint64_t length_of_sleeps(const struct thread *thread, uint64_t late_ns)
+{
+	uint64_t lengths[BREAKS_KEPT], sum = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < thread->n_breaks; i++)
+		if (thread->breaks[i].is_sleep)
+			lengths[n++] = thread->breaks[i].ns;
+	qsort(lengths, n, sizeof(*lengths), longer_first);
+	for (size_t i = 0; i < n; i++) {
+		sum += lengths[i];
+		if (sum >= late_ns && (i + 1 == n || (sum - late_ns) / (i + 1) >= lengths[i + 1]))
+			return (sum - late_ns) / (i + 1);
+	}
+	return 0;
+}
+
+static void add_waits(struct thread *thread, uint64_t late_ns)
+{
+	const uint64_t length_ns = late_ns ? length_of_sleeps(thread, late_ns) : UINT64_MAX;
+
+	for (size_t i = 0; i < thread->n_breaks; i++) {
+		const struct run_break *at = &thread->breaks[i];
+
+		if (!at->is_sleep)
+			add_wait(thread,
+				 (struct wait_interval){.from_ns = at->from_ns, .ns = at->ns});
+		else if (at->ns > length_ns)
+			add_wait(thread, (struct wait_interval){.from_ns = at->from_ns + length_ns,
+								.ns = at->ns - length_ns});
+	}
+	thread->n_breaks = thread->n_sleeps = 0;
+}
+
+static void add_break(struct thread *thread, struct run_break added)
+{
+	if (thread->n_breaks == BREAKS_KEPT) {
+		add_waits(thread, 0);
+		thread->is_blurred = true;
+	}
+	thread->breaks = mem_grow(thread->breaks, &thread->breaks_capacity, thread->n_breaks + 1,
+				  sizeof(*thread->breaks));
+	thread->breaks[thread->n_breaks++] = added;
+	thread->n_sleeps += added.is_sleep;
+}
+
+/* It is put on a processor. */
+static void end_break(struct tracee_run_time *clock, struct thread *thread, uint64_t now_ns)
+{
+	struct window *window = &thread->window;
+	const uint64_t off_ns = window->last.when_ns;
+	const uint64_t ns = now_ns - off_ns;
+	uint64_t ours_ns;
+
+	if (!window->last.off) { /* by its resume */
+		if (!window->on_ns && thread->resumed_ns)
+			thread->explained_ns += now_ns - thread->resumed_ns;
+		return;
+	}
+	if (!window->last.preempted) {
+		add_break(thread, (struct run_break){off_ns, ns, true});
+		return;
+	}
+	ours_ns = clock->own_runs ? tracer_runs_between(clock->own_runs, window->last.processor,
+							off_ns, now_ns)
+				  : 0;
+	window->intruded_ns += ours_ns;
+	thread->explained_ns += ns;
+	add_break(thread, (struct run_break){off_ns, ns > ours_ns ? ns - ours_ns : 0, false});
+}
+
 static void add_switch(struct tracee_run_time *clock, struct thread *thread,
 		       const struct context_switch *switched)
 {
 	struct window *window = &thread->window;
-	const uint64_t off_ns = window->last.when_ns;
 
-	if (!switched->off && window->last.preempted) {
-		const uint64_t ours_ns =
-			clock->own_runs
-				? tracer_runs_between(clock->own_runs, window->last.processor,
-						      off_ns, switched->when_ns)
-				: 0;
-		const uint64_t ns = switched->when_ns - off_ns;
-
-		window->intruded_ns += ours_ns;
-		add_wait(thread, (struct wait_interval){.from_ns = off_ns,
-							.ns = ns > ours_ns ? ns - ours_ns : 0});
-	}
+	if (!switched->off)
+		end_break(clock, thread, switched->when_ns);
 	if (!switched->off && !window->on_ns)
 		window->on_ns = switched->when_ns;
 	window->last = *switched;
+}
+
+static size_t take_all(struct tracee_run_time *clock, struct thread *thread)
+{
+	struct context_switch switched;
+	size_t n = 0;
+
+	for (; context_switches_take(thread->switches, &switched); n++)
+		if (switched.when_ns >= thread->resumed_ns)
+			add_switch(clock, thread, &switched);
+	return n;
+}
+
+/*
+ * How long a processor came late after all the sleeps together. The kernel's sum has that beside
+ * what the switches tell. It is read again if there was a switch meanwhile.
+ */
+static uint64_t late_after_sleeps(struct tracee_run_time *clock, struct thread *thread)
+{
+	struct proc_schedstat counts;
+	uint64_t late_ns = 0;
+
+	for (int i = 0; i < 3; i++) {
+		if (!read_counts(thread, &counts))
+			return 0;
+		if (!take_all(clock, thread))
+			break;
+	}
+	if (!thread->is_blurred && counts.waited_ns > thread->delay_ns + thread->explained_ns)
+		late_ns = counts.waited_ns - thread->delay_ns - thread->explained_ns;
+	thread->delay_ns = counts.waited_ns;
+	thread->explained_ns = 0;
+	thread->is_blurred = false;
+	thread->sleepy = SLEEPY;
+	return late_ns > thread->n_sleeps * LATE_LEAST_NS ? late_ns : 0;
 }
 
 /* What the kernel has recorded since the resume. After what it has not, nothing waits. */
 static void take_switches(struct tracee_run_time *clock, struct thread *thread)
 {
 	const bool is_full = context_switches_full(thread->switches);
-	struct context_switch switched;
 
-	while (context_switches_take(thread->switches, &switched))
-		if (switched.when_ns >= thread->resumed_ns)
-			add_switch(clock, thread, &switched);
-	if (is_full)
+	take_all(clock, thread);
+	if (thread->n_breaks)
+		add_waits(thread, thread->n_sleeps ? late_after_sleeps(clock, thread) : 0);
+	if (is_full) {
 		thread->window.last.preempted = false;
+		thread->is_blurred = true;
+	}
 }
 
 void tracee_run_time_update(struct tracee_run_time *clock)
@@ -237,7 +372,7 @@ static uint64_t idle_by_switches(struct tracee_run_time *clock, struct thread *t
 static uint64_t idle_by_counts(struct thread *thread, uint64_t seen_ns)
 {
 	const struct thread before = *thread;
-	struct counts now;
+	struct proc_schedstat now;
 	uint64_t ran_ns, seemed_ns;
 
 	if (!read_counts(thread, &now)) {

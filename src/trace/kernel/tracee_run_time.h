@@ -51,8 +51,8 @@ uint64_t tracee_run_time_late(struct tracee_run_time *clock, pid_t tid);
 /*
  * How long, of the time from @from_ns to @to_ns, @tid could have run, but others than the tracer
  * had its processor; what the kernel has recorded so far, which is from the first call for @tid on.
- * 0 also where switches are not permitted, or the time is long ago. That a processor came late
- * after a sleep is not in it.
+ * 0 also where switches are not permitted, or the time is long ago. How late processors came after
+ * sleeps is known for all sleeps between two looks together; the longest are shortened by it.
  */
 uint64_t tracee_run_time_waited(struct tracee_run_time *clock, pid_t tid, uint64_t from_ns,
 				uint64_t to_ns);
