@@ -15,6 +15,10 @@ static void say_counts(const struct merged_function *function)
 		if (function->by[rule])
 			message_note("%s: %zu of %zu calls %s", function->name, function->by[rule],
 				     n, merge_rule(rule));
+	if (function->n_at_once)
+		message_note("%s: for %zu of %zu calls servers worked in parallel: time.server is "
+			     "what was waited for, not their sum",
+			     function->name, function->n_at_once, n);
 	for (enum match_reason reason = MATCHED + 1; reason < MATCH_REASONS; reason++)
 		if (function->counts[reason])
 			message_note("%s: %zu of %zu calls %s", function->name,

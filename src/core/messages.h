@@ -26,7 +26,7 @@ enum message_way {
 struct message {
 	uint64_t stream; /* of both addresses and the direction, below 2^52; 0: there was none */
 	uint64_t from, to;
-	unsigned peers; /* to or from so many, at least; of several, the rest is of the first */
+	unsigned peers; /* to or from so many, at least; 0: there was none */
 	bool inherited; /* a call around it was served it before */
 	enum message_way way;
 	/*
@@ -39,9 +39,16 @@ struct message {
 	uint64_t lost_ns; /* meanwhile it was stopped, or had no processor */
 };
 
+/* Of so many peers what was asked is kept apart. */
+enum { MESSAGE_ASKED_MOST = 4 };
+
 struct messages {
-	struct message asked;  /* what the call sent before it was sent anything there */
-	struct message served; /* what was sent to it before it sent anything there */
+	/*
+	 * What the call sent before it was sent anything there, of each connection, the first one
+	 * first; `peers` of the first counts all.
+	 */
+	struct message asked[MESSAGE_ASKED_MOST];
+	struct message served; /* what was sent to it before it sent anything there, of one */
 	uint64_t clock;        /* of the host's moments, below 2^52; 0: not known */
 	uint64_t began_ns;     /* the moment at which the call began; 0: not known */
 };
@@ -67,8 +74,17 @@ enum message_key {
 	MESSAGE_SERVED_LOST,
 	MESSAGE_CLOCK,
 	MESSAGE_BEGAN,
-	MESSAGE_KEYS,
+	/* of the second and further ones that were asked, each as of the first */
+	MESSAGE_ASKED_MORE,
+	MESSAGE_KEYS = MESSAGE_ASKED_MORE + (MESSAGE_ASKED_MOST - 1) * MESSAGE_SERVED_PEERS,
 };
+
+/* The key of the first that says of how many and where the one asked at @place is. */
+static inline enum message_key message_asked_key(unsigned place)
+{
+	return place ? MESSAGE_ASKED_MORE + (place - 1) * MESSAGE_SERVED_PEERS
+		     : MESSAGE_ASKED_PEERS;
+}
 
 /* The columns' names: "asked.peers", … */
 extern const char *const messages_keys[MESSAGE_KEYS];

@@ -38,7 +38,7 @@ END
 		FROM main.do_stuff AS j JOIN c.do_stuff AS c USING (start_ns)")" = 1 ] || fail 'stops of the server are in the time of the client'
 	# Each is the sum of the calls that received its bytes, no other client's, until they answered.
 	sqlite3 joint "ATTACH '$server' AS served; SELECT count(*) FROM do_stuff AS a WHERE
-		(SELECT count(*) || ' ' || round(sum(min(time, \"served.worked\" / 1000.0)), 3) FROM served.handle AS s WHERE s.\"served.stream\" = a.\"asked.stream\"
+		(SELECT count(*) || ' ' || round(sum(min(coalesce(time, \"served.worked\" / 1000.0), \"served.worked\" / 1000.0)), 3) FROM served.handle AS s WHERE s.\"served.stream\" = a.\"asked.stream\"
 		AND s.\"served.from\" >= a.\"asked.from\" AND s.\"served.to\" <= a.\"asked.to\") = ($calls) || ' ' || round(\"time.server\", 3)" >sums
 	[ "$(cat sums)" = 20 ] || fail "$client: only $(cat sums) are the sums of what served them"
 	[ "$(sqlite3 joint "SELECT sum(requests = $calls) FROM do_stuff")" = 20 ] || fail "$client: requests are not $calls"

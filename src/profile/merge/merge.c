@@ -8,11 +8,11 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "critical_path.h"
 #include "merge_clocks.h"
 #include "merge_run.h"
 #include "merge_served.h"
 #include "merge_side.h"
-#include "moment_match.h"
 
 static const char RULE[] = "matched.by";
 
@@ -21,12 +21,13 @@ const char *merge_reason(enum match_reason reason)
 	static const char *const texts[MATCH_REASONS] = {
 		[MATCHED] = "are matched",
 		[MATCH_NO_REQUEST] = "asked nobody over a connection that could be followed",
-		[MATCH_SEVERAL_PEERS] = "asked over several connections",
+		[MATCH_SEVERAL_PEERS] = "asked over more connections than are told apart",
 		[MATCH_NOT_KEPT] = "asked what no sample of a server served in whole: measure both "
 				   "with --max-overhead none --samples all",
 		[MATCH_AMBIGUOUS] = "share requests with other calls",
 		[MATCH_CONTRADICTED] = "waited for less time than the servers worked",
-		[MATCH_NOT_MEASURED] = "lack a time: measure both sides with -m time,remote",
+		[MATCH_NOT_MEASURED] =
+			"lack a time that is certain: measure both sides with -m time,remote",
 	};
 
 	return texts[reason];
@@ -83,7 +84,7 @@ struct merging {
 	const struct merge_side *servers;
 	struct samples *joint;
 	struct merged_function *told;
-	const struct message *asked; /* [rows of `client`] */
+	struct merge_pairs pairs;
 	struct merge_clocks clocks;
 	struct kept_call *kept; /* [calls of `servers`] */
 	int64_t last_id;        /* of the calls of the client's functions before */
@@ -177,55 +178,59 @@ static void merging_add_columns(struct merging *merging)
 	add_peer_columns(merging);
 }
 
-/* What of the @time of a call was for its answer. */
+/* What of the @time of a call was for its answer; that may be known where @time is not (NAN). */
 static double served_us(const struct merging *merging, size_t served, double time)
 {
 	const struct message *message = &merging->servers->messages[served];
 	const double worked = (double)message->worked_ns / 1000;
 
-	return message->worked_ns && worked < time ? worked : time;
+	return message->worked_ns && !(worked >= time) ? worked : time;
 }
 
 /* The sum of a metric over the calls that served; NAN if one of them does not know. */
 static double served_cost(const struct merging *merging, const struct match *match,
-			  const size_t *order, enum metric metric)
+			  enum metric metric)
 {
 	double sum = 0;
 
 	for (size_t i = match->first; i < match->first + match->n; i++) {
-		const struct served_call *call = &merging->servers->calls[order[i]];
+		const size_t served = merging->pairs.list[i].served;
+		const struct served_call *call = &merging->servers->calls[served];
 		const double cost = merge_side_number(call->samples, call->row, COLUMN_METRIC,
 						      metric_info(metric)->keyword);
 
 		if (metric == METRIC_PEAK)
 			sum = cost <= sum ? sum : cost;
 		else if (metric == METRIC_TIME)
-			sum += served_us(merging, order[i], cost);
+			sum += served_us(merging, served, cost);
 		else
 			sum += cost;
 	}
 	return sum;
 }
 
-/* What stops, and others who had their processor, added to those that served: no cost of theirs. */
-static double lost_us(const struct merging *merging, const struct match *match, const size_t *order)
+/* What stops, and others who had their processor, added to one that served: no cost of its. */
+static double served_lost_us(const struct merging *merging, size_t served)
 {
-	double lost_ns = 0;
+	const struct served_call *call = &merging->servers->calls[served];
+	const struct sample_key *key = &call->samples->keys[call->row];
+	const struct message *message = &merging->servers->messages[served];
+	double lost_ns = (double)key->stopped_ns + (double)key->waited_ns;
 
-	for (size_t i = match->first; i < match->first + match->n; i++) {
-		const struct served_call *call = &merging->servers->calls[order[i]];
-		const struct sample_key *key = &call->samples->keys[call->row];
-		const struct message *message = &merging->servers->messages[order[i]];
-
-		if (message->worked_ns) {
-			lost_ns += (double)message->lost_ns;
-			continue;
-		}
-		lost_ns += (double)key->stopped_ns + (double)key->waited_ns;
-		if (key->stops > 1) /* the calls' own times are calibrated likewise */
-			lost_ns += (double)(key->stops - 1) * (double)call->stop_ns;
-	}
+	if (message->worked_ns)
+		return (double)message->lost_ns / 1000;
+	if (key->stops > 1) /* the calls' own times are calibrated likewise */
+		lost_ns += (double)(key->stops - 1) * (double)call->stop_ns;
 	return lost_ns / 1000;
+}
+
+static double lost_us(const struct merging *merging, const struct match *match)
+{
+	double lost = 0;
+
+	for (size_t i = match->first; i < match->first + match->n; i++)
+		lost += served_lost_us(merging, merging->pairs.list[i].served);
+	return lost;
 }
 
 /* Nor is it the client's. */
@@ -254,23 +259,39 @@ static double tolerance_us(const struct samples *samples)
 	return resolution > 1 ? resolution : 1;
 }
 
+/* From the first request until the last answer; NAN: not known. */
+static double elapsed_us(const struct merging *merging, const struct match *match)
+{
+	uint64_t began = UINT64_MAX, ended = 0;
+
+	for (size_t i = match->first; i < match->first + match->n; i++) {
+		const struct message *asked = &merging->pairs.list[i].asked;
+
+		if (!asked->ended_ns)
+			return NAN;
+		began = asked->began_ns < began ? asked->began_ns : began;
+		ended = asked->ended_ns > ended ? asked->ended_ns : ended;
+	}
+	return ended > began ? (double)(ended - began) / 1000 : NAN;
+}
+
 /*
  * Sets the parts of the time; returns whether they contradict each other, or are not known. While
  * the client was stopped the servers went on: that long it would have waited, and its time has it.
  */
-static enum match_reason set_times(struct merging *merging, size_t row, double server, double lost)
+static enum match_reason set_times(struct merging *merging, size_t row, const struct match *match,
+				   double server, double lost)
 {
 	const struct samples *client = merging->client;
 	double time = merge_side_number(client, row, COLUMN_METRIC, "time");
 	double remote = merge_side_number(client, row, COLUMN_METRIC, "remote");
-	const struct message *asked = &merging->asked[row];
-	const double elapsed = (double)(asked->ended_ns - asked->began_ns) / 1000;
+	const double elapsed = elapsed_us(merging, match);
 	double waited = isnan(remote) ? time : remote;
 
 	if (isnan(time) || isnan(server))
 		return MATCH_NOT_MEASURED;
 	if (server > waited + tolerance_us(client)) {
-		if (!asked->ended_ns || server > elapsed)
+		if (!(server <= elapsed))
 			return MATCH_CONTRADICTED;
 		take_lost(merging, "time", waited - server);
 		take_lost(merging, "remote", waited - server);
@@ -299,10 +320,12 @@ static void set_peer_features(struct merging *merging, const struct served_call 
 							    peers->columns[i].absence[call->row]};
 }
 
-static enum match_rule rule_of(const struct merging *merging, size_t row)
+static enum match_rule rule_of(const struct merging *merging, const struct match *match)
 {
+	const struct merge_pair *pair = &merging->pairs.list[match->first];
+
 	return merging->by_feature ? MATCH_BY_FEATURE
-				   : MATCH_BY_POSITION + (enum match_rule)merging->asked[row].way;
+				   : MATCH_BY_POSITION + (enum match_rule)pair->asked.way;
 }
 
 /* Of the clocks of the call @row and of one that served. */
@@ -316,15 +339,15 @@ static bool clocks_between(const struct merging *merging, size_t row, size_t ser
 }
 
 /* Where clocks are known moments tell whether it can have been so. */
-static bool is_in_wait(const struct merging *merging, size_t row, const struct match *match,
-		       const size_t *order)
+static bool is_in_wait(const struct merging *merging, size_t row, const struct match *match)
 {
 	for (size_t i = match->first; i < match->first + match->n; i++) {
+		const struct merge_pair *pair = &merging->pairs.list[i];
 		struct clock_bound bound;
 		struct clock_fit fit;
 
-		if (clocks_between(merging, row, order[i], &fit) &&
-		    merge_clocks_bound(&merging->asked[row], &merging->servers->messages[order[i]],
+		if (clocks_between(merging, row, pair->served, &fit) &&
+		    merge_clocks_bound(&pair->asked, &merging->servers->messages[pair->served],
 				       &bound) &&
 		    clock_fit_contradicts(&fit, &bound))
 			return false;
@@ -332,40 +355,111 @@ static bool is_in_wait(const struct merging *merging, size_t row, const struct m
 	return true;
 }
 
-static void keep_served(struct merging *merging, size_t row, const struct match *match,
-			const size_t *order)
+static void keep_served(struct merging *merging, size_t row, const struct match *match)
 {
 	for (size_t i = match->first; i < match->first + match->n; i++) {
+		const size_t served = merging->pairs.list[i].served;
 		struct clock_fit fit;
 
-		if (clocks_between(merging, row, order[i], &fit))
+		if (clocks_between(merging, row, served, &fit))
 			merge_served_keep(merging->client, row, merging->last_id + (int64_t)row + 1,
-					  &merging->servers->calls[order[i]], &fit,
-					  &merging->kept[order[i]]);
+					  &merging->servers->calls[served], &fit,
+					  &merging->kept[served]);
 	}
 }
 
-static enum match_reason set_matched(struct merging *merging, size_t row, const struct match *match,
-				     const size_t *order)
+/* Was a request made before another one was answered? */
+static bool asks_at_once(const struct merging *merging, const struct match *match)
 {
-	enum match_reason reason;
+	const struct merge_pair *list = merging->pairs.list + match->first;
 
-	if (!is_in_wait(merging, row, match, order))
+	uint64_t until[MESSAGE_ASKED_MOST];
+	uint64_t since[MESSAGE_ASKED_MOST];
+	size_t n = 0;
+
+	for (size_t i = 0; i < match->n; i++) {
+		if (i && list[i].asked.stream == list[i - 1].asked.stream)
+			continue;
+		for (size_t j = 0; j < n; j++)
+			if (list[i].asked.began_ns < until[j] && since[j] < list[i].asked.ended_ns)
+				return true;
+		since[n] = list[i].asked.began_ns;
+		until[n++] = list[i].asked.ended_ns;
+	}
+	return false;
+}
+
+/* When that call worked, by the client's clock since it first asked. False: not known. */
+static bool served_stretch(const struct merging *merging, size_t row, size_t served,
+			   uint64_t since_ns, struct path_stretch *ret)
+{
+	const struct served_call *call = &merging->servers->calls[served];
+	const struct message *message = &merging->servers->messages[served];
+	const double time = merge_side_number(call->samples, call->row, COLUMN_METRIC, "time");
+	struct clock_fit fit;
+
+	if (!message->ended_ns || !message->worked_ns ||
+	    !clocks_between(merging, row, served, &fit))
+		return false;
+	ret->worked_us = served_us(merging, served, time);
+	ret->lost_us = served_lost_us(merging, served);
+	ret->ended_us = ((double)(int64_t)(message->ended_ns - since_ns) -
+			 clock_fit_ahead(&fit, (int64_t)since_ns)) /
+			1000;
+	ret->began_us = ret->ended_us - ret->worked_us - ret->lost_us;
+	return true;
+}
+
+/*
+ * Servers that work at once are awaited once. @worked and @lost are their sums; NAN: it is not
+ * known when they worked. Returns whether some did at once.
+ */
+static bool set_at_once(struct merging *merging, size_t row, const struct match *match,
+			double *worked, double *lost)
+{
+	const struct merge_pair *list = merging->pairs.list + match->first;
+	struct path_stretch *path;
+	const double sum = *worked;
+	bool ok = true;
+
+	if (!asks_at_once(merging, match))
+		return false;
+	path = mem_alloc(match->n * sizeof(*path));
+	for (size_t i = 0; ok && i < match->n; i++)
+		ok = served_stretch(merging, row, list[i].served, list->asked.began_ns, &path[i]);
+	*worked = NAN;
+	if (ok)
+		critical_path_find(path, match->n, worked, lost);
+	free(path);
+	return sum > *worked + tolerance_us(merging->client);
+}
+
+static enum match_reason set_matched(struct merging *merging, size_t row, const struct match *match)
+{
+	double worked = served_cost(merging, match, METRIC_TIME);
+	double lost = lost_us(merging, match);
+	enum match_reason reason;
+	bool at_once;
+
+	if (!is_in_wait(merging, row, match))
 		return MATCH_CONTRADICTED;
-	reason = set_times(merging, row, served_cost(merging, match, order, METRIC_TIME),
-			   lost_us(merging, match, order));
+	at_once = set_at_once(merging, row, match, &worked, &lost);
+	reason = set_times(merging, row, match, worked, lost);
 	if (reason != MATCHED)
 		return reason;
 	for (enum metric metric = 0; metric < METRIC_TOTALS; metric++)
 		set_part(merging, METRIC_SERVER + metric,
-			 served_cost(merging, match, order, metric));
+			 metric == METRIC_TIME ? worked : served_cost(merging, match, metric));
 	if (merging->requests)
 		merging->row[merging->requests] = (struct value){.number = (double)match->n};
-	merging->row[merging->rule] = (struct value){.number = rule_of(merging, row)};
-	merging->told->by[rule_of(merging, row)]++;
-	keep_served(merging, row, match, order);
+	merging->row[merging->rule] = (struct value){.number = rule_of(merging, match)};
+	merging->told->by[rule_of(merging, match)]++;
+	merging->told->n_at_once += at_once;
+	keep_served(merging, row, match);
 	if (merging->peers)
-		set_peer_features(merging, &merging->servers->calls[order[match->first]]);
+		set_peer_features(
+			merging,
+			&merging->servers->calls[merging->pairs.list[match->first].served]);
 	return reason;
 }
 
@@ -380,8 +474,7 @@ static int64_t taken_ns(const struct merging *merging, size_t row)
 		       : 0;
 }
 
-static void add_row(struct merging *merging, size_t row, const struct match *match,
-		    const size_t *order)
+static void add_row(struct merging *merging, size_t row, const struct match *match)
 {
 	const struct samples *client = merging->client;
 	struct sample_key key = client->keys[row];
@@ -395,7 +488,7 @@ static void add_row(struct merging *merging, size_t row, const struct match *mat
 	for (; to < merging->joint->n_columns; to++)
 		merging->row[to] = (struct value){.absence = ABSENT_UNMATCHED};
 	if (reason == MATCHED)
-		reason = set_matched(merging, row, match, order);
+		reason = set_matched(merging, row, match);
 	merging->told->counts[reason]++;
 	key.id = merging->last_id + (int64_t)row + 1;
 	key.parent = 0;
@@ -417,9 +510,9 @@ static bool have_one_name(const struct samples *client, const struct samples *pe
 }
 
 /* The one table in which all that served are, if each call had one. */
-static const struct samples *single_peers(const struct merging *merging,
-					  const struct match *matches, const size_t *order)
+static const struct samples *single_peers(const struct merging *merging)
 {
+	const struct match *matches = merging->pairs.matches;
 	const struct samples *peers = NULL;
 
 	for (size_t i = 0; i < merging->client->n_rows; i++) {
@@ -427,7 +520,7 @@ static const struct samples *single_peers(const struct merging *merging,
 
 		if (matches[i].reason != MATCHED)
 			continue;
-		now = merging->servers->calls[order[matches[i].first]].samples;
+		now = merging->servers->calls[merging->pairs.list[matches[i].first].served].samples;
 		if (matches[i].n != 1 || (peers && now != peers))
 			return NULL;
 		peers = now;
@@ -435,54 +528,19 @@ static const struct samples *single_peers(const struct merging *merging,
 	return peers && have_one_name(merging->client, peers) ? NULL : peers;
 }
 
-static void merging_join(struct merging *merging, const struct match *matches, const size_t *order)
+static void merging_join(struct merging *merging)
 {
 	const struct samples *client = merging->client;
 
 	merging->joint =
 		samples_create(client->function, client->linkage, client->file, client->line);
 	samples_set_module(merging->joint, client->module);
-	merging->peers = single_peers(merging, matches, order);
+	merging->peers = single_peers(merging);
 	merging_add_columns(merging);
 	merging->row = mem_alloc((merging->joint->n_columns + 1) * sizeof(*merging->row));
 	for (size_t i = 0; i < client->n_rows; i++)
-		add_row(merging, i, &matches[i], order);
+		add_row(merging, i, &merging->pairs.matches[i]);
 	free(merging->row);
-}
-
-/*
- * Servers may have calls whose connection nobody could tell: those asked that nobody served may be
- * these, by when they were alone. @order: from element [n_calls] on.
- */
-static void match_rest(const struct merging *merging, struct message *asked, struct match *matches,
-		       size_t *order)
-{
-	const struct merge_side *servers = merging->servers;
-	const size_t n = merging->client->n_rows;
-	struct message *rest = mem_alloc((n + 1) * sizeof(*rest));
-	size_t unknown = 0, n_order = servers->n_calls;
-	bool any = false;
-
-	while (unknown < servers->n_calls && servers->messages[unknown].way != MESSAGE_BY_INTERVAL)
-		unknown++;
-	for (size_t i = 0; i < n; i++) {
-		rest[i] = (struct message){0};
-		if (unknown == servers->n_calls || asked[i].way != MESSAGE_BY_ORDER ||
-		    matches[i].reason != MATCH_NOT_KEPT ||
-		    merge_clocks_of(merging->client, i) !=
-			    merge_clocks_of(servers->calls[unknown].samples,
-					    servers->calls[unknown].row))
-			continue;
-		rest[i] = asked[i];
-		rest[i].way = MESSAGE_BY_INTERVAL;
-		rest[i].stream = servers->messages[unknown].stream;
-		asked[i] = rest[i];
-		any = true;
-	}
-	if (any)
-		moment_match(rest, n, servers->messages, servers->n_calls, matches, order,
-			     &n_order);
-	free(rest);
 }
 
 static void tell_clocks(const struct merge_clocks *clocks, struct merged *merged)
@@ -509,29 +567,17 @@ static bool merge_function(const struct samples *client, const struct merge_side
 				  .kept = kept,
 				  .last_id = *last_id,
 				  .told = &merged->functions[merged->n_functions++]};
-	struct message *asked = mem_alloc((client->n_rows + 1) * sizeof(*asked));
-	struct match *matches = mem_alloc((client->n_rows + 1) * sizeof(*matches));
-	size_t *order = mem_alloc((2 * servers->n_calls + 1) * sizeof(*order));
 	bool ok;
 
 	merging.told->name = arena_strdup(merged->arena, client->function);
-	for (size_t i = 0; i < client->n_rows; i++)
-		asked[i] = merge_side_asked(client, i, name);
-	stream_match(asked, client->n_rows, servers->messages, servers->n_calls, matches, order);
-	for (size_t i = 0; name && i < client->n_rows; i++)
-		if (matches[i].reason == MATCHED && matches[i].n > 1)
-			matches[i].reason = MATCH_AMBIGUOUS;
-	match_rest(&merging, asked, matches, order);
-	merging.asked = asked;
-	merge_clocks_find(client, asked, matches, order, servers, &merging.clocks);
+	merge_pairs_find(client, name, servers, &merging.pairs);
+	merge_clocks_find(client, &merging.pairs, servers, &merging.clocks);
 	tell_clocks(&merging.clocks, merged);
-	merging_join(&merging, matches, order);
+	merging_join(&merging);
 	ok = profile_add(merged->joint, merging.joint, err);
 	*last_id += (int64_t)client->n_rows;
 	samples_destroy(merging.joint);
-	free(asked);
-	free(matches);
-	free(order);
+	merge_pairs_deinit(&merging.pairs);
 	return ok;
 }
 

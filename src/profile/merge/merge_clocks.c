@@ -58,8 +58,7 @@ static void clocks_fit_pair(const struct clocks_bound *all, size_t n, size_t pai
 	free(bounds);
 }
 
-void merge_clocks_find(const struct samples *client, const struct message *asked,
-		       const struct match *matches, const size_t *order,
+void merge_clocks_find(const struct samples *client, const struct merge_pairs *pairs,
 		       const struct merge_side *servers, struct merge_clocks *ret)
 {
 	struct clocks_bound *all = mem_alloc((servers->n_calls + 1) * sizeof(*all));
@@ -67,15 +66,17 @@ void merge_clocks_find(const struct samples *client, const struct message *asked
 
 	*ret = (struct merge_clocks){.n = 0};
 	for (size_t i = 0; i < client->n_rows; i++)
-		for (size_t j = 0; matches[i].reason == MATCHED && j < matches[i].n; j++) {
-			const size_t at = order[matches[i].first + j];
-			const struct served_call *call = &servers->calls[at];
+		for (size_t j = 0; pairs->matches[i].reason == MATCHED && j < pairs->matches[i].n;
+		     j++) {
+			const struct merge_pair *match = &pairs->list[pairs->matches[i].first + j];
+			const struct served_call *call = &servers->calls[match->served];
 			const struct merge_clock *pair =
 				clocks_pair(ret, merge_clocks_of(client, i),
 					    merge_clocks_of(call->samples, call->row));
 
 			if (!pair || n == servers->n_calls ||
-			    !merge_clocks_bound(&asked[i], &servers->messages[at], &all[n].bound))
+			    !merge_clocks_bound(&match->asked, &servers->messages[match->served],
+						&all[n].bound))
 				continue;
 			all[n++].pair = (size_t)(pair - ret->list);
 		}

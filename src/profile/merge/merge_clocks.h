@@ -2,7 +2,7 @@
 #pragma once
 
 #include "clock_fit.h"
-#include "merge_side.h"
+#include "merge_pairs.h"
 
 enum { MERGE_CLOCKS_MOST = 64 }; /* of pairs; those of others are not known */
 
@@ -23,9 +23,8 @@ double merge_clocks_of(const struct samples *samples, size_t row);
 bool merge_clocks_bound(const struct message *asked, const struct message *served,
 			struct clock_bound *ret);
 
-/* Those of @client's calls that are matched; @order is that of @matches. */
-void merge_clocks_find(const struct samples *client, const struct message *asked,
-		       const struct match *matches, const size_t *order,
+/* Those of @client's calls that are matched. */
+void merge_clocks_find(const struct samples *client, const struct merge_pairs *pairs,
 		       const struct merge_side *servers, struct merge_clocks *ret);
 
 /* False: nothing is known of that pair. One clock is not ahead of itself. */

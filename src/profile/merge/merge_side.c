@@ -55,10 +55,12 @@ static struct message message_of(const struct samples *samples, size_t row, enum
 	return ret;
 }
 
-struct message merge_side_asked(const struct samples *samples, size_t row,
-				const struct merge_name *name)
+void merge_side_asked(const struct samples *samples, size_t row, const struct merge_name *name,
+		      struct message *ret)
 {
-	return message_of(samples, row, MESSAGE_ASKED_PEERS, name);
+	for (unsigned i = 0; i < MESSAGE_ASKED_MOST; i++)
+		ret[i] = name && i ? (struct message){0}
+				   : message_of(samples, row, message_asked_key(i), name);
 }
 
 static bool has_any(const struct samples *samples, enum message_key first,

@@ -50,9 +50,9 @@ void merge_side_deinit(struct merge_side *side);
 /* The index of the profile that the table is of. */
 size_t merge_side_origin(const struct merge_side *side, size_t table);
 
-/* What the call @row of @samples asked, or by @name. */
-struct message merge_side_asked(const struct samples *samples, size_t row,
-				const struct merge_name *name);
+/* What the call @row of @samples asked, or by @name: @ret[MESSAGE_ASKED_MOST]. */
+void merge_side_asked(const struct samples *samples, size_t row, const struct merge_name *name,
+		      struct message *ret);
 
 /* The number in a cell; NAN: absent, or no such column. */
 double merge_side_number(const struct samples *samples, size_t row, enum column_role role,

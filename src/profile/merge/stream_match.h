@@ -12,7 +12,7 @@
 enum match_reason {
 	MATCHED,
 	MATCH_NO_REQUEST,    /* the call asked nobody that could be followed */
-	MATCH_SEVERAL_PEERS, /* it asked over several connections */
+	MATCH_SEVERAL_PEERS, /* it asked over more connections than are told apart */
 	MATCH_NOT_KEPT,      /* part of what it sent no kept call of a server received */
 	MATCH_AMBIGUOUS,     /* others may have worked for it, or for others */
 	MATCH_CONTRADICTED,  /* the servers worked for longer than it waited for them */

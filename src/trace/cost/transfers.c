@@ -1,6 +1,8 @@
 /* What a transfer means for the calls that are open in its thread. */
 #include "transfers.h"
 
+#include <string.h>
+
 #include "cost_probes.h"
 #include "trace/state/engine.h"
 #include "trace/state/event_queue.h"
@@ -89,10 +91,39 @@ static void note_answering(const struct tracee *tracee, struct open_call *call)
 	of->messages.served.lost_ns = lost > 0 ? (uint64_t)lost : 0;
 }
 
+/* Where what is sent on @stream is among what was asked; MESSAGE_ASKED_MOST: nowhere. */
+static unsigned place_of(const struct transfers *of, uint64_t stream)
+{
+	unsigned i = 0;
+
+	while (i < MESSAGE_ASKED_MOST &&
+	       (!of->messages.asked[i].peers || of->messages.asked[i].stream != stream))
+		i++;
+	return i;
+}
+
+/* A pipe does not say which other one answers it: of several nothing is told apart. */
+static unsigned add_place(struct transfers *of, enum connection connection, uint64_t stream)
+{
+	struct message *asked = of->messages.asked;
+	const unsigned known = place_of(of, stream);
+	const unsigned most = connection == CONNECTION_PIPE ? 1 : MESSAGE_ASKED_MOST;
+	unsigned i = 0;
+
+	if (known < MESSAGE_ASKED_MOST)
+		return known;
+	while (i < most && asked[i].peers)
+		i++;
+	if (i)
+		asked->peers++;
+	return i < most ? i : MESSAGE_ASKED_MOST;
+}
+
 static void note_sent(const struct tracee *tracee, struct open_call *call, uint64_t n)
 {
 	const struct transfer *transfer = &tracee->transfer;
 	struct transfers *of = &call->transfers;
+	unsigned place;
 
 	if (answers(of, transfer)) {
 		note_answering(tracee, call);
@@ -101,31 +132,37 @@ static void note_sent(const struct tracee *tracee, struct open_call *call, uint6
 	if (transfer->at.connection < of->asked_by)
 		return;
 	if (transfer->at.connection > of->asked_by) {
-		of->messages.asked = (struct message){0};
-		of->asking = false;
+		memset(of->messages.asked, 0, sizeof(of->messages.asked));
+		memset(of->waits, 0, sizeof(of->waits));
 		of->remote_ns = 0;
 	}
 	of->asked_by = transfer->at.connection;
-	extend(&of->messages.asked, &transfer->at, transfer->at.sending, transfer->at.sent, n);
-	if (!of->messages.asked.began_ns)
-		of->messages.asked.began_ns = transfer->began_stop_ns;
-	if (!of->asking || of->answered) {
-		of->until_ns = transfer->began_ns;
-		of->until_stop_ns = transfer->began_stop_ns;
+	place = add_place(of, of->asked_by, transfer->at.sending);
+	if (place < MESSAGE_ASKED_MOST) {
+		struct message *asked = &of->messages.asked[place];
+
+		extend(asked, &transfer->at, transfer->at.sending, transfer->at.sent, n);
+		if (!asked->began_ns)
+			asked->began_ns = transfer->began_stop_ns;
 	}
-	of->asking = true;
-	of->answered = false;
+	if (!of->waits[place].awaits)
+		of->waits[place] = (struct peer_wait){true, transfer->began_ns,
+						      transfer->began_stop_ns, of->remote_ns};
 }
 
-/* With several peers anything received may be an answer of one of them. */
-static bool is_answer(const struct transfers *of, const struct transfer *transfer)
+/*
+ * What was received answers what was asked at @ret. Of more peers than are told apart anything may
+ * be an answer.
+ */
+static bool is_answer(const struct transfers *of, const struct transfer *transfer, unsigned *ret)
 {
 	const struct messages *messages = &of->messages;
 
-	if (transfer->at.connection != of->asked_by)
+	if (!messages->asked[0].peers || transfer->at.connection != of->asked_by)
 		return false;
-	return messages->asked.stream == transfer->at.sending || of->asked_by == CONNECTION_PIPE ||
-	       (messages->asked.peers > 1 && messages->served.stream != transfer->at.receiving);
+	*ret = of->asked_by == CONNECTION_PIPE ? 0 : place_of(of, transfer->at.sending);
+	return *ret < MESSAGE_ASKED_MOST || (messages->asked[0].peers > MESSAGE_ASKED_MOST &&
+					     messages->served.stream != transfer->at.receiving);
 }
 
 /* A request that the call had to await is not worked for before it is there. */
@@ -153,21 +190,45 @@ static void note_request(const struct tracee *tracee, struct transfers *of, uint
 			    transfer_waited_ns(tracee, transfer->began_stop_ns, tracee->stop_ns);
 }
 
-/* The wait for a processor is in no call's time. */
+/* Its wait for a processor is in no call's time. */
+static int64_t remote_until(const struct tracee *tracee, const struct peer_wait *wait,
+			    int64_t now_ns, uint64_t now_stop_ns)
+{
+	return wait->remote_ns + now_ns - wait->until_ns -
+	       transfer_waited_ns(tracee, wait->until_stop_ns, now_stop_ns);
+}
+
+/* Waits that began within this one, whose time was not known then, have it before them. */
+static void end_wait(const struct tracee *tracee, struct transfers *of, unsigned place)
+{
+	struct peer_wait *wait = &of->waits[place];
+	const int64_t now_ns = thread_clock_ns(tracee);
+	const int64_t remote = remote_until(tracee, wait, now_ns, tracee->stop_ns);
+
+	for (unsigned i = 0; i <= MESSAGE_ASKED_MOST; i++) {
+		struct peer_wait *other = &of->waits[i];
+		int64_t before;
+
+		if (!other->awaits || other->until_ns <= wait->until_ns)
+			continue;
+		before = remote_until(tracee, wait, other->until_ns, other->until_stop_ns);
+		other->remote_ns = before > other->remote_ns ? before : other->remote_ns;
+	}
+	of->remote_ns = remote > of->remote_ns ? remote : of->remote_ns;
+	*wait = (struct peer_wait){false, now_ns, tracee->stop_ns, of->remote_ns};
+}
+
 static void note_received(const struct tracee *tracee, struct transfers *of, uint64_t n)
 {
-	const int64_t now_ns = thread_clock_ns(tracee);
+	unsigned place;
 
-	if (!of->asking || !is_answer(of, &tracee->transfer)) {
+	if (!is_answer(of, &tracee->transfer, &place)) {
 		note_request(tracee, of, n);
 		return;
 	}
-	of->remote_ns += now_ns - of->until_ns -
-			 transfer_waited_ns(tracee, of->until_stop_ns, tracee->stop_ns);
-	of->until_ns = now_ns;
-	of->until_stop_ns = tracee->stop_ns;
-	of->messages.asked.ended_ns = tracee->stop_ns;
-	of->answered = true;
+	end_wait(tracee, of, place);
+	if (place < MESSAGE_ASKED_MOST)
+		of->messages.asked[place].ended_ns = tracee->stop_ns;
 }
 
 /* How much was moved? Other threads may have used a TCP connection meanwhile: theirs is in it. */
@@ -208,9 +269,9 @@ struct messages transfers_messages(const struct open_call *call)
 {
 	struct messages ret = call->transfers.messages;
 
-	if (ret.asked.way != MESSAGE_BY_POSITION && !ret.asked.ended_ns)
-		ret.asked = (struct message){0};
-	if (ret.asked.peers || ret.served.peers) {
+	if (ret.asked[0].way != MESSAGE_BY_POSITION && !ret.asked[0].ended_ns)
+		memset(ret.asked, 0, sizeof(ret.asked));
+	if (ret.asked[0].peers || ret.served.peers) {
 		ret.clock = stream_position_clock();
 		ret.began_ns = call->start_ns;
 	}

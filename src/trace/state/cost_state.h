@@ -122,15 +122,22 @@ struct cost_call {
 	uint64_t note;       /* from the begin handler to the end handler */
 };
 
+/* A call's time in requests to one peer. */
+struct peer_wait {
+	bool awaits; /* was sent something, and nothing received since */
+	/* it is summed up to here, by the thread's clock and by all others' */
+	int64_t until_ns;
+	uint64_t until_stop_ns;
+	int64_t remote_ns; /* of all peers, up to there */
+};
+
 /* What a call sent and received so far; see transfers.h. */
 struct transfers {
 	struct messages messages;
 	enum connection asked_by, served_by;
-	bool asking, answered; /* it has sent something; and since then received something */
-	/* its time in requests is summed up to here, by the thread's clock and by all others' */
-	int64_t until_ns;
-	uint64_t until_stop_ns;
-	int64_t remote_ns;
+	/* of messages.asked; the last one is of all further peers */
+	struct peer_wait waits[MESSAGE_ASKED_MOST + 1];
+	int64_t remote_ns; /* its time in requests, of several at once once */
 	/* it works for what it is asked since here, likewise; since_stop_ns 0: since it began */
 	int64_t since_ns;
 	uint64_t since_stop_ns;

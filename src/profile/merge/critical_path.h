@@ -1,0 +1,16 @@
+/*
+ * What of work that was done at once somebody had to wait for: plain data. At each moment that is
+ * the work which ended last. Private to merge/.
+ */
+#pragma once
+
+#include <stddef.h>
+
+/* When it was, by any clock, how much of that was work, and how much it lost to stops. */
+struct path_stretch {
+	double began_us, ended_us;
+	double worked_us, lost_us;
+};
+
+/* Of @list[n], which is sorted: the work on the path, and what was lost there. */
+void critical_path_find(struct path_stretch *list, size_t n, double *ret_worked, double *ret_lost);

@@ -1,0 +1,122 @@
+/* All requests of all calls are matched at once, then brought together by calls. */
+#include "merge_pairs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "merge_clocks.h"
+#include "moment_match.h"
+
+/* The requests of all calls, MESSAGE_ASKED_MOST of each. */
+struct requests {
+	struct message *asked;
+	struct match *found; /* elements of `order` */
+	size_t *order;       /* [2 * the servers' calls] */
+	size_t n;
+};
+
+/*
+ * Servers may have calls whose connection nobody could tell: those asked that nobody served may be
+ * these, by when they were alone. The order: from element [n_calls] on.
+ */
+static void requests_match_rest(struct requests *requests, const struct samples *client,
+				const struct merge_side *servers)
+{
+	struct message *rest = mem_alloc((requests->n + 1) * sizeof(*rest));
+	size_t unknown = 0, n_order = servers->n_calls;
+	bool any = false;
+
+	while (unknown < servers->n_calls && servers->messages[unknown].way != MESSAGE_BY_INTERVAL)
+		unknown++;
+	for (size_t i = 0; i < requests->n; i++) {
+		rest[i] = (struct message){0};
+		if (unknown == servers->n_calls || requests->asked[i].way != MESSAGE_BY_ORDER ||
+		    requests->found[i].reason != MATCH_NOT_KEPT ||
+		    merge_clocks_of(client, i / MESSAGE_ASKED_MOST) !=
+			    merge_clocks_of(servers->calls[unknown].samples,
+					    servers->calls[unknown].row))
+			continue;
+		rest[i] = requests->asked[i];
+		rest[i].way = MESSAGE_BY_INTERVAL;
+		rest[i].stream = servers->messages[unknown].stream;
+		requests->asked[i] = rest[i];
+		any = true;
+	}
+	if (any)
+		moment_match(rest, requests->n, servers->messages, servers->n_calls,
+			     requests->found, requests->order, &n_order);
+	free(rest);
+}
+
+/* Of so many peers the call asked; what the first request says counts all of them. */
+static unsigned call_peers(struct message *asked)
+{
+	const unsigned peers = asked->peers;
+
+	asked->peers = peers > 0;
+	return peers;
+}
+
+/* @first: where its pairs begin. */
+static struct match call_match(const struct requests *requests, size_t row, unsigned peers,
+			       size_t first, struct merge_pair *list)
+{
+	struct match ret = {MATCHED, first, 0};
+
+	if (!peers)
+		return (struct match){.reason = MATCH_NO_REQUEST};
+	for (size_t i = 0; i < MESSAGE_ASKED_MOST; i++) {
+		const size_t at = row * MESSAGE_ASKED_MOST + i;
+		const struct match *found = &requests->found[at];
+
+		if (!requests->asked[at].peers)
+			continue;
+		peers -= peers > 0;
+		if (found->reason != MATCHED)
+			return (struct match){.reason = found->reason};
+		for (size_t j = found->first; j < found->first + found->n; j++)
+			list[first + ret.n++] =
+				(struct merge_pair){requests->asked[at], requests->order[j]};
+	}
+	return peers ? (struct match){.reason = MATCH_SEVERAL_PEERS} : ret;
+}
+
+void merge_pairs_find(const struct samples *client, const struct merge_name *name,
+		      const struct merge_side *servers, struct merge_pairs *ret)
+{
+	struct requests requests = {.n = client->n_rows * MESSAGE_ASKED_MOST};
+	unsigned *peers = mem_alloc((client->n_rows + 1) * sizeof(*peers));
+	size_t n = 0;
+
+	requests.asked = mem_alloc((requests.n + 1) * sizeof(*requests.asked));
+	requests.found = mem_alloc((requests.n + 1) * sizeof(*requests.found));
+	requests.order = mem_alloc((2 * servers->n_calls + 1) * sizeof(*requests.order));
+	ret->matches = mem_alloc((client->n_rows + 1) * sizeof(*ret->matches));
+	ret->list = mem_alloc((2 * servers->n_calls + 1) * sizeof(*ret->list));
+	for (size_t i = 0; i < client->n_rows; i++) {
+		struct message *asked = &requests.asked[i * MESSAGE_ASKED_MOST];
+
+		merge_side_asked(client, i, name, asked);
+		peers[i] = call_peers(asked);
+	}
+	stream_match(requests.asked, requests.n, servers->messages, servers->n_calls,
+		     requests.found, requests.order);
+	requests_match_rest(&requests, client, servers);
+	for (size_t i = 0; i < client->n_rows; i++) {
+		ret->matches[i] = call_match(&requests, i, peers[i], n, ret->list);
+		if (name && ret->matches[i].reason == MATCHED && ret->matches[i].n > 1)
+			ret->matches[i].reason = MATCH_AMBIGUOUS;
+		n += ret->matches[i].reason == MATCHED ? ret->matches[i].n : 0;
+	}
+	free(peers);
+	free(requests.asked);
+	free(requests.found);
+	free(requests.order);
+}
+
+void merge_pairs_deinit(struct merge_pairs *pairs)
+{
+	free(pairs->matches);
+	free(pairs->list);
+}
