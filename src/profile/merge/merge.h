@@ -3,15 +3,15 @@
  *
  * A merged call has its time in parts that add up to it: `time.own`, `time.server` and
  * `time.network` (in requests, but not in servers), and X.server for each total X that the servers
- * measured, in sum (`peak`: the most). Of a call whose server's calls are not certain the parts
- * are absent. A server's call counts until it began to answer: what it does afterwards nobody
- * awaits, and what it waited for a request that was not there yet is not for it. Where servers
- * work at once, `time.server` has the time of those that ended last, other metrics the sums. Time in which the
- * servers' calls were stopped for measuring, or had no processor, is taken from the client's, too.
- * If they worked while the client was stopped, it is as if it had waited for them. How many calls
- * of servers worked for it is the feature `requests`; if each call had one, its features are among
- * the call's, as HANDLER.EXPRESSION. The servers' calls are there, too, within the call that they
- * worked for.
+ * measured, in sum (`peak`: the most). Of a call whose server's calls are not certain the parts are
+ * absent. A server's call counts until it began to answer: what it does afterwards nobody awaits,
+ * and what it waited for a request that was not there yet is not for it. Where servers work at
+ * once, `time.server` has the time of those that ended last, other metrics the sums. Time in which
+ * the servers' calls were stopped for measuring, or had no processor, is taken from the client's,
+ * too. If they worked while the client was stopped, it is as if it had waited for them. How many
+ * calls of servers worked for it is the feature `requests`; if each call had one, its features are
+ * among the call's, as HANDLER.EXPRESSION. The servers' calls are there, too, within the call that
+ * they worked for.
  */
 #pragma once
 

@@ -14,7 +14,7 @@ struct piece {
 	size_t index;
 };
 
-static int compare_numbers(uint64_t a, uint64_t b)
+static int stream_compare_numbers(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
 }
@@ -23,13 +23,13 @@ static int compare_pieces(const void *a, const void *b)
 {
 	const struct piece *x = a;
 	const struct piece *y = b;
-	int order = compare_numbers(x->message.stream, y->message.stream);
+	int order = stream_compare_numbers(x->message.stream, y->message.stream);
 
 	if (!order)
-		order = compare_numbers(x->message.from, y->message.from);
+		order = stream_compare_numbers(x->message.from, y->message.from);
 	if (!order)
-		order = compare_numbers(x->message.to, y->message.to);
-	return order ? order : compare_numbers(x->index, y->index);
+		order = stream_compare_numbers(x->message.to, y->message.to);
+	return order ? order : stream_compare_numbers(x->index, y->index);
 }
 
 /* Those on one stream, sorted. */

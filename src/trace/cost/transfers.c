@@ -199,7 +199,7 @@ static int64_t remote_until(const struct tracee *tracee, const struct peer_wait 
 }
 
 /* Waits that began within this one, whose time was not known then, have it before them. */
-static void end_wait(const struct tracee *tracee, struct transfers *of, unsigned place)
+static void transfers_end_wait(const struct tracee *tracee, struct transfers *of, unsigned place)
 {
 	struct peer_wait *wait = &of->waits[place];
 	const int64_t now_ns = thread_clock_ns(tracee);
@@ -226,7 +226,7 @@ static void note_received(const struct tracee *tracee, struct transfers *of, uin
 		note_request(tracee, of, n);
 		return;
 	}
-	end_wait(tracee, of, place);
+	transfers_end_wait(tracee, of, place);
 	if (place < MESSAGE_ASKED_MOST)
 		of->messages.asked[place].ended_ns = tracee->stop_ns;
 }

@@ -5,12 +5,12 @@
  * streams of a TCP connection the kernel says, of unix sockets and pipes what they return is
  * counted. A call *asks* on a connection on which it sends first, and *serves* on one on which it
  * receives first; so do those that it calls after that. A pipe has one direction: what a call that
- * was asked by one writes to another answers. TCP goes before unix sockets, and these before
- * pipes, which carry other things than requests, too; what they carry without an answer asks
- * nothing. `remote` is the time from its sending there until the last of the answer was received,
- * of several connections at once once. Files and datagrams count as the call's own time. What passes libc
- * by (io_uring, system calls of the program's own) is not noticed here, but TCP counts its bytes:
- * they are a gap, which the other side's calls do not fit.
+ * was asked by one writes to another answers. TCP goes before unix sockets, and these before pipes,
+ * which carry other things than requests, too; what they carry without an answer asks nothing.
+ * `remote` is the time from its sending there until the last of the answer was received, of several
+ * connections at once once. Files and datagrams count as the call's own time. What passes libc by
+ * (io_uring, system calls of the program's own) is not noticed here, but TCP counts its bytes: they
+ * are a gap, which the other side's calls do not fit.
  */
 #pragma once
 
