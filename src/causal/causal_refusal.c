@@ -152,6 +152,10 @@ const char *causal_refusal(const struct causal_profile *profile, const struct ca
 				    "%s was not seen to run in a hundredth of %llu samples: "
 				    "without --fixed it is shown what does",
 				    profile->scope.only, (unsigned long long)outcome->in_units);
+	if (all->n < 2 && outcome->is_over && outcome->ending.how == ENDED_SIGNALLED)
+		return arena_printf(profile->arena,
+				    "the program was ended by signal %d before two experiments",
+				    outcome->ending.number);
 	if (all->n < 2)
 		return arena_printf(profile->arena, "%s before two experiments: let it %s",
 				    outcome->is_over ? "the program ended" : "the time was over",

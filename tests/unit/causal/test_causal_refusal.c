@@ -92,6 +92,8 @@ static void what_did_not_run_was_not_in_scope_or_tried_is_told(void **state)
 	assert_refused(&profile, "emit was not seen to run in a hundredth of 800 samples");
 	profile.scope.only = NULL;
 	assert_refused(&profile, "the program ended before two experiments");
+	profile.outcome.ending = (struct ending){ENDED_SIGNALLED, 11};
+	assert_refused(&profile, "the program was ended by signal 11 before two experiments");
 	profile.outcome.is_over = false;
 	assert_refused(&profile, "the time was over before two experiments");
 	add_pairs(&profile, 1, 4, 100, EXPERIMENT_USABLE);
