@@ -201,6 +201,7 @@ int main(int argc, char **argv)
 	table_init(&table, argc > 4 ? strtol(argv[4], NULL, 10) : 1);
 	fill(&table, rows, features, shape);
 	table_bytes = peak_bytes();
+	model_build_prepare();
 	cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 	wall = seconds_of(CLOCK_MONOTONIC);
 	annotation = build(&table);

@@ -201,7 +201,7 @@ struct precision_watch *precision_watch_create(const char *path, int64_t run, ui
 	watch->until = until;
 	pthread_mutex_init(&watch->lock, NULL);
 	pthread_cond_init(&watch->changed, NULL);
-	model_build_allow_threads();
+	model_build_prepare();
 	if (start_watching(watch))
 		return watch;
 	precision_watch_free(watch);

@@ -196,7 +196,7 @@ bool fitter_start(const struct explorer_source *source, struct explorer_list *li
 	struct fitter *fitter = mem_alloc(sizeof(*fitter));
 	struct err ignored;
 
-	model_build_allow_threads();
+	model_build_prepare();
 	init_lock(fitter);
 	fitter->source = source;
 	fitter->options = selected_functions_options(source->options);

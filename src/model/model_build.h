@@ -12,5 +12,5 @@
 struct annotation *model_build(const struct samples *samples, enum metric metric,
 			       const struct model_options *options);
 
-/* Call before several threads build models at the same time. */
-void model_build_allow_threads(void);
+/* Call once before many models are built, or any by several threads at the same time. */
+void model_build_prepare(void);

@@ -142,7 +142,7 @@ struct model_crew *model_crew_create(const struct options *options, model_crew_r
 {
 	struct model_crew *crew = mem_alloc(sizeof(*crew));
 
-	model_build_allow_threads();
+	model_build_prepare();
 	crew->options = options;
 	crew->receive = receive;
 	crew->receiver = receiver;

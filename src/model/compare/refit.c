@@ -5,11 +5,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "model/regression/fit_quality.h"
 #include "model/regression/robust.h"
 #include "model/data/stats.h"
-
-/* Upper limit of leverage; a row that alone decides a coefficient has 1. */
-#define LEVERAGE_MAX 0.9999
 
 enum { PLAIN_ROUNDS = 1 };
 
@@ -128,108 +126,26 @@ static bool fit_plain(struct scaled *scaled, struct lsq_solution *ret)
 	return robust_refine(robust, scaled->lsq, &scaled->design, PLAIN_ROUNDS, ret);
 }
 
-static double refit_leverage(double inverse[LSQ_COLUMNS][LSQ_COLUMNS], unsigned p, const double *x)
-{
-	double sum = 0;
-	unsigned i, j;
-
-	for (j = 0; j < p; j++) {
-		double along = 0;
-
-		for (i = 0; i <= j; i++)
-			along += x[i] * inverse[i][j];
-		sum += along * along;
-	}
-	return fmin(sum, LEVERAGE_MAX);
-}
-
-/*
- * The inflation of the covariance since weights depend on residuals. Source: Huber, Robust
- * Statistics (1981), section 7.6.
- */
-static double weights_correction(const struct scaled *scaled)
-{
-	const struct robust *robust = scaled->robust;
-	double weights = 0, slopes = 0;
-	size_t i;
-
-	for (i = 0; i < scaled->design.n; i++) {
-		const double z = robust->residual[i] / (robust->spread[i] * robust->scale);
-
-		weights += student_weight(z * z);
-		slopes += student_slope(z * z);
-	}
-	return slopes > 0 ? fmin(fmax(weights / slopes, 1), 2) : 2;
-}
-
-/* Each row's influence on each column. Returns the effective number of rows. */
-static double add_pulls(const struct scaled *scaled, double inverse[LSQ_COLUMNS][LSQ_COLUMNS],
-			double meat[LSQ_COLUMNS][LSQ_COLUMNS])
-{
-	const struct robust *robust = scaled->robust;
-	const size_t n = scaled->design.n;
-	double *pulls = mem_alloc((n + 1) * sizeof(*pulls));
-	double x[LSQ_COLUMNS], effective;
-	unsigned j, k;
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		for (j = 0; j < scaled->design.p; j++)
-			x[j] = scaled->columns[j][i] * robust->weights[i];
-		pulls[i] = robust->weights[i] * robust->residual[i];
-		for (j = 0; j < scaled->design.p; j++)
-			for (k = 0; k < scaled->design.p; k++)
-				meat[j][k] +=
-					pow(pulls[i] / (1 - refit_leverage(inverse,
-									   scaled->design.p, x)),
-					    2) *
-					x[j] * x[k];
-	}
-	effective = stats_effective(pulls, n);
-	free(pulls);
-	return effective;
-}
-
-static void refit_multiply(unsigned p, double a[LSQ_COLUMNS][LSQ_COLUMNS],
-			   double b[LSQ_COLUMNS][LSQ_COLUMNS], bool transposed,
-			   double ret[LSQ_COLUMNS][LSQ_COLUMNS])
-{
-	unsigned i, j, k;
-
-	for (i = 0; i < p; i++)
-		for (j = 0; j < p; j++) {
-			ret[i][j] = 0;
-			for (k = 0; k < p; k++)
-				ret[i][j] += a[i][k] * (transposed ? b[j][k] : b[k][j]);
-		}
-}
-
-/* Source: MacKinnon and White, J. of Econometrics 29 (1985). */
 static bool measure_errors(struct scaled *scaled, bool plain, struct refit *ret)
 {
-	double inverse[LSQ_COLUMNS][LSQ_COLUMNS], bread[LSQ_COLUMNS][LSQ_COLUMNS];
-	double meat[LSQ_COLUMNS][LSQ_COLUMNS] = {{0}};
-	double half[LSQ_COLUMNS][LSQ_COLUMNS], whole[LSQ_COLUMNS][LSQ_COLUMNS];
 	const unsigned p = scaled->design.p;
-	double effective, factor;
+	struct fit_errors errors;
+	double factor;
 	unsigned i, j;
 
-	if (!lsq_reduce(scaled->lsq, &scaled->design, scaled->robust->weights) ||
-	    !lsq_inverse(scaled->lsq, inverse))
+	if (!fit_quality_errors(scaled->lsq, &scaled->design, scaled->robust, &errors))
 		return false;
-	refit_multiply(p, inverse, inverse, true, bread);
-	effective = add_pulls(scaled, inverse, meat);
-	refit_multiply(p, bread, meat, false, half);
-	refit_multiply(p, half, bread, false, whole);
-	factor = (plain ? 1 : pow(weights_correction(scaled), 2)) * (double)scaled->design.n /
-		 effective;
+	factor = (plain ? 1 : pow(errors.correction, 2)) * (double)scaled->design.n /
+		 errors.effective;
 	for (i = 0; i < p; i++)
 		for (j = 0; j < p; j++)
-			ret->covariance[scaled->index[i]][scaled->index[j]] = whole[i][j] * factor;
+			ret->covariance[scaled->index[i]][scaled->index[j]] =
+				errors.covariance[i][j] * factor;
 	for (i = 0; i < p; i++)
 		ret->std_errors[scaled->index[i]] =
-			sqrt(fmax(whole[i][i] * factor, 0)) * scaled->y_scale / scaled->scale[i];
-	ret->freedom = fmax(effective - p, 1);
+			sqrt(fmax(errors.covariance[i][i] * factor, 0)) * scaled->y_scale /
+			scaled->scale[i];
+	ret->freedom = fmax(errors.effective - p, 1);
 	return true;
 }
 

@@ -9,6 +9,7 @@
 #include <gsl/gsl_statistics_double.h>
 
 #include "base/mem.h"
+#include "model/data/stats.h"
 
 enum { FOLDS = 10 };
 
@@ -39,89 +40,89 @@ double fit_quality_r2(const double *y, const double *residual, size_t n)
 	return total > 0 ? 1 - sum_of_squares(residual, n) / total : 0;
 }
 
-struct sandwich {
-	unsigned p;
-	double inverse[LSQ_COLUMNS][LSQ_COLUMNS]; /* of the triangle R */
-	double bread[LSQ_COLUMNS][LSQ_COLUMNS];   /* inv(X'WX) */
-	double meat[LSQ_COLUMNS][LSQ_COLUMNS];
-	/* Sums of the robust weights and of the slopes of their influence. */
-	double weights, slopes;
-};
-
-static void make_bread(struct sandwich *s)
-{
-	unsigned i, j, k;
-
-	for (i = 0; i < s->p; i++)
-		for (j = 0; j < s->p; j++) {
-			s->bread[i][j] = 0;
-			for (k = 0; k < s->p; k++)
-				s->bread[i][j] += s->inverse[i][k] * s->inverse[j][k];
-		}
-}
+typedef double square[LSQ_COLUMNS][LSQ_COLUMNS];
 
 /* Leverage: the squared length of a weighted row under the inverse triangle. */
-static double quality_leverage(const struct sandwich *s, const double *x)
+static double quality_leverage(square inverse, unsigned p, const double *x)
 {
 	double sum = 0;
 	unsigned i, j;
 
-	for (j = 0; j < s->p; j++) {
+	for (j = 0; j < p; j++) {
 		double along = 0;
 
 		for (i = 0; i <= j; i++)
-			along += x[i] * s->inverse[i][j];
+			along += x[i] * inverse[i][j];
 		sum += along * along;
 	}
 	return fmin(sum, LEVERAGE_MAX);
 }
 
-static void quality_add_row(struct sandwich *s, const struct fit_rows *rows, size_t r)
+/* Each row's influence on each column. */
+static void add_pulls(const struct lsq_design *design, const struct robust *robust, square inverse,
+		      square meat, struct fit_errors *ret)
 {
-	const struct robust *robust = rows->robust;
-	double z = robust->residual[r] / (robust->spread[r] * robust->scale);
-	double x[LSQ_COLUMNS], pull;
-	unsigned i, j;
+	double *pulls = mem_alloc((design->n + 1) * sizeof(*pulls));
+	double weights = 0, slopes = 0;
+	size_t i;
 
-	for (i = 0; i < s->p; i++)
-		x[i] = rows->design.columns[i][r] * robust->weights[r];
-	pull = robust->weights[r] * robust->residual[r] / (1 - quality_leverage(s, x));
-	for (i = 0; i < s->p; i++)
-		for (j = 0; j < s->p; j++)
-			s->meat[i][j] += pull * pull * x[i] * x[j];
-	s->weights += student_weight(z * z);
-	s->slopes += student_slope(z * z);
+	for (i = 0; i < design->n; i++) {
+		const double z = robust->residual[i] / (robust->spread[i] * robust->scale);
+		double x[LSQ_COLUMNS], pull;
+		unsigned j, k;
+
+		for (j = 0; j < design->p; j++)
+			x[j] = design->columns[j][i] * robust->weights[i];
+		pulls[i] = robust->weights[i] * robust->residual[i];
+		pull = pulls[i] / (1 - quality_leverage(inverse, design->p, x));
+		for (j = 0; j < design->p; j++)
+			for (k = 0; k < design->p; k++)
+				meat[j][k] += pull * pull * x[j] * x[k];
+		weights += student_weight(z * z);
+		slopes += student_slope(z * z);
+	}
+	ret->correction = slopes > 0 ? fmin(fmax(weights / slopes, 1), 2) : 2;
+	ret->effective = stats_effective(pulls, design->n);
+	free(pulls);
 }
 
-/*
- * Standard errors that do not rely on the weights (sandwich HC3), corrected for robust weights
- * depending on residuals. Source: MacKinnon and White, J. of Econometrics 29 (1985); Huber, Robust
- * Statistics (1981), section 7.6.
- */
+static void quality_multiply(unsigned p, square a, square b, bool transposed, square ret)
+{
+	unsigned i, j, k;
+
+	for (i = 0; i < p; i++)
+		for (j = 0; j < p; j++) {
+			ret[i][j] = 0;
+			for (k = 0; k < p; k++)
+				ret[i][j] += a[i][k] * (transposed ? b[j][k] : b[k][j]);
+		}
+}
+
+bool fit_quality_errors(struct lsq *lsq, const struct lsq_design *design,
+			const struct robust *robust, struct fit_errors *ret)
+{
+	square inverse, bread, half, meat = {{0}};
+
+	if (!lsq_reduce(lsq, design, robust->weights) || !lsq_inverse(lsq, inverse))
+		return false;
+	quality_multiply(design->p, inverse, inverse, true, bread);
+	add_pulls(design, robust, inverse, meat, ret);
+	quality_multiply(design->p, bread, meat, false, half);
+	quality_multiply(design->p, half, bread, false, ret->covariance);
+	return true;
+}
+
 static void quality_measure_errors(struct fit_rows *rows, struct fit *fit)
 {
-	struct sandwich s = {.p = rows->design.p};
-	unsigned i, j, k;
-	double correction;
-	size_t r;
+	struct fit_errors errors;
+	unsigned i;
 
 	for (i = 0; i < fit->n_terms; i++)
 		fit->std_errors[i] = INFINITY;
-	if (!lsq_reduce(rows->lsq, &rows->design, rows->robust->weights) ||
-	    !lsq_inverse(rows->lsq, s.inverse))
+	if (!fit_quality_errors(rows->lsq, &rows->design, rows->robust, &errors))
 		return;
-	make_bread(&s);
-	for (r = 0; r < rows->design.n; r++)
-		quality_add_row(&s, rows, r);
-	correction = s.slopes > 0 ? fmax(s.weights / s.slopes, 1) : 2;
-	for (i = 0; i < s.p; i++) {
-		double variance = 0;
-
-		for (j = 0; j < s.p; j++)
-			for (k = 0; k < s.p; k++)
-				variance += s.bread[i][j] * s.meat[j][k] * s.bread[k][i];
-		fit->std_errors[i] = sqrt(fmax(variance, 0)) * fmin(correction, 2);
-	}
+	for (i = 0; i < rows->design.p; i++)
+		fit->std_errors[i] = sqrt(fmax(errors.covariance[i][i], 0)) * errors.correction;
 }
 
 /* Predict a fold from the others, with the weights of the whole fit; false: they do not suffice. */

@@ -14,6 +14,24 @@ struct fit_rows {
 	struct robust *robust; /* weights and residuals of the fit */
 };
 
+/*
+ * Of a robust fit's coefficients, without relying on the weights (sandwich HC3). Source: MacKinnon
+ * and White, J. of Econometrics 29 (1985).
+ */
+struct fit_errors {
+	double covariance[LSQ_COLUMNS][LSQ_COLUMNS];
+	/*
+	 * 1 to 2: errors are larger by it since the weights depend on residuals. Source: Huber,
+	 * Robust Statistics (1981), section 7.6.
+	 */
+	double correction;
+	double effective; /* rows, as if they were independent */
+};
+
+/* Reduces @lsq with the weights of @robust. False: columns depend on each other. */
+bool fit_quality_errors(struct lsq *lsq, const struct lsq_design *design,
+			const struct robust *robust, struct fit_errors *ret);
+
 double fit_quality_spread(const double *values, size_t n); /* standard deviation */
 double fit_quality_r2(const double *y, const double *residual, size_t n);
 
