@@ -20,6 +20,7 @@ ROOMS = {
     "core/samples": ("base", "core", "core/annotation"),
     "core/verdict": ("base", "core", "core/annotation"),
     "core/causal": ("base",),
+    "core/flow": ("base",),
     "core/figure": ("base", "core/annotation", "core/causal", "core/samples"),
     "dwarf/file": ("base", "core", "core/catalogue"),
     "dwarf/graph": ("base", "core", "core/annotation", "core/catalogue", "dwarf/file"),
@@ -27,7 +28,7 @@ ROOMS = {
     "dwarf/search": ("base", "core", "dwarf/file"),
     "dwarf/type": ("base", "core", "dwarf/file", "dwarf/location", "dwarf/search"),
     "dwarf/class": ("base", "core", "core/catalogue", "dwarf/file", "dwarf/search", "dwarf/type"),
-    "dwarf/code": ("base", "core/catalogue", "dwarf/file", "dwarf/location", "dwarf/type"),
+    "dwarf/code": ("base", "core/catalogue", "core/flow", "dwarf/file", "dwarf/location", "dwarf/type"),
     "dwarf/feature": (
         "base", "core", "dwarf/class", "dwarf/file", "dwarf/location", "dwarf/search",
         "dwarf/type"

@@ -218,6 +218,8 @@ const struct option_row option_table[] = {
 	 FIELD(features)},
 	{COMMAND_LIST, 0, "branches", NULL, "Also list the conditional branches and switches",
 	 FIELD(branches)},
+	{COMMAND_LIST, 0, "loops", NULL, "Also list the loops whose turns can be counted",
+	 FIELD(loops)},
 	{COMMAND_LIST, 0, "levels", NULL,
 	 "Before each, how far from main it is at most, by calls and addresses in the code, and "
 	 "whether it loops or calls through pointers",
@@ -232,6 +234,10 @@ const struct option_row option_table[] = {
 	 "Note where conditional branches that a call comes to once lead, and which case switches "
 	 "choose. Each is a stop more in a call, so that times are less exact",
 	 FIELD(branches)},
+	{MODELLED, 0, "loops", NULL,
+	 "The turns of loops are features, loop(FILE:LINE), of at most 16 a function, outermost "
+	 "first. By stops only of loops that turn at most 64 times a call",
+	 FIELD(loops)},
 	{COMMAND_RUN | COMMAND_ATTACH, 0, "adapt", NULL,
 	 "Choose functions (-f @hot) again as long as the program runs, not for a second only",
 	 FIELD(adapt)},

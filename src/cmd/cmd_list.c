@@ -152,6 +152,7 @@ static bool list_print(const struct catalogue *catalogue, const struct options *
 {
 	const unsigned details = (options->features ? CATALOGUE_FEATURES : 0) |
 				 (options->branches ? CATALOGUE_BRANCHES : 0) |
+				 (options->loops ? CATALOGUE_LOOPS : 0) |
 				 (options->verbose ? CATALOGUE_WHOLE | CATALOGUE_SITES : 0);
 
 	output_begin(output);
@@ -238,6 +239,7 @@ static bool list(const struct options *options, const char *path, bool is_proces
 		.required = options->required,
 		.n_required = options->n_required,
 		.inlined = true,
+		.loops = options->loops,
 		.without_sites = !options->verbose && !options->json,
 		.debuginfo_path = options->debuginfo_path,
 	};

@@ -200,6 +200,7 @@ void describe_function_code(const struct describer *describer, Dwarf_Die *die,
 		.image = image,
 		.targets = describer->targets,
 		.decoder = describer->decoder,
+		.loops = describer->request->loops,
 		.by_hand = !die || is_written_in(die, DW_LANG_Mips_Assembler),
 	};
 	struct arena *arena = describer->arena;

@@ -91,7 +91,8 @@ bool profile_begin_whole(struct profile *profile, struct err *err);
 bool profile_end_whole(struct profile *profile, bool ok, struct err *err);
 
 /*
- * Mark the branch @name of a function as one that a call of the current run reached more than once;
+ * Mark the branch @name of a function as one that a call of the current run reached more than once,
+ * or the loop as one that turned too often to be counted;
  * profile_load() leaves such branches out. Does nothing if the profile has no such branch.
  */
 bool profile_add_looped(struct profile *profile, const struct function *function,

@@ -68,9 +68,9 @@ bool profile_add_looped(struct profile *profile, const struct function *function
 	if (!db_prepare(profile, &statement, err,
 			"INSERT OR IGNORE INTO absence (function, run, variable, reason, count) "
 			"SELECT function, %lld, id, %Q, 0 FROM variable "
-			"WHERE function = %lld AND role = %Q AND name = %Q",
+			"WHERE function = %lld AND name = %Q",
 			(long long)profile->run, value_absence_name(ABSENT_LOOPED),
-			(long long)entry->id, schema_role_name(COLUMN_BRANCH), name))
+			(long long)entry->id, name))
 		return false;
 	ok = db_run(profile, statement, err);
 	sqlite3_finalize(statement);

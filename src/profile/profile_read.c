@@ -101,7 +101,7 @@ static bool profile_read_column(struct loader *loader, sqlite3_stmt *statement, 
 	return true;
 }
 
-/* Skips branches that a call reached more than once. */
+/* Skips branches that a call reached more than once, and loops that turned too often. */
 static bool load_columns(struct loader *loader, struct err *err)
 {
 	struct arena *arena;
@@ -114,8 +114,8 @@ static bool load_columns(struct loader *loader, struct err *err)
 		return false;
 	if (!db_keep(loader->profile, &statement, err,
 		     "SELECT id, role, name, type, provenance, depth FROM variable "
-		     "WHERE function = ?1 AND (role <> 'branch' OR id NOT IN "
-		     "(SELECT variable FROM absence WHERE function = ?1 AND reason = ?2)) "
+		     "WHERE function = ?1 AND id NOT IN "
+		     "(SELECT variable FROM absence WHERE function = ?1 AND reason = ?2) "
 		     "ORDER BY id"))
 		return false;
 	sqlite3_bind_int64(statement, 1, loader->entry->id);

@@ -79,11 +79,16 @@ static size_t first_late(const struct call_table *table)
 /* No call in @samples reached it. */
 static void add_branch(const struct call_table *table, struct samples *samples, size_t branch)
 {
-	const char *name = table->function->branches[branch].name;
-	const size_t index =
-		samples_add_column(samples, &(struct column){.name = name, .role = COLUMN_BRANCH});
+	const struct branch_site *site = &table->function->branches[branch];
+	const bool is_loop = site->kind == BRANCH_TURNS;
+	const struct column as_branch = {.name = site->name, .role = COLUMN_BRANCH};
+	const struct column as_feature = {.name = site->name,
+					  .role = COLUMN_FEATURE,
+					  .type = FEATURE_INT,
+					  .provenance = FROM_RETURN};
+	const size_t index = samples_add_column(samples, is_loop ? &as_feature : &as_branch);
 
-	if (!table->blind)
+	if (!table->blind && !is_loop)
 		memset(samples->columns[index].absence, ABSENT_NOT_REACHED, samples->n_rows);
 }
 

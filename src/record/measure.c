@@ -213,6 +213,7 @@ struct session_options measure_session_options(const struct measurement *m)
 {
 	return (struct session_options){.metrics = m->options->metrics,
 					.branches = m->options->branches,
+					.loops = m->options->loops,
 					.mappings = m->options->mappings,
 					.every_call = !m->options->samples,
 					.max_overhead = m->options->max_overhead,

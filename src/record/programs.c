@@ -156,6 +156,7 @@ static bool program_build(struct programs *programs, const struct program_source
 		.max_features = options->max_features,
 		.containers = options->containers,
 		.strings = options->strings,
+		.loops = options->loops,
 		.names_left_out = true,
 		.globals = options->globals,
 		.required = options->required,

@@ -88,6 +88,7 @@ static json_t *make_branch(const struct branch_site *branch)
 		[BRANCH_CONDITIONAL] = "conditional",
 		[BRANCH_LOOP] = "loop",
 		[BRANCH_SWITCH] = "switch",
+		[BRANCH_TURNS] = "turns",
 	};
 	json_t *object = make_place(branch->file, branch->line);
 

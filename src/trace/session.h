@@ -134,6 +134,7 @@ struct session_options {
 	unsigned metrics; /* bits 1 << enum metric; time is always measured */
 	bool every_call;  /* leave out none, however fast they come */
 	bool branches;    /* look at the outcomes of conditional branches */
+	bool loops;       /* count the turns of loops */
 	bool mappings;    /* anonymous memory that mmap gives counts as heap */
 	/* limit of the measuring cost, relative to the program's own time; 0: none */
 	double max_overhead;

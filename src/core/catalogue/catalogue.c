@@ -101,13 +101,24 @@ static size_t count_readable(const struct function *function)
 	return n;
 }
 
-/* Count features only if they were looked for, branches if they will be shown. */
+static size_t loops_count(const struct function *function)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < function->n_branches; i++)
+		n += function->branches[i].kind == BRANCH_TURNS;
+	return n;
+}
+
+/* Count features only if they were looked for, branches and loops if they will be shown. */
 static void measurable_print(const struct function *function, unsigned details, FILE *out)
 {
 	fprintf(out, "0x%" PRIx64, function->probe_addr);
 	count_print(function->n_exits, "exit", out);
 	if (details & CATALOGUE_BRANCHES)
-		count_print(function->n_branches, "branch", out);
+		count_print(function->n_branches - loops_count(function), "branch", out);
+	if (details & CATALOGUE_LOOPS)
+		count_print(loops_count(function), "loop", out);
 	if (details & CATALOGUE_FEATURES)
 		count_print(count_readable(function), "feature", out);
 }
@@ -132,11 +143,24 @@ static void function_line(const struct catalogue *catalogue, const struct functi
 	fputc('\n', out);
 }
 
+static void loops_print(const struct function *function, FILE *out)
+{
+	for (size_t i = 0; i < function->n_branches; i++) {
+		const struct branch_site *loop = &function->branches[i];
+
+		if (loop->kind == BRANCH_TURNS)
+			fprintf(out, "    %s  turns begin at 0x%" PRIx64 "%s\n", loop->name,
+				loop->addr, loop->in_loop ? ", in another loop" : "");
+	}
+}
+
 static void branches_print(const struct function *function, FILE *out)
 {
 	for (size_t i = 0; i < function->n_branches; i++) {
 		const struct branch_site *branch = &function->branches[i];
 
+		if (branch->kind == BRANCH_TURNS)
+			continue;
 		if (branch->kind == BRANCH_SWITCH)
 			fprintf(out, "    switch 0x%" PRIx64 " by table  ", branch->addr);
 		else
@@ -218,6 +242,8 @@ static void function_print(const struct catalogue *catalogue, const struct funct
 	inlined_print(function, details, out);
 	if (details & CATALOGUE_SITES && !function->unmeasurable)
 		site_text_print(function, details & CATALOGUE_BRANCHES, out);
+	if (details & CATALOGUE_LOOPS)
+		loops_print(function, out);
 	if (details & CATALOGUE_BRANCHES)
 		branches_print(function, out);
 	if (!(details & CATALOGUE_FEATURES))

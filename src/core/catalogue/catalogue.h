@@ -96,6 +96,7 @@ enum branch_kind {
 	BRANCH_CONDITIONAL, /* jumps if a condition holds */
 	BRANCH_LOOP,        /* loop, jrcxz and the like: depends on the count in rcx */
 	BRANCH_SWITCH,      /* jumps through a table */
+	BRANCH_TURNS,       /* where a loop's turn begins; its outcome is their number */
 };
 
 /* How a switch's instruction finds its table entry: index = register / scale + bias. */
@@ -111,12 +112,13 @@ struct table_index {
  * decides without the table have none.
  */
 struct branch_site {
-	const char *name; /* "parser.c:123 at parse+0x4f": unique within the function */
+	/* "parser.c:123 at parse+0x4f", "loop(parser.c:123)": unique within the function */
+	const char *name;
 	enum branch_kind kind;
 	/* where its outcome is visible: the jump, or a switch's load from the table */
 	uint64_t addr;
-	uint64_t target_addr;     /* where it jumps; 0: a switch */
-	bool in_loop;             /* a jump backwards spans it */
+	uint64_t target_addr;     /* where it jumps; 0: a switch; of a loop, what jumps back */
+	bool in_loop;             /* a jump backwards spans it; of a loop: it is in another */
 	struct table_index index; /* BRANCH_SWITCH */
 	const char *file;         /* of the source, NULL if not known */
 	unsigned line;            /* 0 if not known */
@@ -259,8 +261,9 @@ size_t catalogue_find_same(const struct catalogue *catalogue, const struct catal
 enum catalogue_detail {
 	CATALOGUE_FEATURES = 1,
 	CATALOGUE_BRANCHES = 2,
-	CATALOGUE_WHOLE = 4, /* long lists in full */
-	CATALOGUE_SITES = 8, /* which probes have a jump site, and why others do not */
+	CATALOGUE_WHOLE = 4,  /* long lists in full */
+	CATALOGUE_SITES = 8,  /* which probes have a jump site, and why others do not */
+	CATALOGUE_LOOPS = 16, /* if they were looked for */
 };
 
 /*

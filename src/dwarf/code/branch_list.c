@@ -26,6 +26,24 @@ void branch_list_jump(struct branch_list *list, const struct insn *insn)
 	list->direct[list->n_direct++] = (struct jump){insn->address, insn->target};
 }
 
+/* Before a branch of its address. */
+void branch_list_loop(struct branch_list *list, const struct flow_loop *loop)
+{
+	const struct branch_site branch = {.kind = BRANCH_TURNS,
+					   .addr = loop->turn_addr,
+					   .target_addr = loop->jump_addr,
+					   .in_loop = loop->depth > 0};
+	size_t at;
+
+	branch_list_add(list, &branch, 0);
+	for (at = list->n - 1; at > 0 && list->branches[at - 1].addr >= branch.addr; at--) {
+		list->branches[at] = list->branches[at - 1];
+		list->jumps[at] = list->jumps[at - 1];
+	}
+	list->branches[at] = branch;
+	list->jumps[at] = 0;
+}
+
 /* Branches and jumps are both sorted by address. */
 static void loops_find(struct branch_list *list)
 {
@@ -41,7 +59,8 @@ static void loops_find(struct branch_list *list)
 			if (jump->to_addr <= jump->from_addr && jump->to_addr < lowest_addr)
 				lowest_addr = jump->to_addr;
 		}
-		branch->in_loop = lowest_addr <= branch->addr;
+		if (branch->kind != BRANCH_TURNS)
+			branch->in_loop = lowest_addr <= branch->addr;
 	}
 }
 
@@ -94,6 +113,22 @@ static const char *branch_name(const struct function *function, const struct bra
 			    branch->line, function->name, before ? "-" : "+", offset);
 }
 
+/* Of several loops of one line, as of a loop that the compiler has made into two, the place, too. */
+static const char *loop_name(const struct branch_list *list, size_t index,
+			     const struct function *function, struct arena *arena)
+{
+	const struct branch_site *loop = &list->branches[index];
+	const char *slash = loop->file ? strrchr(loop->file, '/') : NULL;
+	const char *name = loop->file ? arena_printf(arena, "loop(%s:%u)",
+						     slash ? slash + 1 : loop->file, loop->line)
+				      : NULL;
+
+	for (size_t i = 0; i < index && name; i++)
+		if (list->branches[i].kind == BRANCH_TURNS && !strcmp(list->branches[i].name, name))
+			name = NULL;
+	return name ? name : arena_printf(arena, "loop(%s)", branch_name(function, loop, arena));
+}
+
 static void sources_find(struct branch_list *list, Dwarf_Die *die, struct arena *arena,
 			 const struct function *function)
 {
@@ -102,14 +137,18 @@ static void sources_find(struct branch_list *list, Dwarf_Die *die, struct arena 
 	for (size_t i = 0; i < list->n; i++) {
 		struct branch_site *branch = &list->branches[i];
 
-		if (die && line_table_source(die, branch->addr, &branch->file, &branch->line)) {
+		const bool is_loop = branch->kind == BRANCH_TURNS;
+
+		if (die && line_table_source(die, is_loop ? branch->target_addr : branch->addr,
+					     &branch->file, &branch->line)) {
 			if (!last || strcmp(last, branch->file) != 0) {
 				last = branch->file;
 				own = arena_strdup(arena, branch->file);
 			}
 			branch->file = own;
 		}
-		branch->name = branch_name(function, branch, arena);
+		branch->name = is_loop ? loop_name(list, i, function, arena)
+				       : branch_name(function, branch, arena);
 	}
 }
 

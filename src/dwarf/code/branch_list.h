@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "core/catalogue/catalogue.h"
 #include "core/catalogue/insn.h"
+#include "core/flow/flow_loops.h"
 #include "dwarf/file/die.h"
 
 struct jump {
@@ -31,6 +32,8 @@ struct branch_list { /* all zero: empty */
  */
 void branch_list_add(struct branch_list *list, const struct branch_site *branch,
 		     uint64_t jump_addr);
+/* Add a loop; call when all branches are there. */
+void branch_list_loop(struct branch_list *list, const struct flow_loop *loop);
 /* Add @insn, a direct jump within the function. */
 void branch_list_jump(struct branch_list *list, const struct insn *insn);
 

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "branch_list.h"
+#include "core/flow/flow_loops.h"
 #include "jump_gap.h"
 #include "jump_run.h"
 #include "jump_table.h"
@@ -23,8 +24,10 @@ struct walk {
 	struct branch_list branches;
 	struct jump_sites sites;
 	struct jump_table state;
-	struct insn table;    /* the last load that may read a jump table */
-	unsigned since_table; /* in instructions */
+	struct insn table;      /* the last load that may read a jump table */
+	unsigned since_table;   /* in instructions */
+	struct flow_insn *flow; /* if loops are looked for */
+	size_t n_flow, flow_capacity;
 };
 
 static void exit_add(struct walk *walk, uint64_t addr, enum exit_kind kind)
@@ -149,6 +152,56 @@ static void insn_see(struct walk *walk, const struct insn *insn)
 		jump_sites_see(&walk->sites, insn);
 }
 
+static void flow_add(struct walk *walk, enum flow_kind kind, uint64_t addr, uint64_t next_addr,
+		     uint64_t target_addr)
+{
+	walk->flow =
+		mem_grow(walk->flow, &walk->flow_capacity, walk->n_flow + 1, sizeof(*walk->flow));
+	walk->flow[walk->n_flow++] = (struct flow_insn){
+		kind, addr, next_addr,
+		catalogue_contains(walk->function, target_addr) ? target_addr : 0};
+}
+
+/* What stands behind a jump to align what follows. */
+static void flow_pad(struct walk *walk, const struct insn *insn)
+{
+	struct flow_insn *last = walk->n_flow ? &walk->flow[walk->n_flow - 1] : NULL;
+
+	if (last && last->kind != FLOW_IF && last->next_addr == insn->address)
+		last->next_addr += insn->size;
+}
+
+static void flow_see(struct walk *walk, const struct insn *insn)
+{
+	const uint64_t next_addr = insn->address + insn->size;
+
+	switch (insn->kind) {
+	case INSN_JUMP:
+		flow_add(walk, FLOW_JUMP, insn->address, next_addr, insn->target);
+		break;
+	case INSN_JUMP_IF:
+	case INSN_LOOP:
+		flow_add(walk, FLOW_IF, insn->address, next_addr, insn->target);
+		break;
+	case INSN_JUMP_INDIRECT:
+		flow_add(walk, jumps_by_table(walk, insn) ? FLOW_TABLE : FLOW_END, insn->address,
+			 next_addr, 0);
+		break;
+	case INSN_RETURN:
+	case INSN_TRAP:
+		flow_add(walk, FLOW_END, insn->address, next_addr, 0);
+		break;
+	case INSN_NOP:
+		flow_pad(walk, insn);
+		break;
+	case INSN_PLAIN:
+	case INSN_CALL:
+	case INSN_CALL_INDIRECT:
+	case INSN_UNMOVABLE:
+		break;
+	}
+}
+
 /* Returns the number of bytes that could not be decoded. */
 static uint64_t range_walk(struct walk *walk, const struct address_range *range)
 {
@@ -166,6 +219,8 @@ static uint64_t range_walk(struct walk *walk, const struct address_range *range)
 
 		if (insn_decode(walk->code->decoder, code, size, addr, &insn) && insn.size &&
 		    insn.size <= size) {
+			if (walk->code->loops)
+				flow_see(walk, &insn);
 			insn_see(walk, &insn);
 			step = insn.size;
 		} else {
@@ -177,6 +232,8 @@ static uint64_t range_walk(struct walk *walk, const struct address_range *range)
 		size -= step;
 		addr += step;
 	}
+	if (walk->code->loops)
+		flow_add(walk, FLOW_END, range->high_addr - 1, range->high_addr, 0);
 	if (walk->code->targets)
 		jump_sites_padding(&walk->sites, walk->code, walk->function, range->high_addr);
 	return undecoded;
@@ -239,6 +296,21 @@ static void sites_choose(struct walk *walk)
 	jump_sites_deinit(&walk->sites);
 }
 
+/* The outermost first; those of no more are looked at. */
+enum { LOOPS_MAX = 16 };
+
+static void loops_add(struct walk *walk)
+{
+	size_t n;
+	struct flow_loop *loops =
+		flow_loops_find(walk->flow, walk->n_flow, walk->function->entry_addr, &n);
+
+	for (size_t i = 0; i < n && i < LOOPS_MAX; i++)
+		branch_list_loop(&walk->branches, &loops[i]);
+	free(loops);
+	free(walk->flow);
+}
+
 void function_code_exits(const struct code_source *code, Dwarf_Die *die, struct arena *arena,
 			 struct function *function, uint64_t *ret_undecoded)
 {
@@ -247,6 +319,8 @@ void function_code_exits(const struct code_source *code, Dwarf_Die *die, struct 
 	*ret_undecoded = 0;
 	for (size_t i = 0; i < function->n_ranges; i++)
 		*ret_undecoded += range_walk(&walk, &function->ranges[i]);
+	if (code->loops)
+		loops_add(&walk);
 	if (code->targets)
 		sites_choose(&walk);
 	function->exits =

@@ -15,6 +15,7 @@ struct code_source {
 	const struct jump_targets *targets; /* NULL: no sites are looked for */
 	struct insn_decoder *decoder;
 	bool by_hand; /* perhaps in assembly: jumps lead between functions */
+	bool loops;   /* they are looked for */
 };
 
 struct jump_sites {              /* all zero: empty */

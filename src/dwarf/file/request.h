@@ -45,6 +45,7 @@ struct catalogue_request {
 	const struct container_table *containers; /* how containers are read; NULL: as members */
 	bool strings;                             /* short strings are categories */
 	bool inlined;                             /* find inlined copies too */
+	bool loops;                               /* and loops, among the branches */
 	bool without_sites; /* find no jump sites, which takes a look at all code of a file */
 	/*
 	 * Folders of separate debug files, separated by colons, searched before libdwfl's own;

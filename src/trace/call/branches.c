@@ -1,13 +1,16 @@
 /*
  * Where conditional branches and switches of measured functions lead, once per call. A branch that
  * a call reaches twice says nothing of the call as a whole: its probe is lifted for good, so that a
- * loop costs two stops.
+ * loop costs two stops. Where loops' turns are counted, each is a stop, so loops that turn often are
+ * given up; pads count them without.
  *
  * A hit belongs to the innermost open call whose frame holds the stack pointer. Calls whose
  * beginning was missed are strangers: where one may have been mistaken for another call, branches
  * without a hit have no value.
  */
 #include "branches.h"
+
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/mem.h"
@@ -21,11 +24,12 @@
 enum {
 	PROBES_MAX = 256,     /* per function at a time */
 	STRANGERS_MAX = 1000, /* hits by strangers per branch, then it costs too much */
+	TURNS_MAX = 64,       /* of a loop, by stops in a call */
 };
 
 enum branch_state {
 	BRANCH_LIVE,
-	BRANCH_LOOPED,  /* reached twice by a call */
+	BRANCH_LOOPED,  /* reached twice by a call; of a loop: turned too often */
 	BRANCH_LOST,    /* cannot be measured */
 	BRANCH_WAITING, /* planted when another is given up */
 };
@@ -40,8 +44,8 @@ struct branch_probe {
 };
 
 struct branch_set {
-	struct branch_probe *list; /* those outside loops first */
-	size_t n;
+	struct branch_probe *list; /* loops, then branches; of each those outside loops first */
+	size_t n, n_loops;
 	size_t waiting;   /* index of the first that may be waiting */
 	uint64_t windows; /* times the probes were lifted */
 	uint64_t gaps;    /* times a call may have reached a branch unseen */
@@ -67,14 +71,16 @@ static bool comes_too_early(const struct function *function, const struct branch
 	return branch->addr >= function->entry_addr && branch->addr < function->probe_addr;
 }
 
-static void list_branches(const struct function *function, bool in_loop, struct branch_set *ret)
+static void list_branches(const struct function *function, bool loops, bool in_loop,
+			  struct branch_set *ret)
 {
 	size_t i;
 
 	for (i = 0; i < function->n_branches; i++) {
 		const struct branch_site *branch = &function->branches[i];
 
-		if (branch->in_loop != in_loop || comes_too_early(function, branch))
+		if (branch->in_loop != in_loop || (branch->kind == BRANCH_TURNS) != loops ||
+		    comes_too_early(function, branch))
 			continue;
 		ret->list[ret->n].branch = i;
 		ret->list[ret->n].state = ret->n < PROBES_MAX ? BRANCH_LIVE : BRANCH_WAITING;
@@ -87,12 +93,15 @@ void branches_set_up(struct session *session, struct measured_function *measured
 	const struct function *function = measured->function;
 	struct branch_set *ret;
 
-	if (!session->options.branches || !function->n_branches)
+	if ((!session->options.branches && !session->options.loops) || !function->n_branches)
 		return;
 	ret = arena_new(session->arena, struct branch_set);
 	ret->list = arena_array(session->arena, struct branch_probe, function->n_branches);
-	list_branches(function, false, ret);
-	list_branches(function, true, ret);
+	for (int in_loop = 0; in_loop < 2 && session->options.loops; in_loop++)
+		list_branches(function, true, in_loop, ret);
+	ret->n_loops = ret->n;
+	for (int in_loop = 0; in_loop < 2 && session->options.branches; in_loop++)
+		list_branches(function, false, in_loop, ret);
 	ret->waiting = PROBES_MAX;
 	measured->branches = ret;
 }
@@ -110,7 +119,7 @@ static void branch_say_cut(struct inferior *inferior, unsigned index)
 	set->said_cut = true;
 }
 
-/* Code shared by two functions says nothing of either. */
+/* Code shared by two functions says nothing of either; of a turn and a branch the first is seen. */
 static void branch_plant(struct inferior *inferior, pid_t tid, unsigned index, unsigned number)
 {
 	struct branch_probe *probe = &inferior->image->functions[index].branches->list[number];
@@ -122,7 +131,8 @@ static void branch_plant(struct inferior *inferior, pid_t tid, unsigned index, u
 	if (!breakpoint_plant(inferior->breakpoints, tid,
 			      address_of(inferior, index, probe->branch), &breakpoint, &ignored))
 		probe->state = BRANCH_LOST;
-	else if (breakpoint->branch_of >= 0 && breakpoint->branch_of != (int)index)
+	else if (breakpoint->branch_of >= 0 &&
+		 (breakpoint->branch_of != (int)index || breakpoint->branch != number))
 		probe->state = BRANCH_LOST;
 	else
 		breakpoint->branch_of = index;
@@ -250,6 +260,8 @@ static struct value outcome(const struct branch_site *branch, const struct insn 
 		if (insn->table_entry)
 			return index_of(&branch->index, registers);
 		break;
+	case BRANCH_TURNS:
+		return (struct value){.number = 1};
 	}
 	return (struct value){.absence = ABSENT_NOT_MEASURED};
 }
@@ -265,7 +277,7 @@ static void on_stranger(struct tracee *tracee, unsigned index, unsigned number)
 	const uint64_t sp = tracee->registers.rsp;
 
 	set->gaps++;
-	if (probe->stranger == tracee->tid && probe->stranger_sp == sp &&
+	if (number >= set->n_loops && probe->stranger == tracee->tid && probe->stranger_sp == sp &&
 	    probe->stranger_window == set->windows)
 		branch_give_up(tracee, index, number, BRANCH_LOOPED);
 	else if (++probe->strangers > STRANGERS_MAX)
@@ -298,6 +310,32 @@ static bool has_gap(const struct branch_set *set, const struct open_call *call)
 	return set->gaps != call->branch_gaps;
 }
 
+static void turns_say_given_up(struct tracee *tracee, unsigned index, unsigned number)
+{
+	const struct function *function = branch_function_of(tracee->inferior, index);
+	const struct branch_set *set = tracee->inferior->image->functions[index].branches;
+
+	event_queue_note(tracee->inferior->session,
+			 "%s: a call turned %s more than %d times, each a stop here, so its turns "
+			 "are not counted: pads count any number",
+			 function->name, function->branches[set->list[number].branch].name,
+			 TURNS_MAX);
+}
+
+/* @by_pad: a pad counts the others, and has asked for this one. */
+static void turns_add(struct tracee *tracee, struct open_call *call, struct branch_outcome *turns,
+		      bool by_pad)
+{
+	if (turns->value.absence != PRESENT)
+		return;
+	turns->value.number++;
+	call->frame_branches = SIZE_MAX;
+	if (by_pad || turns->value.number <= TURNS_MAX)
+		return;
+	turns_say_given_up(tracee, call->function, turns->number);
+	branch_give_up(tracee, call->function, turns->number, BRANCH_LOOPED);
+}
+
 void branches_hit(struct tracee *tracee, struct breakpoint *breakpoint)
 {
 	const unsigned index = breakpoint->branch_of;
@@ -305,6 +343,7 @@ void branches_hit(struct tracee *tracee, struct breakpoint *breakpoint)
 	const struct branch_set *set = tracee->inferior->image->functions[index].branches;
 	const struct branch_probe *probe = &set->list[number];
 	const struct branch_site *branch;
+	struct branch_outcome *again;
 	struct open_call *call;
 
 	if (probe->state != BRANCH_LIVE) { /* given up since it was planted */
@@ -313,9 +352,12 @@ void branches_hit(struct tracee *tracee, struct breakpoint *breakpoint)
 	}
 	branch = &branch_function_of(tracee->inferior, index)->branches[probe->branch];
 	call = branch_find_call(tracee, index);
+	again = call ? find_outcome(call, number) : NULL;
 	if (!call)
 		on_stranger(tracee, index, number);
-	else if (find_outcome(call, number))
+	else if (again && number < set->n_loops)
+		turns_add(tracee, call, again, breakpoint->padded);
+	else if (again)
 		branch_give_up(tracee, index, number, BRANCH_LOOPED);
 	else if (has_gap(set, call))
 		add_outcome(call, number, (struct value){.absence = ABSENT_NOT_MEASURED});
@@ -327,13 +369,15 @@ void branches_hit(struct tracee *tracee, struct breakpoint *breakpoint)
 void branches_take_back(struct tracee *tracee, const struct breakpoint *breakpoint)
 {
 	const unsigned index = breakpoint->branch_of;
-	struct branch_probe *probe =
-		&tracee->inferior->image->functions[index].branches->list[breakpoint->branch];
+	struct branch_set *set = tracee->inferior->image->functions[index].branches;
+	struct branch_probe *probe = &set->list[breakpoint->branch];
 	struct open_call *call = branch_find_call(tracee, index);
 	struct branch_outcome *found = call ? find_outcome(call, breakpoint->branch) : NULL;
 
 	probe->stranger = 0;
-	if (found)
+	if (found && found->number < set->n_loops && found->value.number > 1)
+		found->value.number--;
+	else if (found)
 		*found = call->branches[--call->n_branches];
 }
 
@@ -359,7 +403,9 @@ static enum absence absence_of(const struct branch_set *set, unsigned number,
 	}
 	if (call->moved)
 		return ABSENT_OTHER_THREAD;
-	return has_gap(set, call) ? ABSENT_NOT_MEASURED : ABSENT_NOT_REACHED;
+	if (has_gap(set, call))
+		return ABSENT_NOT_MEASURED;
+	return number < set->n_loops ? PRESENT : ABSENT_NOT_REACHED;
 }
 
 struct value *branches_end(const struct tracee *tracee, const struct open_call *call)
@@ -388,30 +434,49 @@ struct value *branches_end(const struct tracee *tracee, const struct open_call *
 }
 
 enum { BYTE_AGAIN = 3, BYTE_SWITCH = 4, BYTE_UNKNOWN = 255 };
+#define WORD_UNKNOWN UINT64_MAX
+
+/* Those that pads follow. */
+static size_t noted_count(const struct branch_set *set)
+{
+	return !set ? 0 : set->n < PROBES_MAX ? set->n : PROBES_MAX;
+}
+
+/* The first of its bytes, and which branch has it. */
+static size_t byte_of(const struct branch_set *set, size_t number)
+{
+	return number < set->n_loops ? number * sizeof(uint64_t)
+				     : set->n_loops * (sizeof(uint64_t) - 1) + number;
+}
+
+static size_t number_of(const struct branch_set *set, size_t byte)
+{
+	const size_t number = byte / sizeof(uint64_t);
+
+	return number < set->n_loops ? number : byte - set->n_loops * (sizeof(uint64_t) - 1);
+}
 
 size_t branches_count(const struct measured_function *measured)
 {
-	const struct branch_set *set = measured->branches;
+	const size_t n = noted_count(measured->branches);
 
-	if (!set)
-		return 0;
-	return set->n < PROBES_MAX ? set->n : PROBES_MAX;
+	return n ? byte_of(measured->branches, n) : 0;
 }
 
 int branches_byte(const struct measured_function *measured, size_t branch)
 {
-	const size_t n = branches_count(measured);
+	const size_t n = noted_count(measured->branches);
 
 	for (size_t i = 0; i < n; i++)
 		if (measured->branches->list[i].branch == branch &&
 		    measured->branches->list[i].state == BRANCH_LIVE)
-			return (int)i;
+			return (int)byte_of(measured->branches, i);
 	return -1;
 }
 
 bool branches_is_live(const struct measured_function *measured, unsigned byte)
 {
-	return measured->branches->list[byte].state == BRANCH_LIVE;
+	return measured->branches->list[number_of(measured->branches, byte)].state == BRANCH_LIVE;
 }
 
 static struct value byte_value(uint8_t byte)
@@ -425,11 +490,23 @@ static struct value byte_value(uint8_t byte)
 	return (struct value){.number = byte < BYTE_AGAIN ? byte - 1 : byte - BYTE_SWITCH};
 }
 
+/* Of branch @number; ABSENT_NOT_REACHED: not at all. */
+static struct value noted_value(const struct branch_set *set, size_t number, const uint8_t *bytes)
+{
+	uint64_t turns;
+
+	if (number >= set->n_loops)
+		return byte_value(bytes[byte_of(set, number)]);
+	memcpy(&turns, bytes + byte_of(set, number), sizeof(turns));
+	return turns == WORD_UNKNOWN ? (struct value){.absence = ABSENT_NOT_MEASURED}
+				     : (struct value){.number = (double)turns};
+}
+
 struct value *branches_of_bytes(const struct measured_function *measured, const uint8_t *bytes,
 				bool *ret_looped)
 {
-	const size_t n = branches_count(measured);
 	struct branch_set *set = measured->branches;
+	const size_t n = noted_count(set);
 	struct value *values;
 
 	if (!set)
@@ -439,13 +516,14 @@ struct value *branches_of_bytes(const struct measured_function *measured, const 
 		values[i].absence = ABSENT_NOT_MEASURED;
 	for (size_t i = 0; i < n; i++) {
 		struct branch_probe *probe = &set->list[i];
+		const struct value value = noted_value(set, i, bytes);
 
-		if (probe->state == BRANCH_LIVE && bytes[i] == BYTE_AGAIN) {
+		if (probe->state == BRANCH_LIVE && value.absence == ABSENT_LOOPED) {
 			probe->state = BRANCH_LOOPED;
 			*ret_looped = true;
 		}
 		if (probe->state == BRANCH_LIVE)
-			values[probe->branch] = byte_value(bytes[i]);
+			values[probe->branch] = value;
 		else if (probe->state == BRANCH_LOOPED)
 			values[probe->branch].absence = ABSENT_LOOPED;
 	}
@@ -455,11 +533,15 @@ struct value *branches_of_bytes(const struct measured_function *measured, const 
 void branches_take_bytes(const struct measured_function *measured, const uint8_t *bytes,
 			 struct open_call *call)
 {
-	const size_t n = branches_count(measured);
+	const struct branch_set *set = measured->branches;
+	const size_t n = noted_count(set);
 
-	for (size_t i = 0; i < n; i++)
-		if (bytes[i])
-			add_outcome(call, i, byte_value(bytes[i]));
+	for (size_t i = 0; i < n; i++) {
+		const struct value value = noted_value(set, i, bytes);
+
+		if (value.absence != ABSENT_NOT_REACHED)
+			add_outcome(call, i, value);
+	}
 }
 
 static uint8_t outcome_byte(const struct branch_probe *probe,
@@ -475,16 +557,28 @@ static uint8_t outcome_byte(const struct branch_probe *probe,
 	return (uint8_t)(is_switch ? BYTE_SWITCH + value->number : 1 + value->number);
 }
 
+static void noted_give(const struct branch_set *set, const struct measured_function *measured,
+		       const struct branch_outcome *seen, uint8_t *bytes)
+{
+	const bool known = seen->value.absence == PRESENT;
+	const uint64_t turns = known ? (uint64_t)seen->value.number : WORD_UNKNOWN;
+
+	if (seen->number < set->n_loops)
+		memcpy(bytes, &turns, sizeof(turns));
+	else
+		*bytes = outcome_byte(&set->list[seen->number], measured, &seen->value);
+}
+
 void branches_give_bytes(const struct measured_function *measured, const struct open_call *call,
 			 uint8_t *bytes)
 {
-	const size_t n = branches_count(measured);
+	const struct branch_set *set = measured->branches;
+	const size_t n = noted_count(set);
 
 	for (size_t i = 0; i < call->n_branches; i++) {
 		const struct branch_outcome *seen = &call->branches[i];
 
 		if (seen->number < n)
-			bytes[seen->number] = outcome_byte(&measured->branches->list[seen->number],
-							   measured, &seen->value);
+			noted_give(set, measured, seen, bytes + byte_of(set, seen->number));
 	}
 }

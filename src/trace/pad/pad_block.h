@@ -188,7 +188,8 @@ struct pad_frame {
 	/*
 	 * Then, too, a struct pad_counts, if pads count; a struct pad_callee for each function, if
 	 * they are wanted; words with the absent bits of 64 features each; the features' words, see
-	 * pad_plan.h (absent: the first is its enum absence); a byte for each branch.
+	 * pad_plan.h (absent: the first is its enum absence); a word for each loop, a byte for each
+	 * branch.
 	 */
 	uint64_t words[];
 };

@@ -1,6 +1,7 @@
 /*
  * The probe before a conditional jump: what became of it in this call. The jump itself decides,
  * once more, with the program's own flags and count. Or before a switch: which entry of its table.
+ * And the probe where a loop's turn begins, which counts.
  */
 #include "pad_draft.h"
 
@@ -17,13 +18,13 @@ static struct asm_place byte_place(const struct pad_probe *probe)
 						     probe->branch)};
 }
 
-void pad_branch_write(struct pad_draft *draft, struct pad_template *ret)
+/* Saves registers, and leaves the frame of a chosen call in rdx; others jump to these two. */
+static void branch_begin(struct pad_draft *draft, struct pad_template *ret,
+			 struct asm_fixup *ret_other, struct asm_fixup *ret_not_chosen)
 {
 	const struct pad_function *function = ret->probe->function;
 	struct assembler *code = &draft->code;
-	struct asm_fixup other, not_chosen;
 
-	ret->saved = ret->insn->kind == INSN_LOOP ? PAD_SAVED : PAD_SAVED & ~(1 << PAD_RCX);
 	pad_draft_begin(draft, ret);
 	pad_draft_save(draft, ret->saved);
 	assembler_load(code, PAD_RDX, PAD_BLOCK(top), 8);
@@ -31,10 +32,37 @@ void pad_branch_write(struct pad_draft *draft, struct pad_template *ret)
 	ret->unusual = assembler_jump_if(code, ASM_NOT_BELOW);
 	assembler_alu_store_constant(code, ASM_CMP, PAD_FRAME(PAD_RDX, function),
 				     (int32_t)function->number, 4);
-	other = assembler_jump_if(code, ASM_NOT_EQUAL);
+	*ret_other = assembler_jump_if(code, ASM_NOT_EQUAL);
 	assembler_load(code, PAD_RAX, PAD_FRAME(PAD_RDX, flags), 4);
 	assembler_alu_constant(code, ASM_AND, PAD_RAX, PAD_CHOSEN);
-	not_chosen = assembler_jump_if(code, ASM_EQUAL);
+	*ret_not_chosen = assembler_jump_if(code, ASM_EQUAL);
+}
+
+void pad_turn_write(struct pad_draft *draft, struct pad_template *ret)
+{
+	struct asm_fixup other, not_chosen;
+
+	ret->saved = 1 << PAD_RAX | 1 << PAD_RDX;
+	branch_begin(draft, ret, &other, &not_chosen);
+	assembler_alu_store_constant(&draft->code, ASM_ADD, byte_place(ret->probe), 1, 8);
+	assembler_fix(&draft->code, other);
+	assembler_fix(&draft->code, not_chosen);
+	pad_draft_finish(draft, ret);
+}
+
+void pad_turn_write_rest(struct pad_draft *draft, const struct pad_template *turn)
+{
+	assembler_fix(&draft->code, turn->unusual);
+	pad_draft_question(draft, turn);
+}
+
+void pad_branch_write(struct pad_draft *draft, struct pad_template *ret)
+{
+	struct assembler *code = &draft->code;
+	struct asm_fixup other, not_chosen;
+
+	ret->saved = ret->insn->kind == INSN_LOOP ? PAD_SAVED : PAD_SAVED & ~(1 << PAD_RCX);
+	branch_begin(draft, ret, &other, &not_chosen);
 	assembler_load(code, PAD_RAX, byte_place(ret->probe), 1);
 	assembler_alu_constant(code, ASM_CMP, PAD_RAX, 0);
 	ret->chosen = assembler_jump_if(code, ASM_EQUAL);

@@ -89,6 +89,9 @@ static void write_probe(struct pad_draft *draft, struct pad_template *ret)
 	case PAD_BRANCH:
 		pad_branch_write(draft, ret);
 		break;
+	case PAD_TURN:
+		pad_turn_write(draft, ret);
+		break;
 	case PAD_TAIL:
 		pad_tail_write(draft, ret);
 		break;
@@ -135,6 +138,9 @@ static void write_rest(struct pad_draft *draft, struct pad_template *template)
 		break;
 	case PAD_BRANCH:
 		pad_branch_write_rest(draft, template);
+		break;
+	case PAD_TURN:
+		pad_turn_write_rest(draft, template);
 		break;
 	case PAD_TAIL:
 		pad_tail_write_rest(draft, template);

@@ -51,9 +51,9 @@ struct pad_function {
 	bool blocks;     /* and which blocks were live when; then `mem` is, too */
 	bool wait, hold; /* and what locks cost */
 	bool own; /* times without callees are wanted: a callee's begins behind its caller's work */
-	bool asks;         /* rather than follow pointers */
-	uint32_t branches; /* index of the word where the branches' bytes begin */
-	uint32_t n_branches;
+	bool asks;           /* rather than follow pointers */
+	uint32_t branches;   /* index of the word where the branches' bytes begin */
+	uint32_t n_branches; /* bytes */
 	uint64_t load_bias;
 	const struct class_map *classes;
 	/* Entries ask if one of them does not give 0; each is whole in the pad, with one word. */
@@ -65,6 +65,7 @@ enum pad_probe_kind {
 	PAD_ENTRY,
 	PAD_RETURN,
 	PAD_BRANCH,
+	PAD_TURN,   /* where a loop's turn begins */
 	PAD_TAIL,   /* before a jump out of the function, by which a call may leave its frame */
 	PAD_END,    /* no run: what ends a call that had left by a tail call, see pad_sums */
 	PAD_RESUME, /* no run: where a thread goes on after a stop, and its clock, which stood */
@@ -93,7 +94,7 @@ struct pad_probe {
 	enum pad_probe_kind kind;
 	unsigned insn; /* index in the run: it runs before this one */
 	const struct pad_function *function;
-	unsigned branch; /* PAD_BRANCH: number of its byte */
+	unsigned branch; /* PAD_BRANCH, PAD_TURN: number of its byte, or of its word's first */
 	bool flags_live; /* the flags must be kept; false only if they are surely dead */
 	const struct table_index *index; /* PAD_BRANCH: of a switch; NULL: a conditional jump */
 	const struct pad_cost *cost;     /* PAD_COST_..., PAD_LOCK_... */

@@ -63,6 +63,8 @@ void pad_return_write_end(struct pad_draft *draft, struct pad_template *ret);
 void pad_return_write_end_rest(struct pad_draft *draft, const struct pad_template *end);
 void pad_branch_write(struct pad_draft *draft, struct pad_template *ret);
 void pad_branch_write_rest(struct pad_draft *draft, const struct pad_template *branch);
+void pad_turn_write(struct pad_draft *draft, struct pad_template *ret);
+void pad_turn_write_rest(struct pad_draft *draft, const struct pad_template *turn);
 void pad_tail_write(struct pad_draft *draft, struct pad_template *ret);
 void pad_tail_write_rest(struct pad_draft *draft, const struct pad_template *tail);
 void pad_ask_write(struct pad_draft *draft, struct pad_template *ret);

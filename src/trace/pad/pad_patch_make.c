@@ -61,12 +61,13 @@ static bool patch_decode(const struct pad_patch_table *table, pid_t tid, struct 
 	return true;
 }
 
-/* Before the same instruction: begin, branch, return. */
+/* Before the same instruction: begin, turn, branch, return. */
 static int patch_kind_order(enum pad_probe_kind kind)
 {
 	switch (kind) {
 	case PAD_ENTRY:
 		return 0;
+	case PAD_TURN:
 	case PAD_BRANCH:
 		return 1;
 	case PAD_ASK:

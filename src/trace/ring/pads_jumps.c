@@ -88,7 +88,7 @@ static void set_padded(struct inferior *inferior, pid_t tid, const struct pad_pa
 
 static bool is_given_up(const struct inferior *inferior, const struct pad_site *site)
 {
-	return site->kind == PAD_BRANCH &&
+	return (site->kind == PAD_BRANCH || site->kind == PAD_TURN) &&
 	       !branches_is_live(&inferior->image->functions[site->function->number], site->branch);
 }
 
@@ -188,7 +188,7 @@ static bool can_be_withdrawn(struct inferior *inferior, const struct pad_patch *
 
 		if (!breakpoint || breakpoint->returns ||
 		    (site->kind != PAD_ENTRY && site->kind != PAD_RETURN &&
-		     site->kind != PAD_BRANCH && site->kind != PAD_TAIL))
+		     site->kind != PAD_BRANCH && site->kind != PAD_TURN && site->kind != PAD_TAIL))
 			return false;
 		measured = &inferior->image->functions[site->function->number];
 		if (!measured->withdrawn || !measured_is_shut(measured) || measured->exits_stay)

@@ -199,12 +199,12 @@ static void add_function(struct inferior *inferior, struct sites *sites, unsigne
 		if (pad_tails_is_ended(inferior, measured, &function->exits[i]))
 			add_site(inferior, sites, function->exits[i].addr, &function->exits[i].site,
 				 &like);
-	like.kind = PAD_BRANCH;
 	for (size_t i = 0; i < function->n_branches; i++) {
 		const int byte = branches_byte(measured, i);
 
 		if (byte < 0)
 			continue;
+		like.kind = function->branches[i].kind == BRANCH_TURNS ? PAD_TURN : PAD_BRANCH;
 		like.branch = (unsigned)byte;
 		like.index = function->branches[i].kind == BRANCH_SWITCH
 				     ? &function->branches[i].index

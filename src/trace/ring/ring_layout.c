@@ -1,4 +1,7 @@
-/* Frames: counts, absent bits, then the words of each feature, then a byte for each branch. */
+/*
+ * Frames: counts, absent bits, then the words of each feature, then a word for each loop and a byte
+ * for each branch.
+ */
 #include "ring_layout.h"
 
 #include <string.h>

@@ -22,10 +22,11 @@ static size_t addresses_of(const struct function *function)
 
 static bool options_fit(const struct session_options *options, struct err *err)
 {
-	if (options->metrics & cost_call_metrics() || options->branches)
-		return err_set(err, ERR_USAGE,
-			       "--probes hardware has no addresses left for allocations, locks, "
-			       "transfers or branches: leave them out, or measure with pads");
+	if (options->metrics & cost_call_metrics() || options->branches || options->loops)
+		return err_set(
+			err, ERR_USAGE,
+			"--probes hardware has no addresses left for allocations, locks, "
+			"transfers, branches or loops: leave them out, or measure with pads");
 	return true;
 }
 
