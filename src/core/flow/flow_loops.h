@@ -27,8 +27,8 @@ struct flow_loop {
 /*
  * The loops of the function that begins at @entry_addr, outermost first, then by address; owned by
  * the caller. @insns: sorted by address, every instruction after which the next is not all that can
- * run, and the last one of each of its ranges, as FLOW_END if it is no such. Padding behind one that
- * never goes on belongs to it: its next address is behind that.
+ * run, and the last one of each of its ranges, as FLOW_END if it is no such. Padding behind one
+ * that never goes on belongs to it: its next address is behind that.
  */
 struct flow_loop *flow_loops_find(const struct flow_insn *insns, size_t n, uint64_t entry_addr,
 				  size_t *ret_n);

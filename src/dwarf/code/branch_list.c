@@ -113,7 +113,7 @@ static const char *branch_name(const struct function *function, const struct bra
 			    branch->line, function->name, before ? "-" : "+", offset);
 }
 
-/* Of several loops of one line, as of a loop that the compiler has made into two, the place, too. */
+/* Of several loops of one line, as of one that the compiler has made into two, the place, too. */
 static const char *loop_name(const struct branch_list *list, size_t index,
 			     const struct function *function, struct arena *arena)
 {

@@ -1,8 +1,8 @@
 /*
  * Where conditional branches and switches of measured functions lead, once per call. A branch that
  * a call reaches twice says nothing of the call as a whole: its probe is lifted for good, so that a
- * loop costs two stops. Where loops' turns are counted, each is a stop, so loops that turn often are
- * given up; pads count them without.
+ * loop costs two stops. Where loops' turns are counted, each is a stop, so loops that turn often
+ * are given up; pads count them without.
  *
  * A hit belongs to the innermost open call whose frame holds the stack pointer. Calls whose
  * beginning was missed are strangers: where one may have been mistaken for another call, branches

@@ -23,10 +23,10 @@ void branches_take_back(struct tracee *tracee, const struct breakpoint *breakpoi
 struct value *branches_end(const struct tracee *tracee, const struct open_call *call);
 
 /*
- * Branches as pads note them: the turns of each loop, a word, all bits if not known; then a byte for
- * each branch: 0 not reached, 1 not taken, 2 taken, 3 reached again, 4 and more a switch's outcome.
- * branches_count(): how many bytes; branches_byte(): the first of branch @branch of the function,
- * -1: none (given up, or one of too many).
+ * Branches as pads note them: the turns of each loop, a word, all bits if not known; then a byte
+ * for each branch: 0 not reached, 1 not taken, 2 taken, 3 reached again, 4 and more a switch's
+ * outcome. branches_count(): how many bytes; branches_byte(): the first of branch @branch of the
+ * function, -1: none (given up, or one of too many).
  */
 size_t branches_count(const struct measured_function *measured);
 int branches_byte(const struct measured_function *measured, size_t branch);

@@ -38,7 +38,7 @@ static void branch_begin(struct pad_draft *draft, struct pad_template *ret,
 	*ret_not_chosen = assembler_jump_if(code, ASM_EQUAL);
 }
 
-void pad_turn_write(struct pad_draft *draft, struct pad_template *ret)
+void pad_branch_write_turn(struct pad_draft *draft, struct pad_template *ret)
 {
 	struct asm_fixup other, not_chosen;
 
@@ -50,7 +50,7 @@ void pad_turn_write(struct pad_draft *draft, struct pad_template *ret)
 	pad_draft_finish(draft, ret);
 }
 
-void pad_turn_write_rest(struct pad_draft *draft, const struct pad_template *turn)
+void pad_branch_write_turn_rest(struct pad_draft *draft, const struct pad_template *turn)
 {
 	assembler_fix(&draft->code, turn->unusual);
 	pad_draft_question(draft, turn);

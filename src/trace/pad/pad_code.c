@@ -90,7 +90,7 @@ static void write_probe(struct pad_draft *draft, struct pad_template *ret)
 		pad_branch_write(draft, ret);
 		break;
 	case PAD_TURN:
-		pad_turn_write(draft, ret);
+		pad_branch_write_turn(draft, ret);
 		break;
 	case PAD_TAIL:
 		pad_tail_write(draft, ret);
@@ -140,7 +140,7 @@ static void write_rest(struct pad_draft *draft, struct pad_template *template)
 		pad_branch_write_rest(draft, template);
 		break;
 	case PAD_TURN:
-		pad_turn_write_rest(draft, template);
+		pad_branch_write_turn_rest(draft, template);
 		break;
 	case PAD_TAIL:
 		pad_tail_write_rest(draft, template);
