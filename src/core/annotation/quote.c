@@ -34,7 +34,7 @@ void quote_print_string(const char *text, FILE *out)
 		size_t n = text_printable_length(at);
 
 		if (!n || (*at == ' ' && at > text && at[-1] == ' '))
-			print_byte(*at, out);
+			print_byte((unsigned char)*at, out);
 		else if (*at == '"' || *at == '\\')
 			fprintf(out, "\\%c", *at);
 		else

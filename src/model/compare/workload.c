@@ -203,6 +203,18 @@ static bool may_matter(const struct column *column)
 	       column->type != FEATURE_CLASS;
 }
 
+/* Is it the number of a process or thread that was measured? The next run has another one. */
+static bool names_who_ran(const struct samples *samples, double value)
+{
+	size_t i;
+
+	for (i = 0; i < samples->n_rows; i++)
+		if ((double)samples->keys[i].process == value ||
+		    (double)samples->keys[i].thread == value)
+			return true;
+	return false;
+}
+
 const char *workload_confounder(struct diff *diff, const struct diff_subject *subject,
 				const struct samples *old, const struct samples *new)
 {
@@ -218,7 +230,8 @@ const char *workload_confounder(struct diff *diff, const struct diff_subject *su
 			continue;
 		at = samples_find_column(new, COLUMN_FEATURE, column->name);
 		if (at == new->n_columns || is_modelled(subject->new, column->name) ||
-		    !only_value(new, &new->columns[at], &now) || now == before)
+		    !only_value(new, &new->columns[at], &now) || now == before ||
+		    (names_who_ran(old, before) && names_who_ran(new, now)))
 			continue;
 		return arena_printf(diff->arena,
 				    "%s was always %.6g and is %.6g now: whether that or the "

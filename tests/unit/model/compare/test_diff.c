@@ -248,6 +248,30 @@ static void a_parameter_that_changed_with_the_profile_is_told(void **state)
 	table_deinit(&tables[1]);
 }
 
+static void the_number_of_a_thread_is_no_parameter_that_changed(void **state)
+{
+	struct table tables[2];
+	struct diff *diff;
+	size_t i, j;
+
+	(void)state;
+	for (i = 0; i < 2; i++) {
+		table_init(&tables[i], 5 + i);
+		add_feature(&tables[i], "tid", FEATURE_INT, 0);
+		for (j = 0; j < 100; j++) {
+			set(&tables[i], 1, i ? 4002 : 3001);
+			set(&tables[i], 0, (i ? 2100 : 300) + 5 * normal(&tables[i]));
+			add_row(&tables[i]);
+			tables[i].samples->keys[j].thread = i ? 4002 : 3001;
+		}
+	}
+	diff = compare(&tables[0], &tables[1], NULL, 0.01, 0.1);
+	assert_int_equal(diff->subjects[0].verdict, DIFF_WORSE);
+	diff_destroy(diff);
+	table_deinit(&tables[0]);
+	table_deinit(&tables[1]);
+}
+
 static void a_feature_that_the_new_profile_lacks_is_named(void **state)
 {
 	static const char model[] = "f(int).time {\nfeatures:\n  int m = p->m;\nannotations:\n"
@@ -453,6 +477,7 @@ int main(void)
 		cmocka_unit_test(a_few_calls_far_away_are_none),
 		cmocka_unit_test(what_is_not_seen_in_calls_is_not_claimed),
 		cmocka_unit_test(a_parameter_that_changed_with_the_profile_is_told),
+		cmocka_unit_test(the_number_of_a_thread_is_no_parameter_that_changed),
 		cmocka_unit_test(a_feature_that_the_new_profile_lacks_is_named),
 		cmocka_unit_test(mixtures_are_compared_by_shares_and_centres),
 		cmocka_unit_test(cases_are_compared_one_by_one),
