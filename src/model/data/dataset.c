@@ -165,6 +165,9 @@ static void sort_out(struct dataset *data)
 	data->opaque = arena_array(data->arena, const struct column *, n);
 	data->sparse = arena_array(data->arena, const struct column *, n);
 	data->doubtful = arena_array(data->arena, const struct column *, n);
+	for (i = 0; i < n; i++)
+		if (doubtful_values_of_enum(&data->samples->columns[i], data->samples->n_rows))
+			data->doubtful[data->n_doubtful++] = &data->samples->columns[i];
 	n = sort_columns(data, columns);
 	for (i = 0; i < n; i++) {
 		struct predictor predictor = {.column = columns[i],
@@ -470,6 +473,7 @@ void dataset_drop_doubtful(struct dataset *data)
 			data->predictors[kept++] = *one;
 	}
 	data->n_predictors = kept;
+	qsort(data->doubtful, data->n_doubtful, sizeof(*data->doubtful), predictor_compare_names);
 }
 
 static void take_rows(struct dataset *data, const size_t *rows, size_t n)

@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
 
 /* Two may be signs of something. */
 enum { DISTINCT_LEAST = 3 };
@@ -97,4 +98,25 @@ bool doubtful_values_are(const struct column *column, double min, double max, co
 		return false;
 	return (min >= TIME_LEAST && max - min < TIME_PART * min) ||
 	       doubtful_integers(column, rows, n);
+}
+
+bool doubtful_values_of_enum(const struct column *column, size_t n_rows)
+{
+	uint64_t bits = 0;
+	size_t i;
+
+	if (column->type != FEATURE_ENUM || !column->n_labels || column->provenance == FROM_IMPORT)
+		return false;
+	for (i = 0; i < column->n_labels; i++)
+		if (fabs(column->labels[i].number) < ADDRESS_LEAST)
+			bits |= (uint64_t)(int64_t)column->labels[i].number;
+	for (i = 0; i < n_rows; i++) {
+		const double x = column->numbers[i];
+
+		/* All bits are for "none" or "all". */
+		if (column->absence[i] == PRESENT && fabs(x) >= HALF_LEAST && x != UINT32_MAX &&
+		    !(fabs(x) < ADDRESS_LEAST && !((uint64_t)(int64_t)x & ~bits)))
+			return true;
+	}
+	return false;
 }

@@ -15,3 +15,9 @@
  */
 bool doubtful_values_are(const struct column *column, double min, double max, const size_t *rows,
 			 size_t n);
+
+/*
+ * Has the enumeration @column, whose enumerators are known, a large number in any row that is
+ * neither one of them nor several of them together? Who wrote it wrote something else.
+ */
+bool doubtful_values_of_enum(const struct column *column, size_t n_rows);

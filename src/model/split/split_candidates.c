@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "feature_pairs.h"
+#include "model/data/doubtful_values.h"
 #include "model/data/row_order.h"
 #include "round_threshold.h"
 
@@ -100,7 +101,8 @@ static size_t split_take_columns(const struct dataset *data,
 	size_t i;
 
 	for (i = 0; i < data->samples->n_columns; i++)
-		if (is(&data->samples->columns[i]))
+		if (is(&data->samples->columns[i]) &&
+		    !doubtful_values_of_enum(&data->samples->columns[i], data->samples->n_rows))
 			ret[n++] = &data->samples->columns[i];
 	qsort(ret, n, sizeof(*ret), split_compare_names);
 	return n;

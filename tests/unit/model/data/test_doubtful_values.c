@@ -174,6 +174,51 @@ static void a_large_size_that_ranks_the_calls_is_believed(void **state)
 	table_deinit(&table);
 }
 
+/* An enumeration of calls of three kinds, of which one has the number @third. */
+static struct annotation *build_enumeration(struct table *table, double third)
+{
+	static const double costs[] = {100, 550, 1000};
+	size_t i;
+
+	table_init(table, 13);
+	add_feature(table, "mode", FEATURE_ENUM, 1);
+	samples_add_label(table->samples, 1, 1, "READ");
+	samples_add_label(table->samples, 1, 0x2000000, "WRITE");
+	for (i = 0; i < ROWS; i++) {
+		const double numbers[] = {1, 0x2000000, third};
+
+		set(table, 0, costs[i % 3] * (1 + 0.05 * normal(table)));
+		set(table, 1, numbers[i % 3]);
+		add_row(table);
+	}
+	return build(table);
+}
+
+static void an_enumeration_with_what_is_none_of_its_numbers_is_doubted(void **state)
+{
+	static const struct {
+		double third;
+		bool doubtful;
+	} all_thirds[] = {
+		{472109928, true}, {-1.5e9, true},      {0x2000001, false},
+		{7, false},        {UINT32_MAX, false},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(all_thirds) / sizeof(*all_thirds); i++) {
+		struct table table;
+		struct annotation *annotation = build_enumeration(&table, all_thirds[i].third);
+
+		print_message("%.0f\n", all_thirds[i].third);
+		assert_int_equal(annotation->n_features > 0, !all_thirds[i].doubtful);
+		assert_int_equal(has_note(annotation, "not used: mode, whose values look like"),
+				 all_thirds[i].doubtful);
+		annotation_destroy(annotation);
+		table_deinit(&table);
+	}
+}
+
 /* Who pins a feature knows what it is. */
 static void a_pinned_feature_is_not_doubted(void **state)
 {
@@ -197,6 +242,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(garbage_is_in_no_model_and_that_is_told),
 		cmocka_unit_test(a_large_size_that_ranks_the_calls_is_believed),
 		cmocka_unit_test(a_pinned_feature_is_not_doubted),
+		cmocka_unit_test(an_enumeration_with_what_is_none_of_its_numbers_is_doubted),
 	};
 
 	if (argc > 1)
