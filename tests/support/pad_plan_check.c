@@ -119,7 +119,7 @@ void pad_check_draw(struct pad_check *check, uint64_t seed)
 		check->xmm[i][0] = draw_word(check);
 		check->xmm[i][1] = draw(check);
 	}
-	/* A stack has a user's address: virtual machines exist that do not go on after a fault at another. */
+	/* A user's address, as every stack has: some virtual machines end who faults with others. */
 	check->registers[7] &= UINT64_C(0x7fffffffffff);
 }
 
