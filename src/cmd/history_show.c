@@ -75,25 +75,50 @@ static bool course_annotation(struct history *history, const char *path, struct 
 	return ok;
 }
 
-/* All points are of one key: the first one, from the newest commit back, with the function. */
-static bool add_commit(struct course *course, const struct git_commit *commit, struct err *err)
+static size_t commits_with(const struct course *course, const struct git_commits *commits,
+			   const char *key)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < commits->n; i++)
+		n += store_has(&course->history->store, commits->list[i].id, key);
+	return n;
+}
+
+/*
+ * All points are of one key: of the newest commit with the function, the one that most commits
+ * have.
+ */
+static bool add_commit(struct course *course, const struct git_commits *commits,
+		       const struct git_commit *commit, struct err *err)
 {
 	struct history *history = course->history;
 	const char **keys = store_keys(&history->store, commit->id);
+	const char *key = NULL;
 	struct annotation *annotation = NULL;
+	size_t most = 0;
 
-	for (size_t i = 0; keys[i] && !annotation; i++) {
-		if (course->key && strcmp(course->key, keys[i]) != 0)
+	for (size_t i = 0; keys[i]; i++) {
+		const size_t n = commits_with(course, commits, keys[i]);
+		struct annotation *found = NULL;
+
+		if (n <= most || (course->key && strcmp(course->key, keys[i]) != 0))
 			continue;
 		if (!course_annotation(history, store_path(&history->store, commit->id, keys[i]),
-				       &annotation, err))
+				       &found, err))
 			return false;
-		if (annotation)
-			course->key = keys[i];
+		if (!found)
+			continue;
+		annotation_destroy(annotation);
+		annotation = found;
+		key = keys[i];
+		most = n;
 	}
-	if (annotation)
+	if (annotation) {
+		course->key = key;
 		course->points[course->n++] =
 			(struct course_point){.commit = commit, .annotation = annotation};
+	}
 	return true;
 }
 
@@ -302,7 +327,7 @@ static bool show(struct course *course, const struct git_commits *commits, struc
 
 	course->points = arena_array(history->arena, struct course_point, commits->n);
 	for (i = 0; i < commits->n; i++)
-		if (!add_commit(course, &commits->list[i], err))
+		if (!add_commit(course, commits, &commits->list[i], err))
 			return false;
 	for (i = 0; i < course->n / 2; i++) { /* oldest first */
 		const struct course_point kept = course->points[i];
