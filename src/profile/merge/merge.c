@@ -8,8 +8,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
-#include "critical_path.h"
-#include "merge_clocks.h"
+#include "merge_costs.h"
 #include "merge_run.h"
 #include "merge_served.h"
 #include "merge_side.h"
@@ -80,12 +79,9 @@ static bool names_parse(const char *match, struct arena *arena, struct merge_nam
 
 /* One client function that is being merged. */
 struct merging {
-	const struct samples *client;
-	const struct merge_side *servers;
+	struct merge_matched matched;
 	struct samples *joint;
 	struct merged_function *told;
-	struct merge_pairs pairs;
-	struct merge_clocks clocks;
 	struct kept_call *kept; /* [calls of `servers`] */
 	int64_t last_id;        /* of the calls of the client's functions before */
 	bool by_feature;
@@ -157,7 +153,7 @@ static bool servers_measured(const struct merge_side *servers, enum metric metri
 
 static void merging_add_columns(struct merging *merging)
 {
-	const struct samples *client = merging->client;
+	const struct samples *client = merging->matched.client;
 
 	for (size_t i = 0; i < client->n_columns; i++)
 		if (is_clients(&client->columns[i]))
@@ -165,7 +161,7 @@ static void merging_add_columns(struct merging *merging)
 	merging_add_part(merging, METRIC_OWN);
 	merging_add_part(merging, METRIC_NETWORK);
 	for (enum metric metric = 0; metric < METRIC_TOTALS; metric++)
-		if (servers_measured(merging->servers, metric))
+		if (servers_measured(merging->matched.servers, metric))
 			merging_add_part(merging, METRIC_SERVER + metric);
 	if (samples_find_column(client, COLUMN_FEATURE, "requests") == client->n_columns)
 		merging->requests = samples_add_column(merging->joint,
@@ -176,61 +172,6 @@ static void merging_add_columns(struct merging *merging)
 	merging->rule = samples_add_column(merging->joint,
 					   &(struct column){.name = RULE, .role = COLUMN_KEY});
 	add_peer_columns(merging);
-}
-
-/* What of the @time of a call was for its answer; that may be known where @time is not (NAN). */
-static double served_us(const struct merging *merging, size_t served, double time)
-{
-	const struct message *message = &merging->servers->messages[served];
-	const double worked = (double)message->worked_ns / 1000;
-
-	return message->worked_ns && !(worked >= time) ? worked : time;
-}
-
-/* The sum of a metric over the calls that served; NAN if one of them does not know. */
-static double served_cost(const struct merging *merging, const struct match *match,
-			  enum metric metric)
-{
-	double sum = 0;
-
-	for (size_t i = match->first; i < match->first + match->n; i++) {
-		const size_t served = merging->pairs.list[i].served;
-		const struct served_call *call = &merging->servers->calls[served];
-		const double cost = merge_side_number(call->samples, call->row, COLUMN_METRIC,
-						      metric_info(metric)->keyword);
-
-		if (metric == METRIC_PEAK)
-			sum = cost <= sum ? sum : cost;
-		else if (metric == METRIC_TIME)
-			sum += served_us(merging, served, cost);
-		else
-			sum += cost;
-	}
-	return sum;
-}
-
-/* What stops, and others who had their processor, added to one that served: no cost of its. */
-static double served_lost_us(const struct merging *merging, size_t served)
-{
-	const struct served_call *call = &merging->servers->calls[served];
-	const struct sample_key *key = &call->samples->keys[call->row];
-	const struct message *message = &merging->servers->messages[served];
-	double lost_ns = (double)key->stopped_ns + (double)key->waited_ns;
-
-	if (message->worked_ns)
-		return (double)message->lost_ns / 1000;
-	if (key->stops > 1) /* the calls' own times are calibrated likewise */
-		lost_ns += (double)(key->stops - 1) * (double)call->stop_ns;
-	return lost_ns / 1000;
-}
-
-static double lost_us(const struct merging *merging, const struct match *match)
-{
-	double lost = 0;
-
-	for (size_t i = match->first; i < match->first + match->n; i++)
-		lost += served_lost_us(merging, merging->pairs.list[i].served);
-	return lost;
 }
 
 /* Nor is it the client's. */
@@ -251,30 +192,6 @@ static void set_part(struct merging *merging, enum metric metric, double number)
 			      : (struct value){.number = number};
 }
 
-/* Of differences below it nobody knows whether they are there. */
-static double tolerance_us(const struct samples *samples)
-{
-	const double resolution = samples_resolution(samples, METRIC_TIME);
-
-	return resolution > 1 ? resolution : 1;
-}
-
-/* From the first request until the last answer; NAN: not known. */
-static double elapsed_us(const struct merging *merging, const struct match *match)
-{
-	uint64_t began = UINT64_MAX, ended = 0;
-
-	for (size_t i = match->first; i < match->first + match->n; i++) {
-		const struct message *asked = &merging->pairs.list[i].asked;
-
-		if (!asked->ended_ns)
-			return NAN;
-		began = asked->began_ns < began ? asked->began_ns : began;
-		ended = asked->ended_ns > ended ? asked->ended_ns : ended;
-	}
-	return ended > began ? (double)(ended - began) / 1000 : NAN;
-}
-
 /*
  * Sets the parts of the time; returns whether they contradict each other, or are not known. While
  * the client was stopped the servers went on: that long it would have waited, and its time has it.
@@ -282,15 +199,15 @@ static double elapsed_us(const struct merging *merging, const struct match *matc
 static enum match_reason set_times(struct merging *merging, size_t row, const struct match *match,
 				   double server, double lost)
 {
-	const struct samples *client = merging->client;
+	const struct samples *client = merging->matched.client;
 	double time = merge_side_number(client, row, COLUMN_METRIC, "time");
 	double remote = merge_side_number(client, row, COLUMN_METRIC, "remote");
-	const double elapsed = elapsed_us(merging, match);
+	const double elapsed = merge_costs_elapsed_us(&merging->matched, match);
 	double waited = isnan(remote) ? time : remote;
 
 	if (isnan(time) || isnan(server))
 		return MATCH_NOT_MEASURED;
-	if (server > waited + tolerance_us(client)) {
+	if (server > waited + merge_costs_tolerance_us(client)) {
 		if (!(server <= elapsed))
 			return MATCH_CONTRADICTED;
 		take_lost(merging, "time", waited - server);
@@ -322,33 +239,23 @@ static void set_peer_features(struct merging *merging, const struct served_call 
 
 static enum match_rule rule_of(const struct merging *merging, const struct match *match)
 {
-	const struct merge_pair *pair = &merging->pairs.list[match->first];
+	const struct merge_pair *pair = &merging->matched.pairs.list[match->first];
 
 	return merging->by_feature ? MATCH_BY_FEATURE
 				   : MATCH_BY_POSITION + (enum match_rule)pair->asked.way;
-}
-
-/* Of the clocks of the call @row and of one that served. */
-static bool clocks_between(const struct merging *merging, size_t row, size_t served,
-			   struct clock_fit *ret)
-{
-	const struct served_call *call = &merging->servers->calls[served];
-
-	return merge_clocks_fit(&merging->clocks, merge_clocks_of(merging->client, row),
-				merge_clocks_of(call->samples, call->row), ret);
 }
 
 /* Where clocks are known moments tell whether it can have been so. */
 static bool is_in_wait(const struct merging *merging, size_t row, const struct match *match)
 {
 	for (size_t i = match->first; i < match->first + match->n; i++) {
-		const struct merge_pair *pair = &merging->pairs.list[i];
+		const struct merge_pair *pair = &merging->matched.pairs.list[i];
 		struct clock_bound bound;
 		struct clock_fit fit;
 
-		if (clocks_between(merging, row, pair->served, &fit) &&
-		    merge_clocks_bound(&pair->asked, &merging->servers->messages[pair->served],
-				       &bound) &&
+		if (merge_costs_clocks(&merging->matched, row, pair->served, &fit) &&
+		    merge_clocks_bound(&pair->asked,
+				       &merging->matched.servers->messages[pair->served], &bound) &&
 		    clock_fit_contradicts(&fit, &bound))
 			return false;
 	}
@@ -358,108 +265,43 @@ static bool is_in_wait(const struct merging *merging, size_t row, const struct m
 static void keep_served(struct merging *merging, size_t row, const struct match *match)
 {
 	for (size_t i = match->first; i < match->first + match->n; i++) {
-		const size_t served = merging->pairs.list[i].served;
+		const size_t served = merging->matched.pairs.list[i].served;
 		struct clock_fit fit;
 
-		if (clocks_between(merging, row, served, &fit))
-			merge_served_keep(merging->client, row, merging->last_id + (int64_t)row + 1,
-					  &merging->servers->calls[served], &fit,
+		if (merge_costs_clocks(&merging->matched, row, served, &fit))
+			merge_served_keep(merging->matched.client, row,
+					  merging->last_id + (int64_t)row + 1,
+					  &merging->matched.servers->calls[served], &fit,
 					  &merging->kept[served]);
 	}
 }
 
-/* Was a request made before another one was answered? */
-static bool asks_at_once(const struct merging *merging, const struct match *match)
-{
-	const struct merge_pair *list = merging->pairs.list + match->first;
-
-	uint64_t until[MESSAGE_ASKED_MOST];
-	uint64_t since[MESSAGE_ASKED_MOST];
-	size_t n = 0;
-
-	for (size_t i = 0; i < match->n; i++) {
-		if (i && list[i].asked.stream == list[i - 1].asked.stream)
-			continue;
-		for (size_t j = 0; j < n; j++)
-			if (list[i].asked.began_ns < until[j] && since[j] < list[i].asked.ended_ns)
-				return true;
-		since[n] = list[i].asked.began_ns;
-		until[n++] = list[i].asked.ended_ns;
-	}
-	return false;
-}
-
-/* When that call worked, by the client's clock since it first asked. False: not known. */
-static bool served_stretch(const struct merging *merging, size_t row, size_t served,
-			   uint64_t since_ns, struct path_stretch *ret)
-{
-	const struct served_call *call = &merging->servers->calls[served];
-	const struct message *message = &merging->servers->messages[served];
-	const double time = merge_side_number(call->samples, call->row, COLUMN_METRIC, "time");
-	struct clock_fit fit;
-
-	if (!message->ended_ns || !message->worked_ns ||
-	    !clocks_between(merging, row, served, &fit))
-		return false;
-	ret->worked_us = served_us(merging, served, time);
-	ret->lost_us = served_lost_us(merging, served);
-	ret->ended_us = ((double)(int64_t)(message->ended_ns - since_ns) -
-			 clock_fit_ahead(&fit, (int64_t)since_ns)) /
-			1000;
-	ret->began_us = ret->ended_us - ret->worked_us - ret->lost_us;
-	return true;
-}
-
-/*
- * Servers that work at once are awaited once. @worked and @lost are their sums; NAN: it is not
- * known when they worked. Returns whether some did at once.
- */
-static bool set_at_once(struct merging *merging, size_t row, const struct match *match,
-			double *worked, double *lost)
-{
-	const struct merge_pair *list = merging->pairs.list + match->first;
-	struct path_stretch *path;
-	const double sum = *worked;
-	bool ok = true;
-
-	if (!asks_at_once(merging, match))
-		return false;
-	path = mem_alloc(match->n * sizeof(*path));
-	for (size_t i = 0; ok && i < match->n; i++)
-		ok = served_stretch(merging, row, list[i].served, list->asked.began_ns, &path[i]);
-	*worked = NAN;
-	if (ok)
-		critical_path_find(path, match->n, worked, lost);
-	free(path);
-	return sum > *worked + tolerance_us(merging->client);
-}
-
 static enum match_reason set_matched(struct merging *merging, size_t row, const struct match *match)
 {
-	double worked = served_cost(merging, match, METRIC_TIME);
-	double lost = lost_us(merging, match);
+	struct merge_worked time;
 	enum match_reason reason;
-	bool at_once;
 
 	if (!is_in_wait(merging, row, match))
 		return MATCH_CONTRADICTED;
-	at_once = set_at_once(merging, row, match, &worked, &lost);
-	reason = set_times(merging, row, match, worked, lost);
+	merge_costs_time(&merging->matched, row, match, &time);
+	reason = set_times(merging, row, match, time.worked_us, time.lost_us);
 	if (reason != MATCHED)
 		return reason;
 	for (enum metric metric = 0; metric < METRIC_TOTALS; metric++)
 		set_part(merging, METRIC_SERVER + metric,
-			 metric == METRIC_TIME ? worked : served_cost(merging, match, metric));
+			 metric == METRIC_TIME ? time.worked_us
+					       : merge_costs_of(&merging->matched, match, metric));
 	if (merging->requests)
 		merging->row[merging->requests] = (struct value){.number = (double)match->n};
 	merging->row[merging->rule] = (struct value){.number = rule_of(merging, match)};
 	merging->told->by[rule_of(merging, match)]++;
-	merging->told->n_at_once += at_once;
+	merging->told->n_at_once += time.at_once;
 	keep_served(merging, row, match);
 	if (merging->peers)
 		set_peer_features(
 			merging,
-			&merging->servers->calls[merging->pairs.list[match->first].served]);
+			&merging->matched.servers
+				 ->calls[merging->matched.pairs.list[match->first].served]);
 	return reason;
 }
 
@@ -467,7 +309,7 @@ static enum match_reason set_matched(struct merging *merging, size_t row, const 
 static int64_t taken_ns(const struct merging *merging, size_t row)
 {
 	const size_t at = samples_find_column(merging->joint, COLUMN_METRIC, "time");
-	const double time = merge_side_number(merging->client, row, COLUMN_METRIC, "time");
+	const double time = merge_side_number(merging->matched.client, row, COLUMN_METRIC, "time");
 
 	return at < merging->joint->n_columns && fabs(time) < 0x1p52
 		       ? (int64_t)(1000 * (time - merging->row[at].number))
@@ -476,7 +318,7 @@ static int64_t taken_ns(const struct merging *merging, size_t row)
 
 static void add_row(struct merging *merging, size_t row, const struct match *match)
 {
-	const struct samples *client = merging->client;
+	const struct samples *client = merging->matched.client;
 	struct sample_key key = client->keys[row];
 	enum match_reason reason = match->reason;
 	size_t to = 0;
@@ -512,25 +354,27 @@ static bool have_one_name(const struct samples *client, const struct samples *pe
 /* The one table in which all that served are, if each call had one. */
 static const struct samples *single_peers(const struct merging *merging)
 {
-	const struct match *matches = merging->pairs.matches;
+	const struct match *matches = merging->matched.pairs.matches;
 	const struct samples *peers = NULL;
 
-	for (size_t i = 0; i < merging->client->n_rows; i++) {
+	for (size_t i = 0; i < merging->matched.client->n_rows; i++) {
 		const struct samples *now;
 
 		if (matches[i].reason != MATCHED)
 			continue;
-		now = merging->servers->calls[merging->pairs.list[matches[i].first].served].samples;
+		now = merging->matched.servers
+			      ->calls[merging->matched.pairs.list[matches[i].first].served]
+			      .samples;
 		if (matches[i].n != 1 || (peers && now != peers))
 			return NULL;
 		peers = now;
 	}
-	return peers && have_one_name(merging->client, peers) ? NULL : peers;
+	return peers && have_one_name(merging->matched.client, peers) ? NULL : peers;
 }
 
 static void merging_join(struct merging *merging)
 {
-	const struct samples *client = merging->client;
+	const struct samples *client = merging->matched.client;
 
 	merging->joint =
 		samples_create(client->function, client->linkage, client->file, client->line);
@@ -539,7 +383,7 @@ static void merging_join(struct merging *merging)
 	merging_add_columns(merging);
 	merging->row = mem_alloc((merging->joint->n_columns + 1) * sizeof(*merging->row));
 	for (size_t i = 0; i < client->n_rows; i++)
-		add_row(merging, i, &merging->pairs.matches[i]);
+		add_row(merging, i, &merging->matched.pairs.matches[i]);
 	free(merging->row);
 }
 
@@ -560,24 +404,24 @@ static bool merge_function(const struct samples *client, const struct merge_side
 			   const struct merge_name *name, struct kept_call *kept, int64_t *last_id,
 			   struct merged *merged, struct err *err)
 {
-	struct merging merging = {.client = client,
-				  .servers = servers,
+	struct merging merging = {.matched = {.client = client, .servers = servers},
 				  .arena = merged->arena,
 				  .by_feature = name,
 				  .kept = kept,
 				  .last_id = *last_id,
 				  .told = &merged->functions[merged->n_functions++]};
+	struct merge_matched *matched = &merging.matched;
 	bool ok;
 
 	merging.told->name = arena_strdup(merged->arena, client->function);
-	merge_pairs_find(client, name, servers, &merging.pairs);
-	merge_clocks_find(client, &merging.pairs, servers, &merging.clocks);
-	tell_clocks(&merging.clocks, merged);
+	merge_pairs_find(client, name, servers, &matched->pairs);
+	merge_clocks_find(client, &matched->pairs, servers, &matched->clocks);
+	tell_clocks(&matched->clocks, merged);
 	merging_join(&merging);
 	ok = profile_add(merged->joint, merging.joint, err);
 	*last_id += (int64_t)client->n_rows;
 	samples_destroy(merging.joint);
-	merge_pairs_deinit(&merging.pairs);
+	merge_pairs_deinit(&matched->pairs);
 	return ok;
 }
 

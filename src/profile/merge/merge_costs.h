@@ -1,0 +1,38 @@
+/* What those who worked for a client's call took. Private to merge/. */
+#pragma once
+
+#include "merge_clocks.h"
+#include "merge_pairs.h"
+
+/* One client function, and who worked for its calls. */
+struct merge_matched {
+	const struct samples *client;
+	const struct merge_side *servers;
+	struct merge_pairs pairs;
+	struct merge_clocks clocks;
+};
+
+struct merge_worked {
+	double worked_us; /* NAN: not known */
+	/* what stops, and others who had their processor, added to it: no cost of theirs */
+	double lost_us;
+	bool at_once; /* several did at once, which the client awaited once */
+};
+
+/* Of the call @row. */
+void merge_costs_time(const struct merge_matched *matched, size_t row, const struct match *match,
+		      struct merge_worked *ret);
+
+/* The sum of a metric over the calls that served; NAN if one of them does not know. */
+double merge_costs_of(const struct merge_matched *matched, const struct match *match,
+		      enum metric metric);
+
+/* From the first request until the last answer; NAN: not known. */
+double merge_costs_elapsed_us(const struct merge_matched *matched, const struct match *match);
+
+/* Of differences below it nobody knows whether they are there. */
+double merge_costs_tolerance_us(const struct samples *client);
+
+/* Of the clocks of the call @row and of one that served; false: not known. */
+bool merge_costs_clocks(const struct merge_matched *matched, size_t row, size_t served,
+			struct clock_fit *ret);
