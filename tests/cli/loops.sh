@@ -118,6 +118,8 @@ run 0 run -v --loops --samples all --max-overhead none --probes pads -f often --
 grep -q ': 0 stops' errors || fail "pads stop: $(cat errors)"
 sqlite3 often.fathom 'SELECT sum("loop(often.c:4)" <> n), count(*) FROM often' >counted
 [ "$(cat counted)" = '0|200' ] || fail "by pads: $(cat counted)"
+run 0 annotate often.fathom
+says 'Counting the turns of loops takes some ns a turn'
 
 # Nobody who does not ask has them.
 run 0 run -q --max-overhead none -f often --globals none -o plain.fathom -r report -- ./often

@@ -2,6 +2,7 @@
 #include "model_notes.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "growth_ambiguity.h"
 #include "largest_residual.h"
@@ -26,6 +27,10 @@ enum { ROWS_FEW = 20 };
 #define SHARE_BEYOND 2.0
 
 #define WAITED_TOLD 0.01
+
+/* Of the names of loops, see struct branch_site. */
+#define LOOP_PREFIX "loop("
+#define TURNS_TOLD  64
 
 struct notes {
 	struct arena *arena;
@@ -312,6 +317,32 @@ static bool has_unexplained(const struct annotation *annotation)
 }
 
 /* A random choice means that a feature is missing. */
+static bool has_many_turns(const struct samples *samples, const struct column *column)
+{
+	if (column->role != COLUMN_FEATURE ||
+	    strncmp(column->name, LOOP_PREFIX, strlen(LOOP_PREFIX)) != 0)
+		return false;
+	for (size_t i = 0; i < samples->n_rows; i++)
+		if (column->absence[i] == PRESENT && column->numbers[i] > TURNS_TOLD)
+			return true;
+	return false;
+}
+
+/* Their pads run within the call, and are not calibrated. */
+static void note_turns(struct notes *notes, const struct dataset *data)
+{
+	const struct samples *samples = data->samples;
+	bool any = false;
+
+	if (!data->metric || !metric_is_time(data->metric->metric))
+		return;
+	for (size_t i = 0; !any && i < samples->n_columns; i++)
+		any = has_many_turns(samples, &samples->columns[i]);
+	if (any)
+		note_add(notes, "Counting the turns of loops takes some ns a turn, which are in "
+				"it: measured without --loops it has none.");
+}
+
 static void note_mixture(struct notes *notes, const struct annotation *annotation,
 			 const struct dataset *data)
 {
@@ -513,6 +544,7 @@ void model_notes_write(struct annotation *annotation, const struct dataset *data
 	note_rows(&notes, data);
 	note_resolution(&notes, data);
 	note_waits(&notes, data);
+	note_turns(&notes, data);
 	note_mixture(&notes, annotation, data);
 	note_beside(&notes, annotation);
 	note_spells(&notes, fits, n);

@@ -224,23 +224,31 @@ static void what_is_not_seen_in_calls_is_not_claimed(void **state)
 	table_deinit(&tables[1]);
 }
 
-static void a_parameter_that_changed_with_the_profile_is_told(void **state)
+/* Of profiles in which a parameter was always one number, and costs are others with it. */
+static struct diff *compare_constants(struct table tables[2], const double numbers[2],
+				      bool of_threads)
 {
-	struct table tables[2];
-	struct diff *diff;
-	size_t i, j;
-
-	(void)state;
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		table_init(&tables[i], 5 + i);
 		add_feature(&tables[i], "n", FEATURE_INT, 0);
-		for (j = 0; j < 100; j++) {
-			set(&tables[i], 1, i ? 1000 : 100);
+		for (size_t j = 0; j < 100; j++) {
+			set(&tables[i], 1, numbers[i]);
 			set(&tables[i], 0, (i ? 2100 : 300) + 5 * normal(&tables[i]));
 			add_row(&tables[i]);
+			if (of_threads)
+				tables[i].samples->keys[j].thread = (int64_t)numbers[i];
 		}
 	}
-	diff = compare(&tables[0], &tables[1], NULL, 0.01, 0.1);
+	return compare(&tables[0], &tables[1], NULL, 0.01, 0.1);
+}
+
+static void a_parameter_that_changed_with_the_profile_is_told(void **state)
+{
+	static const double numbers[2] = {100, 1000};
+	struct table tables[2];
+	struct diff *diff = compare_constants(tables, numbers, false);
+
+	(void)state;
 	assert_int_equal(diff->subjects[0].verdict, DIFF_INCONCLUSIVE);
 	assert_says(diff, "n was always 100 and is 1000 now");
 	diff_destroy(diff);
@@ -250,22 +258,11 @@ static void a_parameter_that_changed_with_the_profile_is_told(void **state)
 
 static void the_number_of_a_thread_is_no_parameter_that_changed(void **state)
 {
+	static const double numbers[2] = {3001, 4002};
 	struct table tables[2];
-	struct diff *diff;
-	size_t i, j;
+	struct diff *diff = compare_constants(tables, numbers, true);
 
 	(void)state;
-	for (i = 0; i < 2; i++) {
-		table_init(&tables[i], 5 + i);
-		add_feature(&tables[i], "tid", FEATURE_INT, 0);
-		for (j = 0; j < 100; j++) {
-			set(&tables[i], 1, i ? 4002 : 3001);
-			set(&tables[i], 0, (i ? 2100 : 300) + 5 * normal(&tables[i]));
-			add_row(&tables[i]);
-			tables[i].samples->keys[j].thread = i ? 4002 : 3001;
-		}
-	}
-	diff = compare(&tables[0], &tables[1], NULL, 0.01, 0.1);
 	assert_int_equal(diff->subjects[0].verdict, DIFF_WORSE);
 	diff_destroy(diff);
 	table_deinit(&tables[0]);

@@ -296,6 +296,37 @@ static void notes_are_few(void **state)
 	table_deinit(&table);
 }
 
+static struct annotation *build_turns(struct table *table, const char *name, double most)
+{
+	table_init(table, 21);
+	add_feature(table, name, FEATURE_INT, 0);
+	for (size_t i = 0; i < 100; i++) {
+		set(table, 1, floor((double)i * most / 99));
+		set(table, 0, 100 + 3 * (double)i + normal(table));
+		add_row(table);
+	}
+	return build(table);
+}
+
+static void that_turns_were_counted_is_told_where_they_are_many(void **state)
+{
+	static const struct {
+		const char *name;
+		double most;
+		bool told;
+	} all[] = {{"loop(a.c:4)", 1000, true}, {"loop(a.c:4)", 64, false}, {"loops", 1000, false}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		struct table table;
+		struct annotation *annotation = build_turns(&table, all[i].name, all[i].most);
+
+		assert_int_equal(has_note(annotation, "Counting the turns of loops"), all[i].told);
+		annotation_destroy(annotation);
+		table_deinit(&table);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -308,6 +339,7 @@ int main(void)
 		cmocka_unit_test(a_dozen_samples_are_said_to_be_few),
 		cmocka_unit_test(notes_are_about_all_cases_of_a_tree),
 		cmocka_unit_test(notes_are_few),
+		cmocka_unit_test(that_turns_were_counted_is_told_where_they_are_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
