@@ -4,39 +4,15 @@
 . "$(dirname "$0")/lib"
 
 cat >chain.c <<'END'
-#include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "ports.h"
+
 static int next = -1, over;
 
-static int open_port(const char *path, int asks)
-{
-	struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-	const int fd = socket(AF_INET, SOCK_STREAM, 0);
-	socklen_t size = sizeof(at);
-	FILE *file;
-	int port;
-
-	if (asks) {
-		file = fopen(path, "r");
-		if (!file || fscanf(file, "%d", &port) != 1)
-			exit(1);
-		at.sin_port = htons(port);
-		if (connect(fd, (struct sockaddr *)&at, size))
-			exit(1);
-		return fd;
-	}
-	if (bind(fd, (struct sockaddr *)&at, size) || listen(fd, 1) || getsockname(fd, (struct sockaddr *)&at, &size))
-		exit(1);
-	file = fopen(path, "w");
-	fprintf(file, "%d\n", ntohs(at.sin_port));
-	fclose(file);
-	return accept(fd, NULL, NULL);
-}
 static void ask(int fd, int k)
 {
 	int answer;
@@ -68,8 +44,8 @@ int main(int argc, char **argv)
 	int fd;
 
 	if (argc > 3)
-		next = open_port(argv[3], 1);
-	fd = open_port(argv[2], argv[1][0] == 'f');
+		next = port_connect(argv[3]);
+	fd = argv[1][0] == 'f' ? port_connect(argv[2]) : accept(port_listen(argv[2], 1), NULL, NULL);
 	for (int k = 0; argv[1][0] == 'f' && k < 20; k++)
 		first(fd, k);
 	while (argv[1][0] != 'f' && !over)
@@ -77,7 +53,7 @@ int main(int argc, char **argv)
 	return 0;
 }
 END
-${CC:-cc} -O1 -g -fno-ipa-icf chain.c -o chain || fail 'the program is not built'
+${CC:-cc} -O1 -g -I"$top/tests/cli" -fno-ipa-icf chain.c -o chain || fail 'the program is not built'
 
 # measured NAME ARGUMENT...: as the profile NAME, of the function NAME.
 measured() {

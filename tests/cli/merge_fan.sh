@@ -4,46 +4,21 @@
 . "$(dirname "$0")/lib"
 
 cat >fan.c <<'END'
-#include <arpa/inet.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "ports.h"
 
 enum { PEERS = 3, CALLS = 20 };
 
 static int fds[PEERS];
 
-static int on_port(const char *path, int asks)
-{
-	struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-	const int fd = socket(AF_INET, SOCK_STREAM, 0);
-	socklen_t size = sizeof(at);
-	FILE *file;
-	int port;
-
-	if (asks) {
-		file = fopen(path, "r");
-		if (!file || fscanf(file, "%d", &port) != 1)
-			exit(1);
-		fclose(file);
-		at.sin_port = htons(port);
-		if (connect(fd, (struct sockaddr *)&at, size))
-			exit(1);
-		return fd;
-	}
-	if (bind(fd, (struct sockaddr *)&at, size) || listen(fd, PEERS) || getsockname(fd, (struct sockaddr *)&at, &size))
-		exit(1);
-	file = fopen(path, "w");
-	fprintf(file, "%d\n", ntohs(at.sin_port));
-	fclose(file);
-	return fd;
-}
 __attribute__((noinline)) static int handle(int fd)
 {
 	int32_t us;
@@ -90,7 +65,7 @@ int main(int argc, char **argv)
 {
 	if (!strcmp(argv[1], "call")) {
 		for (int i = 0; i < PEERS; i++)
-			fds[i] = on_port(argv[2], 1);
+			fds[i] = port_connect(argv[2]);
 		for (int i = 0; i < CALLS; i++) {
 			at_once(1000 * (1 + i % 4));
 			in_turn(200 * (1 + i % 4));
@@ -98,7 +73,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	pthread_t threads[PEERS];
-	const int fd = on_port(argv[2], 0);
+	const int fd = port_listen(argv[2], PEERS);
 	for (int i = 0; i < PEERS; i++) {
 		const int peer = accept(fd, NULL, NULL);
 		if (!strcmp(argv[1], "threads")) {
@@ -117,7 +92,7 @@ int main(int argc, char **argv)
 	return 0;
 }
 END
-${CC:-cc} -O1 -g -pthread fan.c -o fan || fail 'the program is not built'
+${CC:-cc} -O1 -g -I"$top/tests/cli" -pthread fan.c -o fan || fail 'the program is not built'
 
 measured='--no-models -q -m time,remote --max-overhead none --samples all --follow-fork'
 for way in processes threads; do

@@ -4,13 +4,13 @@
 . "$(dirname "$0")/lib"
 
 cat >mux.c <<'END'
-#include <arpa/inet.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "ports.h"
 
 enum { CALLS = 20 };
 
@@ -23,32 +23,6 @@ static void *volatile kept;
 static pthread_mutex_t sending = PTHREAD_MUTEX_INITIALIZER, receiving = PTHREAD_MUTEX_INITIALIZER;
 static volatile char answered[2 * CALLS];
 
-static int to_port(const char *path)
-{
-	struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-	const int end = socket(AF_INET, SOCK_STREAM, 0);
-	FILE *file = fopen(path, "r");
-	int port;
-
-	if (!file || fscanf(file, "%d", &port) != 1)
-		exit(1);
-	at.sin_port = htons(port);
-	return connect(end, (struct sockaddr *)&at, sizeof(at)) ? exit(1), -1 : end;
-}
-static int on_port(const char *path)
-{
-	struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-	const int end = socket(AF_INET, SOCK_STREAM, 0);
-	socklen_t size = sizeof(at);
-	FILE *file;
-
-	if (bind(end, (struct sockaddr *)&at, size) || listen(end, 1) || getsockname(end, (struct sockaddr *)&at, &size))
-		exit(1);
-	file = fopen(path, "w");
-	fprintf(file, "%d\n", ntohs(at.sin_port));
-	fclose(file);
-	return accept(end, NULL, NULL);
-}
 __attribute__((noinline)) static int answer(long key, long k)
 {
 	kept = malloc(1000 * k);
@@ -93,19 +67,19 @@ int main(int argc, char **argv)
 	pthread_t other;
 
 	if (argv[1][0] == 's') {
-		fd = on_port(argv[2]);
+		fd = accept(port_listen(argv[2], 1), NULL, NULL);
 		while (serve())
 			;
 		return 0;
 	}
-	fd = to_port(argv[2]);
+	fd = port_connect(argv[2]);
 	if (argc > 3)
 		pthread_create(&other, NULL, asks, (void *)CALLS);
 	asks((void *)0);
 	return argc > 3 ? pthread_join(other, NULL) : 0;
 }
 END
-${CC:-cc} -O1 -g -pthread mux.c -o mux || fail 'the program is not built'
+${CC:-cc} -O1 -g -I"$top/tests/cli" -pthread mux.c -o mux || fail 'the program is not built'
 
 # Holds what it gets for 5 ms, each way, and writes what passed as a hash, and for how long it held it in µs, a line for two ways.
 cat >relay.py <<'END'
