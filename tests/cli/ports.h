@@ -28,7 +28,8 @@ static inline int port_listen(const char *path, int most)
 	socklen_t size = sizeof(at);
 	FILE *file;
 
-	if (bind(fd, (struct sockaddr *)&at, size) || listen(fd, most) || getsockname(fd, (struct sockaddr *)&at, &size))
+	if (bind(fd, (struct sockaddr *)&at, size) || listen(fd, most) ||
+	    getsockname(fd, (struct sockaddr *)&at, &size))
 		exit(1);
 	file = fopen(path, "w");
 	fprintf(file, "%d\n", ntohs(at.sin_port));
