@@ -1,6 +1,7 @@
 #!/bin/sh
 # Functions of one printed name are told apart in annotations, and each is checked against its own: static functions of two files, and the parts of a coroutine.
 # not sanitized: the names are told apart in unit tests, too
+# alone: on a busy machine verdicts about times are inconclusive
 . "$(dirname "$0")/lib"
 
 # Thirty times the work in b.c.

@@ -59,7 +59,7 @@ says '"GET /x.time { \x1b[2J".time: 53 '
 "$fathom" run -q -f work -o real.fathom -r real.ann -- "$build/fixtures/elements-old" 500 10 1000 >/dev/null 2>&1
 run 0 export real.fathom --csv -o real.csv
 run 0 import -q -o copy.fathom real.csv
-sqlite3 real.fathom 'UPDATE calibration SET resolution = 0'
+sqlite3 real.fathom 'UPDATE calibration SET resolution = 0; UPDATE pad_calibration SET resolution = 0'
 "$fathom" annotate real.fathom | grep Norm >real.model
 "$fathom" annotate copy.fathom | grep Norm >copy.model
 [ -s real.model ] || fail 'it has no model'
