@@ -372,6 +372,7 @@ static void on_tracee_stop(struct session *session, struct tracee *tracee, const
 		tsc_clock_follow(&session->ring->clock);
 	tracee->stopped = true;
 	tracee->stop_ns = stop->when_ns;
+	tracee->halted_ns = 0; /* in a group-stop it has not been resumed since the last one */
 	tracee->stopped_ns += stop->idle_ns;
 	tracee->idle_ns = stop->idle_ns;
 	tracee->late_ns = stop->late_ns;
