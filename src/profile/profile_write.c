@@ -153,13 +153,14 @@ static bool bind_key(const struct batch *batch, sqlite3_stmt *statement, size_t 
 	sqlite3_bind_int64(statement, 4, key->process);
 	sqlite3_bind_int64(statement, 5, key->thread);
 	sqlite3_bind_int64(statement, 6, key->start_ns);
-	if (key->stops) {
+	if (key->stops)
 		sqlite3_bind_int64(statement, 7, key->stops);
-		sqlite3_bind_int64(statement, 8, key->stopped_ns);
-	} else {
+	else
 		sqlite3_bind_null(statement, 7);
+	if (key->stops || key->stopped_ns)
+		sqlite3_bind_int64(statement, 8, key->stopped_ns);
+	else
 		sqlite3_bind_null(statement, 8);
-	}
 	if (key->waited_ns)
 		sqlite3_bind_int64(statement, 9, key->waited_ns);
 	else

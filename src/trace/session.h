@@ -74,7 +74,8 @@ struct call_record {
 	int64_t start_ns; /* since the session's start */
 	/* stops of its thread for measuring, its beginning and end included */
 	int64_t stops;
-	int64_t stopped_ns; /* time in those, from its beginning to its end */
+	/* time in those, from its beginning to its end; with METRIC_REMOTE in its pads, too */
+	int64_t stopped_ns;
 	/* had no processor though it could have run; not in its time */
 	int64_t waited_ns;
 	struct value metrics[METRIC_MEASURED];

@@ -275,6 +275,11 @@ static struct value scripted_machine(void *self, pid_t tid, enum system_value wh
 	return (struct value){.number = 1000 * which + now_ns};
 }
 
+static void scripted_certain_waits(void *self)
+{
+	(void)self;
+}
+
 static uint64_t scripted_waited_ns(void *self, pid_t tid, uint64_t from_ns, uint64_t to_ns)
 {
 	const struct scripted_target *target = self;
@@ -414,6 +419,7 @@ const struct target_ops scripted_ops = {
 	.forbidden = scripted_forbidden,
 	.machine = scripted_machine,
 	.waited_ns = scripted_waited_ns,
+	.certain_waits = scripted_certain_waits,
 	.stream = scripted_stream,
 	.share_processor = scripted_share_processor,
 	.process = scripted_process,

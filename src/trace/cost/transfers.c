@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/mem.h"
 #include "cost_probes.h"
 #include "trace/state/engine.h"
 #include "trace/state/event_queue.h"
@@ -21,14 +22,9 @@ static bool position_of(const struct tracee *tracee, struct stream_position *ret
 				   (int)tracee->cost.arguments[0], ret);
 }
 
-static bool sends(const struct tracee *tracee)
-{
-	return tracee->cost.function->kind == COST_SEND;
-}
-
 static uint64_t transfer_stream(const struct tracee *tracee, const struct stream_position *at)
 {
-	return sends(tracee) ? at->sending : at->receiving;
+	return tracee->transfer.sends ? at->sending : at->receiving;
 }
 
 /* Its time without a processor since @from_ns, until @to_ns. */
@@ -43,7 +39,8 @@ void transfers_begin(struct tracee *tracee)
 {
 	struct transfer *transfer = &tracee->transfer;
 
-	*transfer = (struct transfer){.began_ns = thread_clock_ns(tracee),
+	*transfer = (struct transfer){.sends = tracee->cost.function->kind == COST_SEND,
+				      .began_ns = thread_clock_ns(tracee),
 				      .began_stop_ns = tracee->stop_ns};
 	if (!position_of(tracee, &transfer->at))
 		transfer->at.connection = CONNECTION_NONE;
@@ -74,13 +71,12 @@ static bool answers(const struct transfers *of, const struct transfer *transfer)
 }
 
 /* Its work until then is the answer's cost; what it does afterwards nobody awaits. */
-static void note_answering(const struct tracee *tracee, struct open_call *call)
+static void note_answering(const struct tracee *tracee, struct transfers *of)
 {
 	const struct transfer *transfer = &tracee->transfer;
-	struct transfers *of = &call->transfers;
 	const bool whole = !of->since_stop_ns;
-	const int64_t since_ns = whole ? thread_clock_began_ns(tracee, call) : of->since_ns;
-	const uint64_t since_stop_ns = whole ? call->start_ns : of->since_stop_ns;
+	const int64_t since_ns = whole ? of->began_ns : of->since_ns;
+	const uint64_t since_stop_ns = whole ? of->began_stop_ns : of->since_stop_ns;
 	const int64_t waited = transfer_waited_ns(tracee, since_stop_ns, transfer->began_stop_ns);
 	const int64_t elapsed = transfer->began_ns - since_ns;
 	const int64_t worked = elapsed - of->receiving_ns - waited;
@@ -119,14 +115,13 @@ static unsigned add_place(struct transfers *of, enum connection connection, uint
 	return i < most ? i : MESSAGE_ASKED_MOST;
 }
 
-static void note_sent(const struct tracee *tracee, struct open_call *call, uint64_t n)
+static void note_sent(const struct tracee *tracee, struct transfers *of, uint64_t n)
 {
 	const struct transfer *transfer = &tracee->transfer;
-	struct transfers *of = &call->transfers;
 	unsigned place;
 
 	if (answers(of, transfer)) {
-		note_answering(tracee, call);
+		note_answering(tracee, of);
 		return;
 	}
 	if (transfer->at.connection < of->asked_by)
@@ -170,7 +165,6 @@ static void note_request(const struct tracee *tracee, struct transfers *of, uint
 {
 	const struct transfer *transfer = &tracee->transfer;
 	struct message *served = &of->messages.served;
-	const int64_t now_ns = thread_clock_ns(tracee);
 
 	if (transfer->at.connection < of->served_by)
 		return;
@@ -179,15 +173,16 @@ static void note_request(const struct tracee *tracee, struct transfers *of, uint
 	of->served_by = transfer->at.connection;
 	extend(served, &transfer->at, transfer->at.receiving, transfer->at.received, n);
 	if (!served->began_ns) {
-		served->began_ns = served->ended_ns = tracee->stop_ns;
+		served->began_ns = served->ended_ns = transfer->ended_stop_ns;
 		of->receiving_ns = 0;
-		of->since_ns = now_ns;
-		of->since_stop_ns = transfer->at.waiting ? 0 : tracee->stop_ns;
+		of->since_ns = transfer->ended_ns;
+		of->since_stop_ns = transfer->at.waiting ? 0 : transfer->ended_stop_ns;
 		if (!transfer->at.waiting)
 			return;
 	}
-	of->receiving_ns += now_ns - transfer->began_ns -
-			    transfer_waited_ns(tracee, transfer->began_stop_ns, tracee->stop_ns);
+	of->receiving_ns +=
+		transfer->ended_ns - transfer->began_ns -
+		transfer_waited_ns(tracee, transfer->began_stop_ns, transfer->ended_stop_ns);
 }
 
 /* Its wait for a processor is in no call's time. */
@@ -202,8 +197,9 @@ static int64_t remote_until(const struct tracee *tracee, const struct peer_wait 
 static void transfers_end_wait(const struct tracee *tracee, struct transfers *of, unsigned place)
 {
 	struct peer_wait *wait = &of->waits[place];
-	const int64_t now_ns = thread_clock_ns(tracee);
-	const int64_t remote = remote_until(tracee, wait, now_ns, tracee->stop_ns);
+	const struct transfer *transfer = &tracee->transfer;
+	const int64_t remote =
+		remote_until(tracee, wait, transfer->ended_ns, transfer->ended_stop_ns);
 
 	for (unsigned i = 0; i <= MESSAGE_ASKED_MOST; i++) {
 		struct peer_wait *other = &of->waits[i];
@@ -215,7 +211,8 @@ static void transfers_end_wait(const struct tracee *tracee, struct transfers *of
 		other->remote_ns = before > other->remote_ns ? before : other->remote_ns;
 	}
 	of->remote_ns = remote > of->remote_ns ? remote : of->remote_ns;
-	*wait = (struct peer_wait){false, now_ns, tracee->stop_ns, of->remote_ns};
+	*wait = (struct peer_wait){false, transfer->ended_ns, transfer->ended_stop_ns,
+				   of->remote_ns};
 }
 
 static void note_received(const struct tracee *tracee, struct transfers *of, uint64_t n)
@@ -228,7 +225,7 @@ static void note_received(const struct tracee *tracee, struct transfers *of, uin
 	}
 	transfers_end_wait(tracee, of, place);
 	if (place < MESSAGE_ASKED_MOST)
-		of->messages.asked[place].ended_ns = tracee->stop_ns;
+		of->messages.asked[place].ended_ns = tracee->transfer.ended_stop_ns;
 }
 
 /* How much was moved? Other threads may have used a TCP connection meanwhile: theirs is in it. */
@@ -246,53 +243,182 @@ static uint64_t bytes_moved(const struct tracee *tracee)
 	if (!position_of(tracee, &now) ||
 	    transfer_stream(tracee, &transfer->at) != transfer_stream(tracee, &now))
 		return 0;
-	from = sends(tracee) ? transfer->at.sent : transfer->at.received;
-	to = sends(tracee) ? now.sent : now.received;
+	from = transfer->sends ? transfer->at.sent : transfer->at.received;
+	to = transfer->sends ? now.sent : now.received;
 	return to > from ? to - from : 0;
+}
+
+static void transfers_tell_call(const struct tracee *tracee, struct transfers *of, uint64_t n)
+{
+	if (tracee->transfer.sends)
+		note_sent(tracee, of, n);
+	else
+		note_received(tracee, of, n);
+}
+
+static void transfer_ends(struct tracee *tracee, uint64_t n, struct transfer_moment now)
+{
+	struct framed_transfers *framed = &tracee->framed_transfers;
+
+	tracee->transfer.ended_ns = now.own_ns;
+	tracee->transfer.ended_stop_ns = now.stop_ns;
+	for (size_t i = 0; n && i < tracee->calls.n; i++) {
+		struct open_call *call = &tracee->calls.calls[i];
+		struct transfers *of = &call->transfers;
+
+		if (!call->by_pad || !of->began_stop_ns) {
+			of->began_ns = thread_clock_began_ns(tracee, call);
+			of->began_stop_ns = call->start_ns;
+		}
+		transfers_tell_call(tracee, of, n);
+	}
+	for (size_t i = 0; n && i < framed->n; i++)
+		transfers_tell_call(tracee, &framed->list[i].of, n);
 }
 
 void transfers_end(struct tracee *tracee)
 {
-	const uint64_t n = bytes_moved(tracee);
+	const struct transfer_moment now = {thread_clock_ns(tracee), tracee->stop_ns};
 
-	for (size_t i = 0; n && i < tracee->calls.n; i++) {
-		struct open_call *call = &tracee->calls.calls[i];
-
-		if (sends(tracee))
-			note_sent(tracee, call, n);
-		else
-			note_received(tracee, &call->transfers, n);
-	}
+	transfer_ends(tracee, bytes_moved(tracee), now);
 }
 
-struct messages transfers_messages(const struct open_call *call)
+static struct messages transfers_messages_of(const struct transfers *of, uint64_t began_ns)
 {
-	struct messages ret = call->transfers.messages;
+	struct messages ret = of->messages;
 
 	if (ret.asked[0].way != MESSAGE_BY_POSITION && !ret.asked[0].ended_ns)
 		memset(ret.asked, 0, sizeof(ret.asked));
 	if (ret.asked[0].peers || ret.served.peers) {
 		ret.clock = stream_position_clock();
-		ret.began_ns = call->start_ns;
+		ret.began_ns = began_ns;
 	}
 	return ret;
 }
 
-void transfers_inherit(struct open_call *call, const struct open_call *caller)
+struct messages transfers_messages(const struct open_call *call)
 {
-	struct message *served = &call->transfers.messages.served;
+	const uint64_t by_pad_ns = call->by_pad ? call->transfers.began_stop_ns : 0;
 
-	*served = caller->transfers.messages.served;
+	return transfers_messages_of(&call->transfers, by_pad_ns ? by_pad_ns : call->start_ns);
+}
+
+struct messages transfers_frame_messages(const struct transfers *of)
+{
+	return transfers_messages_of(of, of->began_stop_ns);
+}
+
+static void transfers_inherit_from(struct transfers *of, const struct transfers *caller)
+{
+	struct message *served = &of->messages.served;
+
+	*served = caller->messages.served;
 	served->inherited = served->peers;
 	served->worked_ns = served->lost_ns = 0;
-	call->transfers.served_by = caller->transfers.served_by;
+	of->served_by = caller->served_by;
+}
+
+void transfers_inherit(struct open_call *call, const struct open_call *caller)
+{
+	transfers_inherit_from(&call->transfers, &caller->transfers);
+}
+
+static void add_framed_transfers(struct framed_transfers *framed, int64_t id,
+				 const struct transfers *of)
+{
+	framed->list =
+		mem_grow(framed->list, &framed->capacity, framed->n + 1, sizeof(*framed->list));
+	framed->list[framed->n++] = (struct framed_transfer){id, *of};
+}
+
+void transfers_frame_begins(struct tracee *tracee, int64_t id, struct transfer_moment now)
+{
+	struct framed_transfers *framed = &tracee->framed_transfers;
+	struct transfers of = {.began_ns = now.own_ns, .began_stop_ns = now.stop_ns};
+
+	if (framed->n)
+		transfers_inherit_from(&of, &framed->list[framed->n - 1].of);
+	else if (tracee->calls.n)
+		transfers_inherit_from(&of, &tracee->calls.calls[tracee->calls.n - 1].transfers);
+	add_framed_transfers(framed, id, &of);
+}
+
+/* Those behind it have been left otherwise. */
+bool transfers_frame_ends(struct tracee *tracee, int64_t id, struct transfers *ret)
+{
+	struct framed_transfers *framed = &tracee->framed_transfers;
+
+	for (size_t i = framed->n; i > 0; i--)
+		if (framed->list[i - 1].id == id) {
+			framed->n = i - 1;
+			*ret = framed->list[i - 1].of;
+			return true;
+		}
+	return false;
+}
+
+void transfers_frame_transfer(struct tracee *tracee, const struct stream_position *at, bool sends,
+			      struct transfer_moment now)
+{
+	tracee->transfer = (struct transfer){
+		.at = *at, .sends = sends, .began_ns = now.own_ns, .began_stop_ns = now.stop_ns};
+}
+
+void transfers_frame_transferred(struct tracee *tracee, uint64_t n, struct transfer_moment now)
+{
+	transfer_ends(tracee, n, now);
+}
+
+static void transfers_set_back(struct transfers *of, int64_t late_ns)
+{
+	of->began_ns += late_ns;
+	of->since_ns += late_ns;
+	for (size_t i = 0; i <= MESSAGE_ASKED_MOST; i++)
+		of->waits[i].until_ns += late_ns;
+}
+
+void transfers_take_frames(struct tracee *tracee, int64_t late_ns)
+{
+	struct framed_transfers *framed = &tracee->framed_transfers;
+
+	tracee->transfer.began_ns += late_ns;
+	for (size_t i = tracee->calls.n; i > 0; i--) {
+		struct open_call *call = &tracee->calls.calls[i - 1];
+
+		if (transfers_frame_ends(tracee, call->id, &call->transfers))
+			transfers_set_back(&call->transfers, late_ns);
+	}
+	framed->n = 0;
+}
+
+void transfers_give_frame(struct tracee *tracee, const struct open_call *call)
+{
+	struct transfers of = call->transfers;
+
+	if (!call->start_ns) { /* in this stop */
+		of.began_ns = thread_clock_ns(tracee);
+		of.began_stop_ns = tracee->stop_ns;
+	} else if (!of.began_stop_ns) {
+		of.began_ns = thread_clock_began_ns(tracee, call);
+		of.began_stop_ns = call->start_ns;
+	}
+	add_framed_transfers(&tracee->framed_transfers, call->id, &of);
+}
+
+struct value transfers_remote_of(const struct transfers *of, struct value time)
+{
+	struct value ret = {.number = (double)of->remote_ns / 1000};
+
+	if (time.absence == PRESENT && ret.number > time.number)
+		ret.number = time.number;
+	ret.number = ret.number > 0 ? ret.number : 0; /* clocks may disagree */
+	return ret;
 }
 
 struct value transfers_remote(const struct tracee *tracee, const struct open_call *call,
 			      struct value time)
 {
 	struct session *session = tracee->inferior->session;
-	struct value ret = {.number = (double)call->transfers.remote_ns / 1000};
 
 	if (!cost_probes_known(tracee->inferior, METRIC_REMOTE)) {
 		if (!(session->said_cost & 1u << METRIC_REMOTE))
@@ -302,8 +428,5 @@ struct value transfers_remote(const struct tracee *tracee, const struct open_cal
 		session->said_cost |= 1u << METRIC_REMOTE;
 		return (struct value){.absence = ABSENT_NOT_MEASURED};
 	}
-	if (time.absence == PRESENT && ret.number > time.number)
-		ret.number = time.number;
-	ret.number = ret.number > 0 ? ret.number : 0; /* clocks may disagree */
-	return ret;
+	return transfers_remote_of(&call->transfers, time);
 }

@@ -19,6 +19,7 @@
 #include "core/catalogue/cost_call.h"
 #include "core/messages.h"
 #include "core/value.h"
+#include "trace/state/cost_state.h"
 
 struct open_call;
 struct tracee;
@@ -34,8 +35,34 @@ void transfers_end(struct tracee *tracee);
 struct value transfers_remote(const struct tracee *tracee, const struct open_call *call,
 			      struct value time);
 
+/* The same of a call whose transfers are these, where it is known. */
+struct value transfers_remote_of(const struct transfers *of, struct value time);
+
 /* The messages of @call, which ends. */
 struct messages transfers_messages(const struct open_call *call);
+
+/*
+ * For trace/ring: what pads have noted, at a moment by the thread's clock and by all others'. A
+ * call begins, or ends (false: nothing is known of it); a transfer begins @at, or ends with @n
+ * bytes.
+ */
+struct transfer_moment {
+	int64_t own_ns;
+	uint64_t stop_ns;
+};
+void transfers_frame_begins(struct tracee *tracee, int64_t id, struct transfer_moment now);
+bool transfers_frame_ends(struct tracee *tracee, int64_t id, struct transfers *ret);
+void transfers_frame_transfer(struct tracee *tracee, const struct stream_position *at, bool sends,
+			      struct transfer_moment now);
+void transfers_frame_transferred(struct tracee *tracee, uint64_t n, struct transfer_moment now);
+/* Messages of a call that has ended so. */
+struct messages transfers_frame_messages(const struct transfers *of);
+/*
+ * All of @tracee that pads followed are among its calls again, and its own clock, as pads told it,
+ * is @late_ns behind; @call is followed by pads from now on.
+ */
+void transfers_take_frames(struct tracee *tracee, int64_t late_ns);
+void transfers_give_frame(struct tracee *tracee, const struct open_call *call);
 
 /* @call begins within @caller: what that was asked is answered by it, too. */
 void transfers_inherit(struct open_call *call, const struct open_call *caller);

@@ -203,6 +203,15 @@ static uint32_t ask_peer(uint32_t inode, const uint32_t cookie[2])
 	return peer;
 }
 
+/* 0: it is no socket. */
+static uint64_t socket_cookie(int fd)
+{
+	uint64_t cookie;
+	socklen_t size = sizeof(cookie);
+
+	return getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &size) == 0 ? cookie : 0;
+}
+
 /* A cookie is one socket's for ever, and so is its peer. */
 static uint32_t peer_of(int fd, uint32_t inode)
 {
@@ -211,11 +220,10 @@ static uint32_t peer_of(int fd, uint32_t inode)
 		uint64_t cookie;
 		uint32_t peer;
 	} known[KNOWN];
-	uint64_t cookie;
-	socklen_t size = sizeof(cookie);
+	const uint64_t cookie = socket_cookie(fd);
 	uint32_t halves[2], peer;
 
-	if (getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &size) != 0)
+	if (!cookie)
 		return 0;
 	if (known[cookie % KNOWN].cookie == cookie)
 		return known[cookie % KNOWN].peer;
@@ -338,6 +346,7 @@ bool stream_position_read_any(pid_t pid, int fd, struct stream_position *ret)
 	if (copy < 0)
 		return false;
 	ok = read_tcp(pid, copy, ret) || read_local(copy, ret);
+	ret->cookie = socket_cookie(copy);
 	close(copy);
 	return ok;
 }

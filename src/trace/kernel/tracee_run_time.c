@@ -73,6 +73,7 @@ struct thread {
 
 struct tracee_run_time {
 	bool counts_only;
+	bool certain;                 /* see tracee_run_time_certain() */
 	struct tracer_runs *own_runs; /* NULL: there were never several threads */
 	struct thread threads[THREADS_KEPT];
 };
@@ -105,6 +106,11 @@ void tracee_run_time_several(struct tracee_run_time *clock)
 void tracee_run_time_count_only(struct tracee_run_time *clock)
 {
 	clock->counts_only = true;
+}
+
+void tracee_run_time_certain(struct tracee_run_time *clock)
+{
+	clock->certain = true;
 }
 
 void tracee_run_time_destroy(struct tracee_run_time *clock)
@@ -321,7 +327,9 @@ static void take_switches(struct tracee_run_time *clock, struct thread *thread)
 
 	take_all(clock, thread);
 	if (thread->n_breaks)
-		add_waits(thread, thread->n_sleeps ? late_after_sleeps(clock, thread) : 0);
+		add_waits(thread, thread->n_sleeps && !clock->certain
+					  ? late_after_sleeps(clock, thread)
+					  : 0);
 	if (is_full) {
 		thread->window.last.preempted = false;
 		thread->is_blurred = true;

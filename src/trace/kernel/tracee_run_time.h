@@ -29,6 +29,9 @@ void tracee_run_time_count_only(struct tracee_run_time *clock);
  */
 void tracee_run_time_several(struct tracee_run_time *clock);
 
+/* From now on how late processors came after sleeps is not asked: waits are where others ran. */
+void tracee_run_time_certain(struct tracee_run_time *clock);
+
 void tracee_run_time_resumed(struct tracee_run_time *clock, pid_t tid, uint64_t now_ns);
 
 /*

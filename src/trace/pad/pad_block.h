@@ -3,9 +3,9 @@
  * thread, found by the gs base. Pads write it, the tracer reads it while the thread runs; the
  * fields marked so are the tracer's alone.
  *
- * In this order: the fixed part, the sums of every padded function, its calls elsewhere, the
- * stack of open calls (frames), the ring of records, that of events. Pads address the first three
- * as gs:offset, the others by pointers.
+ * In this order: the fixed part, the sums of every padded function, its calls elsewhere, known
+ * connections, the stack of open calls (frames), the ring of records, that of events. Pads address
+ * the first three as gs:offset, the others by pointers.
  * All times are ticks of the TSC.
  */
 #pragma once
@@ -16,8 +16,10 @@
 enum {
 	PAD_BLOCK_SIZE = 1 << 20,
 	PAD_FUNCTIONS_MAX = 4096, /* in one process */
-	PAD_SUMS_OFFSET = 1536,
+	PAD_SUMS_OFFSET = 2048,
 	PAD_ELSEWHERE_OFFSET = PAD_SUMS_OFFSET + (256 << 10),
+	PAD_KNOWN_OFFSET = 304 << 10,
+	PAD_KNOWN = 256, /* connections */
 	PAD_FRAMES_OFFSET = 320 << 10,
 	PAD_FRAMES_END = 704 << 10,
 	PAD_RING_OFFSET = PAD_FRAMES_END,
@@ -29,6 +31,7 @@ enum {
 	PAD_BUDGET = 128,           /* records until a function's limit is halved */
 	PAD_STRINGS_LEAST = 4096,   /* `strings` is never less */
 	PAD_BURST = 2048,           /* so many are saved up while all calls become records */
+	PAD_DRIVEN = 1 << 16,       /* ticks: a pad that took more had no processor meanwhile */
 };
 
 #define PAD_MAGIC    UINT64_C(0x6d6f687461665044)
@@ -66,23 +69,46 @@ struct pad_cost_call {
 };
 
 /*
- * For `peak` and `leaks`: what a thread has allocated and freed, and which calls were
- * chosen. Where there is no room for another event, pads ask.
+ * For `peak` and `leaks`: what a thread has allocated and freed; for `remote`, what it has sent and
+ * received; for both, which calls were chosen. Where there is no room for another event, pads ask.
  */
 struct pad_event {
 	uint64_t at;       /* TSC */
 	uint32_t kind;     /* enum pad_event_kind */
 	uint32_t function; /* of one of a cost call: its pad_cost's number */
 	/*
-	 * PAD_EVENT_CALL, PAD_EVENT_END: id of the chosen call. PAD_EVENT_COST: the first two
-	 * arguments. PAD_EVENT_COST_END: the result (of posix_memalign() and the like: the
-	 * block), and the bytes that were asked for.
+	 * PAD_EVENT_CALL, PAD_EVENT_END: id of the chosen call, and `stolen`. PAD_EVENT_COST: the
+	 * first two arguments. PAD_EVENT_COST_END: the result (of posix_memalign() and the like:
+	 * the block), and the bytes that were asked for. PAD_EVENT_STREAM: `stolen`, and the
+	 * connection's cookie; behind it comes PAD_EVENT_POSITION: where in the stream the transfer
+	 * begins, and how many bytes wait to be received; `at` is when the pad had found out.
+	 * PAD_EVENT_STREAM_END: the result, and `stolen`.
 	 */
 	uint64_t a, b;
 };
 
 /* PAD_EVENT_COST is of those that free memory. */
-enum pad_event_kind { PAD_EVENT_CALL, PAD_EVENT_END, PAD_EVENT_COST, PAD_EVENT_COST_END };
+enum pad_event_kind {
+	PAD_EVENT_CALL,
+	PAD_EVENT_END,
+	PAD_EVENT_COST,
+	PAD_EVENT_COST_END,
+	PAD_EVENT_STREAM,
+	PAD_EVENT_POSITION,
+	PAD_EVENT_STREAM_END,
+};
+
+enum { PAD_TCP_INFO_SIZE = 216 /* of struct tcp_info, up to what was sent again */ };
+
+/* What a pad asks the kernel about a descriptor; the sizes are what fits in `cookie` and `info`. */
+struct pad_stream {
+	uint64_t begin; /* TSC */
+	uint64_t cookie;
+	uint64_t waiting, again; /* bytes to be received, before and after `info` */
+	uint64_t position;
+	uint64_t size;
+	uint64_t info[PAD_TCP_INFO_SIZE / 8];
+};
 
 enum { PAD_HELD_MAX = 16 };
 
@@ -148,6 +174,7 @@ struct pad_block {
 	uint64_t scratch[16];
 	uint64_t asked[2]; /* the clock at the last question's int3, `stolen` then */
 	struct pad_locks locks;
+	struct pad_stream stream;
 };
 
 enum pad_frame_flag {
@@ -223,8 +250,10 @@ _Static_assert(sizeof(struct pad_block) <= PAD_SUMS_OFFSET, "the fixed part");
 _Static_assert(PAD_SUMS_OFFSET + PAD_FUNCTIONS_MAX * sizeof(struct pad_sums) <=
 		       PAD_ELSEWHERE_OFFSET,
 	       "the sums");
-_Static_assert(PAD_ELSEWHERE_OFFSET + PAD_FUNCTIONS_MAX * sizeof(uint64_t) <= PAD_FRAMES_OFFSET,
+_Static_assert(PAD_ELSEWHERE_OFFSET + PAD_FUNCTIONS_MAX * sizeof(uint64_t) <= PAD_KNOWN_OFFSET,
 	       "the calls elsewhere");
+_Static_assert(PAD_KNOWN_OFFSET + PAD_KNOWN * sizeof(uint64_t) <= PAD_FRAMES_OFFSET,
+	       "the connections");
 _Static_assert(PAD_EVENTS_OFFSET + PAD_EVENTS_SIZE <= PAD_BLOCK_SIZE, "the rings");
 
 static inline uint32_t pad_block_sums(unsigned function)
@@ -239,4 +268,10 @@ static inline uint32_t pad_block_sums(unsigned function)
 static inline uint32_t pad_block_elsewhere(unsigned function)
 {
 	return PAD_ELSEWHERE_OFFSET + function * (uint32_t)sizeof(uint64_t);
+}
+
+/* Tracer's: a uint64_t, the @cookie, if it is of a connection that the tracer knows. */
+static inline uint32_t pad_block_known(uint64_t cookie)
+{
+	return PAD_KNOWN_OFFSET + cookie % PAD_KNOWN * (uint32_t)sizeof(uint64_t);
 }

@@ -119,6 +119,12 @@ static void write_probe(struct pad_draft *draft, struct pad_template *ret)
 	case PAD_LOCK_EXIT:
 		pad_lock_write_exit(draft, ret);
 		break;
+	case PAD_STREAM_ENTRY:
+		pad_stream_write_entry(draft, ret);
+		break;
+	case PAD_STREAM_EXIT:
+		pad_stream_write_exit(draft, ret);
+		break;
 	case PAD_COST_JUMP:
 	case PAD_LOCK_JUMP:
 		pad_cost_write_jump(draft, ret);
@@ -157,7 +163,11 @@ static void write_rest(struct pad_draft *draft, struct pad_template *template)
 	case PAD_COST_ENTRY:
 		pad_cost_write_entry_rest(draft, template);
 		break;
+	case PAD_STREAM_ENTRY:
+		pad_stream_write_entry_rest(draft, template);
+		break;
 	case PAD_COST_EXIT:
+	case PAD_STREAM_EXIT:
 		pad_cost_write_exit_rest(draft, template);
 		break;
 	case PAD_LOCK_ENTRY:

@@ -48,7 +48,7 @@ struct pad_function {
 	 */
 	uint32_t n_callees, callees;
 	bool mem;        /* bytes allocated are wanted, */
-	bool blocks;     /* and which blocks were live when; then `mem` is, too */
+	bool events;     /* and when chosen ones begin and end: as events */
 	bool wait, hold; /* and what locks cost */
 	bool own; /* times without callees are wanted: a callee's begins behind its caller's work */
 	bool asks;           /* rather than follow pointers */
@@ -80,14 +80,18 @@ enum pad_probe_kind {
 	PAD_LOCK_ENTRY,
 	PAD_LOCK_EXIT,
 	PAD_LOCK_JUMP,
+	/* Of one that sends or receives; its jumps are PAD_COST_JUMP: */
+	PAD_STREAM_ENTRY,
+	PAD_STREAM_EXIT,
 };
 
-/* A function that allocates or locks; `function` of its probes and sites is any. */
+/* One that allocates, locks, sends or receives; `function` of its probes and sites is any. */
 struct pad_cost {
 	unsigned number; /* from 1 */
 	enum cost_call_kind kind;
-	bool hold;   /* of one that locks: what is held is wanted */
-	bool blocks; /* of one of the heap: they are */
+	bool hold;      /* of one that locks: what is held is wanted */
+	bool blocks;    /* of one of the heap: they are */
+	uint32_t flags; /* of one that receives: the registers (bits) that have MSG_... flags */
 };
 
 struct pad_probe {
@@ -97,7 +101,7 @@ struct pad_probe {
 	unsigned branch; /* PAD_BRANCH, PAD_TURN: number of its byte, or of its word's first */
 	bool flags_live; /* the flags must be kept; false only if they are surely dead */
 	const struct table_index *index; /* PAD_BRANCH: of a switch; NULL: a conditional jump */
-	const struct pad_cost *cost;     /* PAD_COST_..., PAD_LOCK_... */
+	const struct pad_cost *cost;     /* PAD_COST_..., PAD_LOCK_..., PAD_STREAM_... */
 	bool gives_argument; /* PAD_COST_EXIT: a jump to what returns its first argument */
 };
 

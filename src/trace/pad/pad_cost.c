@@ -17,13 +17,14 @@ enum { COST_SAVED = 1 << PAD_RAX | 1 << PAD_RCX };
 /* Arguments in the ABI's order. */
 static const uint8_t argument_registers[PAD_ARGUMENTS] = {PAD_RDI, PAD_RSI, PAD_RDX, PAD_RCX};
 
-struct asm_fixup pad_cost_jump_if_full(struct pad_draft *draft)
+struct asm_fixup pad_cost_jump_if_full(struct pad_draft *draft, unsigned n)
 {
 	struct assembler *code = &draft->code;
 
 	assembler_load(code, PAD_RDX, PAD_BLOCK(events), 8);
 	assembler_alu_load(code, ASM_SUB, PAD_RDX, PAD_BLOCK(events_taken));
-	assembler_alu_constant(code, ASM_CMP, PAD_RDX, PAD_EVENTS_SIZE);
+	assembler_alu_constant(code, ASM_CMP, PAD_RDX,
+			       PAD_EVENTS_SIZE - (int32_t)((n - 1) * sizeof(struct pad_event)));
 	return assembler_jump_if(code, ASM_NOT_BELOW);
 }
 
@@ -55,6 +56,8 @@ void pad_cost_write_call_event(struct pad_draft *draft, enum pad_event_kind kind
 	pad_cost_begin_event(draft, kind, 0);
 	assembler_load(&draft->code, PAD_RAX, PAD_FRAME(PAD_RCX, id), 8);
 	assembler_store(&draft->code, PAD_EVENT(a), PAD_RAX, 8);
+	assembler_load(&draft->code, PAD_RAX, PAD_BLOCK(stolen), 8);
+	assembler_store(&draft->code, PAD_EVENT(b), PAD_RAX, 8);
 	pad_cost_end_event(draft);
 }
 
@@ -167,7 +170,7 @@ void pad_cost_write_entry(struct pad_draft *draft, struct pad_template *ret)
 
 	cost_begin(draft, ret, frees ? PAD_SAVED : COST_SAVED);
 	if (frees)
-		ret->full = pad_cost_jump_if_full(draft);
+		ret->full = pad_cost_jump_if_full(draft, 1);
 	else
 		idle = pad_draft_jump_if_idle(draft);
 	if (cost->kind == COST_FREE) {
@@ -274,7 +277,7 @@ void pad_cost_write_exit(struct pad_draft *draft, struct pad_template *ret)
 	assembler_alu_load(code, ASM_CMP, PAD_RCX, PAD_BLOCK(heap.cfa));
 	ret->unusual = assembler_jump_if(code, ASM_NOT_EQUAL);
 	if (cost->blocks)
-		ret->full = pad_cost_jump_if_full(draft);
+		ret->full = pad_cost_jump_if_full(draft, 1);
 	if (cost->blocks && !into)
 		write_end_event(draft, ret->probe);
 	failed = jump_if_failed(code, ret->probe);

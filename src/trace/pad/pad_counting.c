@@ -8,9 +8,6 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-/* The time of a pad beyond this many ticks was not spent on a processor. */
-enum { DRIVEN_TICKS = 1 << 16 };
-
 _Static_assert(sizeof(((struct pad_block *)0)->clock) == sizeof(struct timespec), "the clock");
 _Static_assert(sizeof(((struct pad_block *)0)->usage) == sizeof(struct rusage), "the usage");
 
@@ -163,7 +160,7 @@ static void add_driven(struct assembler *code)
 
 	assembler_load_signed(code, PAD_RDX, PAD_FRAME(PAD_RCX, cost));
 	assembler_alu(code, ASM_ADD, PAD_RAX, PAD_RDX);
-	assembler_alu_constant(code, ASM_SUB, PAD_RAX, DRIVEN_TICKS);
+	assembler_alu_constant(code, ASM_SUB, PAD_RAX, PAD_DRIVEN);
 	few = assembler_jump_if(code, ASM_LESS);
 	assembler_alu_store(code, ASM_ADD, COUNTS(PAD_RCX, driven), PAD_RAX);
 	assembler_fix(code, few);

@@ -351,7 +351,7 @@ bool pad_draft_loads(const struct pad_function *function, enum pad_probe_kind ki
 
 bool pad_draft_entry_is_timed(const struct pad_function *function)
 {
-	return pad_draft_loads(function, PAD_ENTRY) || function->counts || function->blocks;
+	return pad_draft_loads(function, PAD_ENTRY) || function->counts || function->events;
 }
 
 uint32_t pad_draft_read_features(struct pad_draft *draft, const struct pad_template *template,

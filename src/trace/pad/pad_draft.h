@@ -15,7 +15,17 @@
 #include "pad_block.h"
 #include "pad_code.h"
 
-enum { PAD_RAX = 0, PAD_RDX = 1, PAD_RCX = 2, PAD_RSI = 4, PAD_RDI = 5, PAD_RSP = 7, PAD_R11 = 11 };
+enum {
+	PAD_RAX = 0,
+	PAD_RDX = 1,
+	PAD_RCX = 2,
+	PAD_RSI = 4,
+	PAD_RDI = 5,
+	PAD_RSP = 7,
+	PAD_R8 = 8,
+	PAD_R10 = 10,
+	PAD_R11 = 11,
+};
 
 /* The registers that entries and returns save. */
 enum { PAD_SAVED = 1 << PAD_RAX | 1 << PAD_RDX | 1 << PAD_RCX };
@@ -43,6 +53,8 @@ struct pad_template {
 	struct asm_fixup filtered[PAD_FILTERS_MAX]; /* a filter does not give 0 */
 	struct asm_fixup careful;                   /* filters must not be run */
 	struct asm_fixup full;                      /* no room for an event */
+	struct asm_fixup asks[3];                   /* what a transfer is must be asked for */
+	struct asm_fixup no_socket; /* the descriptor of a transfer, in eax its error */
 	/* Offsets in the first part. */
 	size_t again;    /* where an entry goes on that is in order after all, or a chosen end */
 	size_t ends;     /* a return: ends those that wait, see pad_tail_write_ends() */
@@ -80,6 +92,9 @@ void pad_lock_write_entry(struct pad_draft *draft, struct pad_template *ret);
 void pad_lock_write_entry_rest(struct pad_draft *draft, const struct pad_template *entry);
 void pad_lock_write_exit(struct pad_draft *draft, struct pad_template *ret);
 void pad_lock_write_exit_rest(struct pad_draft *draft, const struct pad_template *exit);
+void pad_stream_write_entry(struct pad_draft *draft, struct pad_template *ret);
+void pad_stream_write_entry_rest(struct pad_draft *draft, const struct pad_template *entry);
+void pad_stream_write_exit(struct pad_draft *draft, struct pad_template *ret);
 
 /*
  * In a return's rest: end the calls that had left its frame by tail calls, then restore and go on.
@@ -155,10 +170,10 @@ bool pad_draft_entry_is_timed(const struct pad_function *function);
 
 /*
  * Add an event: its fields `a` and `b` are to be stored at PAD_EVENT() between these two. The first
- * of them leaves the event's address in rdx, and changes rax; the caller has looked for room, which
- * changes rdx.
+ * of them leaves the event's address in rdx, and changes rax; the caller has looked for room for
+ * @n, which changes rdx.
  */
-struct asm_fixup pad_cost_jump_if_full(struct pad_draft *draft);
+struct asm_fixup pad_cost_jump_if_full(struct pad_draft *draft, unsigned n);
 void pad_cost_begin_event(struct pad_draft *draft, enum pad_event_kind kind, unsigned function);
 void pad_cost_end_event(struct pad_draft *draft);
 #define PAD_EVENT(field)             \

@@ -220,7 +220,7 @@ static void write_timed_features(struct pad_draft *draft, const struct pad_templ
 		pad_counting_begin(draft, function);
 	}
 	pad_draft_restore(draft, saved & ~PAD_SAVED);
-	if (function->blocks)
+	if (function->events)
 		pad_cost_write_call_event(draft, PAD_EVENT_CALL);
 	pad_draft_clock(draft);
 	assembler_load(code, PAD_RDX, PAD_FRAME(PAD_RCX, start), 8);
@@ -243,8 +243,8 @@ static void write_chosen(struct pad_draft *draft, const struct pad_template *ent
 		assembler_alu_store_constant(code, ASM_CMP, PAD_BLOCK(heap.cfa), 0, 8);
 		allocating = assembler_jump_if(code, ASM_NOT_EQUAL);
 	}
-	if (function->blocks) {
-		full = pad_cost_jump_if_full(draft);
+	if (function->events) {
+		full = pad_cost_jump_if_full(draft, 1);
 		write_cfa(draft, function);
 	}
 	if (loads)
@@ -269,9 +269,9 @@ static void write_chosen(struct pad_draft *draft, const struct pad_template *ent
 		assembler_fix(code, careful);
 	if (function->mem)
 		assembler_fix(code, allocating);
-	if (function->blocks)
+	if (function->events)
 		assembler_fix(code, full);
-	if (loads || function->mem)
+	if (loads || function->mem || function->events)
 		pad_draft_question(draft, entry);
 }
 

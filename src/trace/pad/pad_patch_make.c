@@ -82,6 +82,8 @@ static int patch_kind_order(enum pad_probe_kind kind)
 	case PAD_LOCK_ENTRY:
 	case PAD_LOCK_EXIT:
 	case PAD_LOCK_JUMP:
+	case PAD_STREAM_ENTRY:
+	case PAD_STREAM_EXIT:
 		return 2;
 	}
 	return 0;

@@ -1,7 +1,6 @@
 /* Splitting read plans, and writing their heads step by step. */
 #include "pad_plan.h"
 
-#include "pad_step.h"
 #include "pad_words.h"
 
 /* Does the step need the program's registers or memory? */

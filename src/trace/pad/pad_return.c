@@ -319,7 +319,7 @@ static void write_chosen_end(struct pad_draft *draft, const struct pad_template 
 	if (function->counts)
 		pad_counting_end(draft, function);
 	end_chosen(draft, function);
-	if (function->blocks)
+	if (function->events)
 		pad_cost_write_call_event(draft, PAD_EVENT_END);
 	assembler_load(code, PAD_RDX, PAD_FRAME(PAD_RCX, rank), 4);
 	assembler_alu_load(code, ASM_CMP, PAD_RDX, PAD_SUMS(function, limit));
@@ -384,15 +384,15 @@ void pad_return_write_rest(struct pad_draft *draft, struct pad_template *end)
 	assembler_alu_load(code, ASM_CMP, PAD_RDX, PAD_FRAME(PAD_RCX, function));
 	flagged = assembler_jump_if(code, ASM_NOT_EQUAL);
 	assembler_fix(code, usual);
-	if (function->blocks)
-		full = pad_cost_jump_if_full(draft);
+	if (function->events)
+		full = pad_cost_jump_if_full(draft, 1);
 	if (loads)
 		careful = pad_draft_jump_if_careful(draft, function);
 	write_chosen_end(draft, end);
 	assembler_fix(code, end->waiting);
 	pad_tail_write_ends(draft, end);
 	assembler_fix(code, flagged);
-	if (function->blocks)
+	if (function->events)
 		assembler_fix(code, full);
 	if (loads)
 		assembler_fix(code, careful);

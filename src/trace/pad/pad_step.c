@@ -1,5 +1,5 @@
 /* Shifts, divisions, strings, arrays and casts: the same as plan_machine.c does. */
-#include "pad_step.h"
+#include "pad_words.h"
 
 #include "pad_block.h"
 

@@ -74,3 +74,13 @@ size_t pad_words_may_fault(struct pad_words *words);
 
 /* Leave the stack in the frame; write the code for absent values. */
 void pad_words_end(struct pad_words *words);
+
+/*
+ * Of pad_step.c: the code of those steps of read plans that take more than an instruction or two.
+ * The operands are on top of the stack, rax, rdx and rcx are free.
+ */
+void pad_step_shift(struct pad_words *words, enum plan_op op);
+void pad_step_divide(struct pad_words *words, enum plan_op op); /* PLAN_DIV, PLAN_MOD */
+void pad_step_string(struct pad_words *words, uint32_t limit);
+void pad_step_sum(struct pad_words *words, const struct plan_array *array);
+void pad_step_cast(struct pad_words *words, uint64_t cast);

@@ -417,7 +417,7 @@ void pad_stop_change(struct tracee *tracee)
 	HASH_ITER (hh, session->tracees, other, next)
 		if (other->inferior == tracee->inferior && other->pad)
 			ring_drain_thread(other);
-	if (session->ring->counts &&
+	if (pads_make_calls(session->ring) &&
 	    (operation == PR_SET_NO_NEW_PRIVS || operation == PR_SET_SECCOMP))
 		pads_give_up(tracee->inferior, "it is about to forbid itself system calls");
 }

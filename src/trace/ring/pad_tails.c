@@ -1,5 +1,5 @@
 /* Which tail calls lead to functions that end in pads, and the code that ends those that wait. */
-#include "pad_tails.h"
+#include "pads.h"
 
 #include "trace/probe/breakpoint.h"
 #include "trace/state/measured.h"
@@ -83,7 +83,7 @@ void pad_tails_make_ends(struct inferior *inferior, pid_t tid)
 		const struct pad_probe end = {.kind = PAD_END,
 					      .function = &pads->functions[i].code};
 
-		if (inferior->session->ring->blocks || pads->ends[i] || pads->functions[i].why ||
+		if (pads->functions[i].code.events || pads->ends[i] || pads->functions[i].why ||
 		    !has_tail_jump(function) || !inferior->modules[function->module].mapped ||
 		    !pad_patch_make_alone(pads->patches, tid,
 					  module_runtime(bias, function->entry_addr), &end,

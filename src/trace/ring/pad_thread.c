@@ -7,7 +7,6 @@
 
 #include "base/mem.h"
 #include "ring_counts.h"
-#include "ring_heap.h"
 #include "ring_locks.h"
 #include "trace/state/event_queue.h"
 #include "trace/state/measured.h"
@@ -188,10 +187,13 @@ void pad_thread_forget(struct tracee *tracee)
 	free(thread->sums);
 	free(thread->granted);
 	free(thread->frames);
-	ring_heap_deinit(&thread->heap);
+	free(thread->heap.ended);
+	free(thread->streams.known);
+	free(thread->streams.ended);
 	free(thread);
 	tracee->pad = NULL;
 	tracee->allocations.n_framed = 0;
+	tracee->framed_transfers.n = 0;
 }
 
 void pad_thread_tell_gs(const struct tracee *tracee)

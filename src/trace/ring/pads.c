@@ -10,9 +10,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "pad_tails.h"
 #include "pads_jumps.h"
-#include "pads_sites.h"
 #include "trace/cost/cost_probes.h"
 #include "trace/pad/pad_draft.h"
 #include "trace/probe/breakpoint.h"
@@ -52,7 +50,8 @@ static void make_function(struct inferior *inferior, unsigned index)
 			 wants, &inferior->class_map, session->arena,
 			 &inferior->pads->functions[index]);
 	inferior->pads->functions[index].code.mem = session->ring->mem;
-	inferior->pads->functions[index].code.blocks = session->ring->blocks;
+	inferior->pads->functions[index].code.events =
+		session->ring->blocks || session->ring->streams;
 	inferior->pads->functions[index].code.asks = measured->asks;
 	inferior->pads->functions[index].code.wait = session->ring->wait;
 	inferior->pads->functions[index].code.hold = session->ring->hold;
@@ -71,6 +70,14 @@ static void make_functions(struct inferior *inferior)
 		make_function(inferior, i);
 }
 
+/* The registers with the flags of a function that receives. */
+static uint32_t pads_flags_of(const struct cost_function *function)
+{
+	if (!strcmp(function->name, "recv") || !strcmp(function->name, "recvfrom"))
+		return 1 << PAD_RCX;
+	return strcmp(function->name, "recvmsg") ? 0 : 1 << PAD_RDX;
+}
+
 static void make_costs(struct inferior *inferior)
 {
 	const struct catalogue *catalogue = inferior->image->catalogue;
@@ -80,6 +87,7 @@ static void make_costs(struct inferior *inferior)
 	for (size_t i = 0; i < catalogue->n_cost_functions; i++)
 		costs[i] = (struct pad_cost){.number = (unsigned)i + 1,
 					     .kind = catalogue->cost_functions[i].kind,
+					     .flags = pads_flags_of(&catalogue->cost_functions[i]),
 					     .hold = inferior->session->ring->hold,
 					     .blocks = inferior->session->ring->blocks};
 	inferior->pads->costs = costs;
@@ -442,7 +450,7 @@ void pads_update(struct inferior *inferior, struct tracee *helper)
 
 	if (!pads || !pads->dirty)
 		return;
-	if (inferior->session->ring->counts && helper && is_sealed(inferior, helper->tid))
+	if (pads_make_calls(inferior->session->ring) && helper && is_sealed(inferior, helper->tid))
 		pads_give_up(inferior, "it has forbidden itself system calls");
 	pads->urgent = false;
 	if (pads->why || pads->renewed)

@@ -22,7 +22,8 @@ struct ring {
 	unsigned counts; /* bits of enum pad_count */
 	bool mem;        /* bytes allocated are wanted, */
 	bool blocks;     /* which blocks were live when (then `mem` is set, too), */
-	bool wait, hold; /* and what locks cost */
+	bool wait, hold; /* what locks cost, */
+	bool streams;    /* and what is sent and received */
 	bool own;        /* times without callees are, and those of callees by function */
 	struct ring_cost {
 		double call_ns, record_ns, word_ns;
@@ -86,6 +87,21 @@ struct ring_heap {
 	size_t n_ended, capacity, next;
 };
 
+/* See ring_streams.h. */
+struct ring_streams {
+	struct stream_position *known; /* [PAD_KNOWN] by cookie, as in the block; owned */
+	uint64_t cookie, began;        /* of the transfer that begins: TSC */
+	uint64_t ticks;                /* its own clock, as last told, */
+	int64_t own_ns;                /* and what that is in ns */
+	double spent_ns;               /* by pads, not charged yet */
+	struct ring_streams_ended {
+		int64_t id;
+		uint64_t ended_ns; /* of all clocks */
+		struct transfers of;
+	} * ended; /* as in struct ring_heap */
+	size_t n_ended, capacity, next;
+};
+
 /* Of a thread. */
 struct pad_thread {
 	uint64_t address;           /* of its block */
@@ -101,6 +117,7 @@ struct pad_thread {
 	uint64_t costs, operations; /* of its block, as charged */
 	struct pad_lock_sums locks;
 	struct ring_heap heap;
+	struct ring_streams streams;
 	uint64_t careful;           /* as in its block */
 	uint64_t aside[PAD_COUNTS]; /* what its stops have added */
 	struct pad_sums *sums;      /* [catalogue's functions] as last read, */
@@ -117,6 +134,12 @@ struct pad_thread {
 	size_t n_spilled;
 	int64_t spilled_id;
 };
+
+/* Must its pads be allowed system calls? */
+static inline bool pads_make_calls(const struct ring *ring)
+{
+	return ring->counts || ring->streams;
+}
 
 /* Can pads measure all of @metrics (bits)? False: *@ret_why is a phrase. */
 bool pads_measure(unsigned metrics, const char **ret_why);
@@ -185,3 +208,18 @@ void pads_spoil(struct inferior *inferior, const struct pad_patch *patch);
 
 /* Its layout; NULL: calls of this function are not followed by pads. */
 const struct ring_function *pads_function(const struct inferior *inferior, unsigned index);
+
+/*
+ * Make the pads of all probes of @inferior that are to have some, by what is known now; @tid is one
+ * of its tracees, all of which are stopped. Pads that are in the way of new ones are lifted.
+ */
+void pads_sites_plan(struct inferior *inferior, pid_t tid);
+
+/* Of pad_tails.c: tail calls whose ends pads see, as the callee is followed by pads, too. */
+
+/* Is @exit of @measured a jump to a function that ends in pads, or tail-calls such ones only? */
+bool pad_tails_is_ended(const struct inferior *inferior, const struct measured_function *measured,
+			const struct exit_site *exit);
+
+/* Make what ends calls that wait, where it is missing, and tell the threads that have a block. */
+void pad_tails_make_ends(struct inferior *inferior, pid_t tid);

@@ -32,8 +32,8 @@ struct breakpoint *pads_jumps_breakpoint(struct inferior *inferior, const struct
 	struct breakpoint *breakpoint = breakpoint_find(inferior->breakpoints, site->pc);
 
 	if (!breakpoint && (site->kind == PAD_ENTRY || site->kind == PAD_COST_ENTRY ||
-			    site->kind == PAD_LOCK_ENTRY || site->kind == PAD_ASK ||
-			    site->kind == PAD_ASK_IF_OPEN))
+			    site->kind == PAD_LOCK_ENTRY || site->kind == PAD_STREAM_ENTRY ||
+			    site->kind == PAD_ASK || site->kind == PAD_ASK_IF_OPEN))
 		breakpoint = breakpoint_find(inferior->breakpoints, site->pc - 4);
 	return breakpoint;
 }

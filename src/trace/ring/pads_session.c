@@ -9,6 +9,7 @@
 #include "ring_costs.h"
 #include "ring_counts.h"
 #include "ring_locks.h"
+#include "ring_streams.h"
 
 static const struct ring_cost uncalibrated = {
 	.call_ns = 35, .record_ns = 20, .word_ns = 2, .heap_ns = 3, .lock_ns = 20};
@@ -19,8 +20,10 @@ bool pads_measure(unsigned metrics, const char **ret_why)
 	const unsigned counted = ring_counts_metrics(ring_counts_for(totals));
 
 	if (totals & ~counted & ~ring_costs_metrics() & ~ring_locks_metrics() &
-	    ~(1u << METRIC_TIME))
+	    ~ring_streams_metrics() & ~(1u << METRIC_TIME))
 		*ret_why = "what the processor counts cannot be measured without stops";
+	else if (metrics & 1u << (METRIC_SELF + METRIC_REMOTE))
+		*ret_why = "what callees wait for peers is told by stops alone";
 	else if (counted & ~counters_since_birth(counted))
 		*ret_why = "the kernel does not tell in /proc what it counts";
 	else
@@ -54,10 +57,12 @@ static void set_costs(struct ring *ring, const struct pad_calibration *found)
 }
 
 /* Calibrated without: they would fill their ring. Reading the clock is nearly all they take. */
-static void add_events(struct pad_costs *costs)
+static void add_events(const struct ring *ring, struct pad_costs *costs)
 {
-	costs->record += 2 * costs->pair;
-	costs->heap += costs->pair;
+	if (ring->blocks || ring->streams)
+		costs->record += 2 * costs->pair;
+	if (ring->blocks)
+		costs->heap += costs->pair;
 }
 
 bool pads_session_create(struct session *session, const char **ret_why)
@@ -76,13 +81,16 @@ bool pads_session_create(struct session *session, const char **ret_why)
 	ring->counts = counts;
 	ring->blocks = metric_totals(session->options.metrics) & metric_set_from(METRIC_BLOCKS);
 	ring->mem = ring->blocks || metric_totals(session->options.metrics) & 1u << METRIC_MEM;
-	if (ring->blocks)
-		add_events(&ring->costs);
+	ring->streams = metric_totals(session->options.metrics) & ring_streams_metrics();
+	add_events(ring, &ring->costs);
 	ring->wait = metric_totals(session->options.metrics) & 1u << METRIC_WAIT;
 	ring->hold = metric_totals(session->options.metrics) & 1u << METRIC_HOLD;
 	ring->own = session->options.metrics & 1u << (METRIC_SELF + METRIC_TIME);
 	if (counts)
 		ring->cost.record_ns += ring_counts_calibrate(&ring->clock, counts, &ring->costs);
+	/* Between two looks it is not known which sleep ended late: one in a wait for a peer? */
+	if (ring->streams)
+		session->target.ops->certain_waits(session->target.self);
 	session->ring = ring;
 	return true;
 }

@@ -1,14 +1,15 @@
 /* From the catalogue's jump sites to those of an inferior, with what is to be probed there. */
-#include "pads_sites.h"
+#include "pads.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
-#include "pad_tails.h"
 #include "pads_jumps.h"
 #include "trace/call/branches.h"
 #include "trace/cost/cost_probes.h"
 #include "trace/cost/lock_calls.h"
+#include "trace/cost/transfers.h"
 #include "trace/probe/breakpoint.h"
 #include "trace/state/measured.h"
 
@@ -127,6 +128,12 @@ static void add_hooks(struct inferior *inferior, struct sites *sites,
 			      &like);
 }
 
+/* sendmmsg() and recvmmsg() tell how many messages, and not how many bytes. */
+static bool gives_messages(const struct cost_function *function)
+{
+	return strstr(function->name, "mmsg");
+}
+
 /* Of one whose ends are not known, a breakpoint sees the beginning, and plants the end. */
 static void add_cost_function(struct inferior *inferior, struct sites *sites, unsigned index)
 {
@@ -135,6 +142,7 @@ static void add_cost_function(struct inferior *inferior, struct sites *sites, un
 	const uint64_t bias = inferior->modules[function->module].load_bias;
 	const unsigned totals = metric_totals(inferior->session->options.metrics);
 	const bool locks = lock_calls_has(function->kind);
+	const bool transfers = transfers_have(function->kind);
 	struct pad_site like = {.function = &any, .cost = &inferior->pads->costs[index]};
 
 	if (!inferior->modules[function->module].mapped)
@@ -143,11 +151,12 @@ static void add_cost_function(struct inferior *inferior, struct sites *sites, un
 		add_hooks(inferior, sites, function);
 		return;
 	}
-	if (!cost_call_is_wanted(function->kind, totals, true) || !function->exits_known)
+	if (!cost_call_is_wanted(function->kind, totals, true) || !function->exits_known ||
+	    (transfers && gives_messages(function)))
 		return;
-	like.kind = locks ? PAD_LOCK_ENTRY : PAD_COST_ENTRY;
+	like.kind = locks ? PAD_LOCK_ENTRY : transfers ? PAD_STREAM_ENTRY : PAD_COST_ENTRY;
 	add_cost_site(inferior, sites, bias, function->entry_addr, &function->entry_site, &like);
-	like.kind = locks ? PAD_LOCK_EXIT : PAD_COST_EXIT;
+	like.kind = locks ? PAD_LOCK_EXIT : transfers ? PAD_STREAM_EXIT : PAD_COST_EXIT;
 	for (size_t i = 0; i < function->n_exits; i++)
 		add_cost_site(inferior, sites, bias, function->exits[i], &function->exit_sites[i],
 			      &like);

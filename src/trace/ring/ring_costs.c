@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ring_heap.h"
+#include "ring_streams.h"
 #include "trace/call/probe_control.h"
 #include "trace/cost/allocations.h"
 #include "trace/cost/lock_calls.h"
@@ -92,8 +93,10 @@ void ring_costs_take(struct tracee *tracee, size_t from)
 	const struct ring *ring = tracee->inferior->session->ring;
 	uint64_t next = tracee->pad->block.mem;
 
-	if (ring->mem || ring->wait || ring->hold)
+	if (ring->mem || ring->wait || ring->hold || ring->streams)
 		take_calls(tracee);
+	if (ring->streams)
+		ring_streams_take(tracee);
 	if (!ring->mem)
 		return;
 	tracee->allocations.bytes = next;
@@ -209,13 +212,15 @@ void ring_costs_spend(struct tracee *tracee, const struct pad_block *block,
 	const struct ring_cost *cost = &session->ring->cost;
 	const double ns =
 		(double)(block->costs - tracee->pad->costs) * cost->heap_ns +
-		(double)(block->locks.operations - tracee->pad->operations) * cost->lock_ns;
+		(double)(block->locks.operations - tracee->pad->operations) * cost->lock_ns +
+		tracee->pad->streams.spent_ns;
 	size_t index;
 
 	if (ns <= 0)
 		return;
 	tracee->pad->costs = block->costs;
 	tracee->pad->operations = block->locks.operations;
+	tracee->pad->streams.spent_ns = 0;
 	index = busiest_function(tracee, sums, n);
 	if (index == n)
 		index = open_function(tracee, block, n);

@@ -9,9 +9,11 @@
 #include "ring_costs.h"
 #include "ring_counts.h"
 #include "ring_locks.h"
+#include "ring_streams.h"
 #include "trace/call/branches.h"
 #include "trace/call/call_metrics.h"
 #include "trace/cost/allocations.h"
+#include "trace/cost/transfers.h"
 #include "trace/state/callee_sums.h"
 
 /* Not of coroutines, of handlers on a stack of their own, and of what a gone call has called. */
@@ -250,6 +252,8 @@ static void drop_given(struct tracee *tracee)
 		tracee->inferior->n_open--;
 		if (ring->blocks && !call->left_out)
 			allocations_give_frame(tracee, call);
+		if (ring->streams && !call->left_out)
+			transfers_give_frame(tracee, call);
 		free(call->features);
 		free(call->branches);
 		callee_sums_destroy(call->callees);
@@ -390,6 +394,7 @@ void ring_frames_give(struct tracee *tracee, uint64_t now)
 	if (!thread->known)
 		return;
 	ring_locks_give(tracee, now);
+	ring_streams_give(tracee, now);
 	spill(tracee);
 	gift.writes = mem_alloc((6 * tracee->calls.n + 8) * sizeof(*gift.writes));
 	gift.copies = mem_alloc((6 * tracee->calls.n + 8) * sizeof(*gift.copies));

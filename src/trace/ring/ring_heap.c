@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "ring_streams.h"
 #include "trace/cost/allocations.h"
 
 /* A thread's events that were not taken before, in up to two parts of its ring. */
@@ -131,6 +132,9 @@ static void take_event(struct tracee *tracee, const struct pad_event *event)
 {
 	struct cost_call *call;
 
+	ring_streams_event(tracee, event);
+	if (!tracee->inferior->session->ring->blocks)
+		return;
 	switch ((enum pad_event_kind)event->kind) {
 	case PAD_EVENT_CALL:
 		allocations_frame_begins(tracee, (int64_t)event->a);
@@ -153,6 +157,10 @@ static void take_event(struct tracee *tracee, const struct pad_event *event)
 		call = cost_call_of(tracee, event);
 		if (call)
 			allocations_end(tracee, call, event->a, event->b);
+		break;
+	case PAD_EVENT_STREAM:
+	case PAD_EVENT_POSITION:
+	case PAD_EVENT_STREAM_END:
 		break;
 	}
 }
@@ -205,7 +213,7 @@ void ring_heap_take(struct inferior *inferior)
 	struct pad_event *all;
 	size_t n;
 
-	if (!inferior->session->ring->blocks)
+	if (!inferior->session->ring->blocks && !inferior->session->ring->streams)
 		return;
 	n = list_threads(inferior, &threads);
 	if (n)
@@ -219,9 +227,4 @@ void ring_heap_take(struct inferior *inferior)
 		drop_ended(&threads[i].tracee->pad->heap);
 	free(all);
 	free(threads);
-}
-
-void ring_heap_deinit(struct ring_heap *heap)
-{
-	free(heap->ended);
 }

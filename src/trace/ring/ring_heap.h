@@ -17,5 +17,3 @@ void ring_heap_take(struct inferior *inferior);
  * then were taken.
  */
 void ring_heap_record(struct tracee *tracee, int64_t id, struct value ret[HEAP_TOTALS]);
-
-void ring_heap_deinit(struct ring_heap *heap);

@@ -8,6 +8,7 @@
 #include "ring_costs.h"
 #include "ring_counts.h"
 #include "ring_locks.h"
+#include "ring_streams.h"
 #include "trace/call/branches.h"
 #include "trace/call/call_metrics.h"
 #include "trace/call/feature_reading.h"
@@ -84,6 +85,7 @@ static void take_metrics(struct tracee *tracee, const struct pad_frame *record,
 		ring_counts_record(inferior->session, record, knows, call->metrics);
 	ring_costs_record(tracee, record, knows, call->metrics);
 	ring_locks_record(tracee, record, knows, call->metrics);
+	ring_streams_record(tracee, (int64_t)record->id, call);
 }
 
 /* What callees waited for a processor is in their times, and not known. */

@@ -142,13 +142,28 @@ struct transfers {
 	int64_t since_ns;
 	uint64_t since_stop_ns;
 	int64_t receiving_ns; /* and was receiving, meanwhile */
+	/* When the call began, likewise: by a pad; began_stop_ns 0: by a stop */
+	int64_t began_ns;
+	uint64_t began_stop_ns;
 };
 
 /* The transfer that a thread is in. */
 struct transfer {
 	struct stream_position at; /* when it began; CONNECTION_NONE: no connection */
-	int64_t began_ns;          /* by the thread's clock, and by all others' */
+	bool sends;
+	int64_t began_ns; /* by the thread's clock, and by all others' */
 	uint64_t began_stop_ns;
+	int64_t ended_ns; /* likewise, as it ends */
+	uint64_t ended_stop_ns;
+};
+
+/* A thread's calls that pads follow, the innermost one last; owned. */
+struct framed_transfers {
+	struct framed_transfer {
+		int64_t id;
+		struct transfers of;
+	} * list;
+	size_t n, capacity;
 };
 
 /* Probes of a mapped cost function. */

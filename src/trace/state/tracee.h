@@ -59,10 +59,11 @@ struct tracee {
 	struct cost_call outer_cost; /* the allocation around it */
 	struct allocations allocations;
 	struct transfer transfer; /* while `cost` is one */
-	uint64_t stop_ns;         /* when this stop was noticed */
-	uint64_t stopped_ns;      /* in stops so far */
-	uint64_t halted_ns;       /* of this stop: charged to no call, see session_halt.c */
-	bool stop_is_far;         /* see struct stop */
+	struct framed_transfers framed_transfers;
+	uint64_t stop_ns;    /* when this stop was noticed */
+	uint64_t stopped_ns; /* in stops so far */
+	uint64_t halted_ns;  /* of this stop: charged to no call, see session_halt.c */
+	bool stop_is_far;    /* see struct stop */
 	uint64_t stops;
 	uint64_t switches;                 /* context switches that our stops caused */
 	struct thread_counts counts;       /* counters as last read */

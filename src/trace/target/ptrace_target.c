@@ -253,6 +253,13 @@ static uint64_t live_waited_ns(void *self, pid_t tid, uint64_t from_ns, uint64_t
 	return tracee_run_time_waited(live->run_clock, tid, from_ns, to_ns);
 }
 
+static void live_certain_waits(void *self)
+{
+	struct ptrace_target *live = self;
+
+	tracee_run_time_certain(live->run_clock);
+}
+
 static bool live_stream(void *self, pid_t pid, int fd, struct stream_position *ret)
 {
 	(void)self;
@@ -341,6 +348,7 @@ static const struct target_ops live_ops = {
 	.forbidden = ptrace_syscall_forbidden,
 	.machine = live_machine,
 	.waited_ns = live_waited_ns,
+	.certain_waits = live_certain_waits,
 	.stream = live_stream,
 	.counters = live_counters,
 	.share_processor = live_share_processor,

@@ -125,6 +125,8 @@ struct target_ops {
 	 * run, as far as is known: from the first call for it on.
 	 */
 	uint64_t (*waited_ns)(void *self, pid_t tid, uint64_t from_ns, uint64_t to_ns);
+	/* See tracee_run_time_certain(). */
+	void (*certain_waits)(void *self);
 	/* Of the descriptor @fd of process @pid; see stream_position.h. */
 	bool (*stream)(void *self, pid_t pid, int fd, struct stream_position *ret);
 	void (*counters)(void *self, pid_t tid, unsigned metrics, struct thread_counts *ret);

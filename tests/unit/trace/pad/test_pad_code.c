@@ -18,7 +18,7 @@ enum { ONE = 1, TWO = 2, FLAGS = 0x8d5 /* all that arithmetic sets */ };
 _Static_assert(offsetof(struct pad_block, top) == 16, "TOP");
 _Static_assert(offsetof(struct pad_block, mem) == 80, "ALLOCATE");
 _Static_assert(offsetof(struct pad_block, aside) + 8 * PAD_PFAULTS == 320, "adding");
-_Static_assert(PAD_SUMS_OFFSET + sizeof(struct pad_sums) == 1600, "sums of function 1");
+_Static_assert(PAD_SUMS_OFFSET + sizeof(struct pad_sums) == 2112, "sums of function 1");
 _Static_assert(offsetof(struct pad_frame, flags) == 28, "SET_FLAGS");
 #define SET_FLAGS(flags) "mov %gs:16, %rax\n orl $" #flags ", 28(%rax)\n"
 
@@ -28,8 +28,8 @@ PAD_PLAY_FUNCTION(recursive, "test %rdi, %rdi\n je recursive_end\n dec %rdi\n ca
 PAD_PLAY_FUNCTION(allocating, "addq $100, %gs:80");
 int32_t *life; /* of the tracer */
 PAD_PLAY_FUNCTION(outlives, "mov life(%rip), %rax\n movl $0, (%rax)");
-PAD_PLAY_FUNCTION(closing, "movq $1, %gs:1600 + 40");     /* closed */
-PAD_PLAY_FUNCTION(lowering, "movq $1000, %gs:1600 + 24"); /* limit */
+PAD_PLAY_FUNCTION(closing, "movq $1, %gs:2112 + 40");     /* closed */
+PAD_PLAY_FUNCTION(lowering, "movq $1000, %gs:2112 + 24"); /* limit */
 PAD_PLAY_FUNCTION(waiting, SET_FLAGS(4));
 PAD_PLAY_FUNCTION(adopted, SET_FLAGS(8));
 PAD_PLAY_FUNCTION(values, SET_FLAGS(2));

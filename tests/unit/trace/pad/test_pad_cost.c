@@ -367,7 +367,7 @@ static void for_the_peak_all_is_told_in_its_order(void **state)
 		struct pad_play *play = pad_play_start();
 		size_t n = 0;
 
-		function.blocks = true;
+		function.events = true;
 		allocates(play, take, take_end, &cost);
 		pad_play_call(play, use, use_end, &function);
 		call_with(use, 3, 5, 7);
@@ -418,7 +418,7 @@ static void where_there_is_no_room_for_events_all_ask(void **state)
 	struct pad_function function = measured(ONE);
 
 	(void)state;
-	function.blocks = true;
+	function.events = true;
 	for (unsigned room = 0; room <= 4; room++) {
 		/* of the call, of what it frees, what it has then, and of its end; who nobody
 		   answers has not begun */

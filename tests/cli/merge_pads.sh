@@ -1,0 +1,113 @@
+#!/bin/sh
+# Transfers by pads: the same messages as by stops, whichever function sends and receives, and whatever passes libc by; hardly a stop.
+# not sanitized: four programs under stops take too long then; what it reads is in unit tests
+. "$(dirname "$0")/lib"
+
+cat >mix.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "ports.h"
+
+enum { WAYS = 8, CALLS = 80 };
+static int file;
+
+static void sends(int fd, int way, int size)
+{
+	char bytes[64] = {(char)way, (char)size};
+	struct iovec part = {bytes, (size_t)size};
+	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+	off_t at = 0;
+	long sent = -1;
+
+	switch (way % WAYS) {
+	case 0: sent = write(fd, bytes, (size_t)size); break;
+	case 1: sent = send(fd, bytes, (size_t)size, MSG_NOSIGNAL); break;
+	case 2: sent = sendto(fd, bytes, (size_t)size, 0, NULL, 0); break;
+	case 3: sent = sendmsg(fd, &message, 0); break;
+	case 4: sent = writev(fd, &part, 1); break;
+	case 5: sent = sendfile(fd, file, &at, (size_t)size); break;
+	case 6: sent = syscall(SYS_write, fd, bytes, 1) + write(fd, bytes, (size_t)size - 1); break;
+	case 7: sent = write(fd, bytes, 1) + write(fd, bytes, (size_t)size - 1); break;
+	}
+	if (sent != size)
+		exit(1);
+}
+static void receives(int fd, int way, int size)
+{
+	char bytes[64];
+	struct iovec part = {bytes, (size_t)size};
+	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+	long n;
+
+	for (; size > 0; size -= (int)n, part.iov_len = (size_t)size) {
+		switch (way % WAYS) {
+		case 0: n = read(fd, bytes, (size_t)size); break;
+		case 1: n = recv(fd, bytes, (size_t)size, 0); break;
+		case 2: n = recvfrom(fd, bytes, (size_t)size, 0, NULL, NULL); break;
+		case 3: n = recvmsg(fd, &message, 0); break;
+		case 4: n = readv(fd, &part, 1); break;
+		case 5: n = recv(fd, bytes, 1, MSG_PEEK) + read(fd, bytes, (size_t)size) - 1; break;
+		default: n = read(fd, bytes, 1);
+		}
+		if (n <= 0)
+			exit(2);
+	}
+}
+__attribute__((noinline)) static void ask(int fd, int k)
+{
+	sends(fd, k, 8 + k % 32);
+	receives(fd, k + 1, 4 + k % 16);
+}
+__attribute__((noinline)) static void handle(int fd, int k)
+{
+	receives(fd, k + 2, 8 + k % 32);
+	sends(fd, k + 3, 4 + k % 16);
+}
+int main(int argc, char **argv)
+{
+	const int asks = argv[1][0] == 'a';
+	const int fd = asks ? port_connect(argv[2]) : accept(port_listen(argv[2], 1), NULL, NULL);
+
+	file = fileno(fopen(argv[0], "r"));
+	for (int k = 0; k < CALLS; k++)
+		asks ? ask(fd, k) : handle(fd, k);
+	return 0;
+}
+END
+${CC:-cc} -O1 -g -I"$top/tests/cli" mix.c -o mix || fail 'the program is not built'
+
+# measured FUNCTION PROBES
+measured() {
+	timeout 120 "$fathom" run --no-models -q -m time,remote --max-overhead none --samples all --probes "$2" -f "$1" -o "$1.$2" -- ./mix "$1" "$2.port" >"$1.told" 2>&1 ||
+		echo "$1: $(cat "$1.told")" >failed
+}
+for probes in stops auto; do
+	measured handle $probes &
+	until [ -s $probes.port ] || [ -e failed ]; do sleep 0.05; done
+	measured ask $probes
+	wait
+	[ ! -e failed ] || fail "$(cat failed)"
+	for function in ask handle; do
+		# What a call received of its answer, or began to answer, is a moment.
+		sqlite3 $function.$probes "SELECT k, \"asked.peers\", \"asked.from\", \"asked.to\", \"asked.way\", \"asked.began\" > 0, \"asked.ended\" > \"asked.began\",
+			\"served.peers\", \"served.from\", \"served.to\", \"served.way\", \"served.began\" > 0, \"served.ended\" >= \"served.began\", \"served.worked\" > 0 FROM $function ORDER BY k" >messages.$function.$probes
+	done
+	run 0 merge ask.$probes handle.$probes -o joint.$probes --no-models
+	# One in eight sends a byte that passes libc by: nobody says whose it is.
+	[ "$(sqlite3 joint.$probes 'SELECT count(*), sum("matched.by" = 1), sum("time.server" IS NULL AND k % 8 = 6), sum(abs(time - "time.own" - "time.server" - "time.network") < 0.001) FROM ask')" = '80|70|10|70' ] ||
+		fail "$probes: $(cat errors)"
+done
+for function in ask handle; do
+	[ "$(wc -l <messages.$function.auto)" = 80 ] || fail "not all calls of $function are there"
+	cmp -s messages.$function.stops messages.$function.auto || fail "$function: $(diff messages.$function.stops messages.$function.auto)"
+	# A look at what stays is asked about, and so is a connection that is new.
+	stops=$(sqlite3 $function.auto 'SELECT stops FROM run')
+	[ "$stops" -lt 80 ] || fail "$function: $stops stops by pads"
+	[ "$(sqlite3 $function.stops 'SELECT stops FROM run')" -gt 400 ] || fail "$function: the other one has no stops"
+done
