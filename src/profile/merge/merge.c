@@ -207,9 +207,9 @@ static enum match_reason set_times(struct merging *merging, size_t row, const st
 
 	if (isnan(time) || isnan(server))
 		return MATCH_NOT_MEASURED;
-	if (server > waited + merge_costs_tolerance_us(client)) {
-		if (!(server <= elapsed))
-			return MATCH_CONTRADICTED;
+	if (server > waited + merge_costs_tolerance_us(client) && !(server <= elapsed))
+		return MATCH_CONTRADICTED;
+	if (server > waited) {
 		take_lost(merging, "time", waited - server);
 		take_lost(merging, "remote", waited - server);
 		time += server - waited;
