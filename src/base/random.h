@@ -1,6 +1,7 @@
 /* Reproducible random numbers; what draws them may share one state. */
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct random_state {
@@ -13,3 +14,6 @@ struct random_state {
  * SplitMix64.
  */
 uint64_t random_next(struct random_state *random);
+
+/* Put @numbers ([n]) in a random order. */
+void random_shuffle(struct random_state *random, double *numbers, size_t n);

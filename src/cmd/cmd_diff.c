@@ -56,12 +56,6 @@ static struct diff_options diff_settings(const struct options *options, bool by_
 				     .by_turns = by_turns};
 }
 
-static bool has_metric(const struct samples *samples, enum metric metric)
-{
-	return samples_find_column(samples, COLUMN_METRIC, metric_info(metric)->keyword) <
-	       samples->n_columns;
-}
-
 static bool diff_is_asked_for(const struct differing *differing, const struct samples *samples)
 {
 	const struct options *options = differing->options;
@@ -140,8 +134,8 @@ static void diff_compare_functions(struct differing *differing, const struct sid
 	enum metric metric;
 
 	for (metric = 0; metric < METRIC_COUNT; metric++) {
-		const bool in_old = old && has_metric(old, metric);
-		const bool in_new = new &&has_metric(new, metric);
+		const bool in_old = old && samples_metric(old, metric);
+		const bool in_new = new &&samples_metric(new, metric);
 
 		if (!is_wanted || (differing->options->metrics &&
 				   !(differing->options->metrics & METRIC_BIT(metric))))

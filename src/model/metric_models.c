@@ -15,12 +15,6 @@ struct metric_models {
 	size_t n_preferred, capacity;
 };
 
-static bool is_measured(const struct samples *samples, enum metric metric)
-{
-	return samples_find_column(samples, COLUMN_METRIC, metric_info(metric)->keyword) <
-	       samples->n_columns;
-}
-
 /*
  * Values of the system and return values may explain other metrics for reasons that time does not
  * share.
@@ -114,7 +108,7 @@ static void build_metric(struct metric_models *story, enum metric metric)
 		const enum metric teacher = metric_teaching(i);
 
 		if ((!offset || teacher < METRIC_SUMS) &&
-		    is_measured(story->samples, teacher + offset))
+		    samples_metric(story->samples, teacher + offset))
 			metrics_build_one(story, teacher + offset, learned(teacher));
 	}
 	metrics_build_one(story, metric, learned(metric));

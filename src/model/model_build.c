@@ -75,9 +75,7 @@ static void find_runs(struct annotation *annotation, const struct samples *sampl
 	double *residuals = arena_array(arena, double, samples->n_rows + 1);
 	double *expected = arena_array(arena, double, samples->n_rows + 1);
 	int64_t *runs = arena_array(arena, int64_t, samples->n_rows + 1);
-	const size_t at = samples_find_column(samples, COLUMN_METRIC,
-					      metric_info(annotation->metric)->keyword);
-	const struct column *metric = &samples->columns[at];
+	const struct column *metric = samples_metric(samples, annotation->metric);
 	struct run_rows rows = {residuals, expected, runs};
 	struct run_means means;
 	size_t i;

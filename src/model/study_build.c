@@ -17,15 +17,12 @@
 static void set_points(struct study *study)
 {
 	const struct samples *samples = study->samples;
-	const size_t at =
-		samples_find_column(samples, COLUMN_METRIC, metric_info(study->metric)->keyword);
+	const struct column *column = samples_metric(samples, study->metric);
 	size_t *rows = arena_array(study->arena, size_t, samples->n_rows + 1);
 	double *costs = arena_array(study->arena, double, samples->n_rows + 1);
 	size_t row;
 
-	for (row = 0; at < samples->n_columns && row < samples->n_rows; row++) {
-		const struct column *column = &samples->columns[at];
-
+	for (row = 0; column && row < samples->n_rows; row++) {
 		if (column->absence[row] != PRESENT || !isfinite(column->numbers[row]))
 			continue;
 		rows[study->n_points] = row;

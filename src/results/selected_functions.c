@@ -34,12 +34,6 @@ double selected_functions_share(struct profile *profile, double duration,
 	return isfinite(share) ? fmax(0, fmin(share, 1)) : NAN;
 }
 
-static bool was_measured(const struct samples *samples, enum metric metric)
-{
-	return samples_find_column(samples, COLUMN_METRIC, metric_info(metric)->keyword) <
-	       samples->n_columns;
-}
-
 uint64_t selected_functions_metrics(const struct samples *samples, const struct options *options)
 {
 	uint64_t metrics = 0;
@@ -48,7 +42,7 @@ uint64_t selected_functions_metrics(const struct samples *samples, const struct 
 	if (options->metrics)
 		return options->metrics;
 	for (metric = 0; metric < METRIC_COUNT; metric++)
-		if (was_measured(samples, metric))
+		if (samples_metric(samples, metric))
 			metrics |= METRIC_BIT(metric);
 	return metrics;
 }

@@ -226,6 +226,13 @@ bool annotation_feature_find(const struct annotation_feature *feature, const cha
 	       annotation_has_text(feature->aliases, feature->n_aliases, expression);
 }
 
+bool annotation_feature_is(const struct annotation_feature *feature, const char *name)
+{
+	struct annotation_affine ignored;
+
+	return !strcmp(feature->name, name) || annotation_feature_find(feature, name, &ignored);
+}
+
 double annotation_affine_back(const struct annotation_affine *affine, double number)
 {
 	return (number - affine->offset) / affine->scale;

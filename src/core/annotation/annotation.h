@@ -207,6 +207,8 @@ void annotation_destroy(struct annotation *annotation); /* NULL is fine */
  */
 bool annotation_feature_find(const struct annotation_feature *feature, const char *expression,
 			     struct annotation_affine *ret);
+/* Is @name its name, or that of a feature that gives its value? */
+bool annotation_feature_is(const struct annotation_feature *feature, const char *name);
 /* The feature's value where the other is @number. */
 double annotation_affine_back(const struct annotation_affine *affine, double number);
 enum { ANNOTATION_PHRASE = 80 };

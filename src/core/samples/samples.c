@@ -243,3 +243,10 @@ size_t samples_find_column(const struct samples *samples, enum column_role role,
 			break;
 	return i;
 }
+
+const struct column *samples_metric(const struct samples *samples, enum metric metric)
+{
+	const size_t at = samples_find_column(samples, COLUMN_METRIC, metric_info(metric)->keyword);
+
+	return at < samples->n_columns ? &samples->columns[at] : NULL;
+}

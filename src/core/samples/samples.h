@@ -151,3 +151,6 @@ void samples_clear(struct samples *samples);
 
 /* The index of a column by role and name; n_columns: none. */
 size_t samples_find_column(const struct samples *samples, enum column_role role, const char *name);
+
+/* NULL: it was not measured. */
+const struct column *samples_metric(const struct samples *samples, enum metric metric);

@@ -388,9 +388,7 @@ static struct width find_middle_width(const struct check_rows *rows, const struc
 		if (rows->part[i] > 0.5)
 			away[n++] = rows->residual[i] / rows->deviation[i];
 	middle = stats_median(away, n);
-	for (i = 0; i < n; i++)
-		away[i] = fabs(away[i] - middle);
-	width.log = log(MEDIAN_TO_DEVIATION * stats_median(away, n));
+	width.log = log(MEDIAN_TO_DEVIATION * stats_median_distance(away, n, middle));
 	width.error = ROBUST_ERROR / sqrt(width.n);
 	free(away);
 	return width;

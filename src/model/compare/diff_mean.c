@@ -74,22 +74,11 @@ static void find_leftover(const struct diff_state *differ, const struct refit_ca
 	}
 }
 
-/* The distance from the median beyond which residuals are outliers. */
-static double far_limit(const struct diff_state *differ, const struct leftover *one, double middle)
-{
-	double *away = arena_array(differ->arena, double, one->n + 1);
-	size_t i;
-
-	for (i = 0; i < one->n; i++)
-		away[i] = fabs(one->residual[i] - middle);
-	return FAR * 1.4826 * stats_median(away, one->n);
-}
-
 /* Move outliers to the end; returns how many others there are. */
 static size_t part_far(const struct diff_state *differ, struct leftover *one)
 {
 	const double middle = stats_median(one->residual, one->n);
-	const double limit = far_limit(differ, one, middle);
+	const double limit = FAR * 1.4826 * stats_median_distance(one->residual, one->n, middle);
 	size_t kept = 0;
 	size_t i;
 	double *far = arena_array(differ->arena, double, one->n + 1);

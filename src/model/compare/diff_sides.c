@@ -47,8 +47,8 @@ static double permuted_chance(const struct diff_runs *groups, size_t n, double f
 	struct arena *arena = arena_create();
 	struct diff_runs *dealt = arena_array(arena, struct diff_runs, n);
 	struct random_state random = {.state = 1};
-	double freedom[2], *all, swapped;
-	size_t total = 0, as_large = 0, i, j, round;
+	double freedom[2], *all;
+	size_t total = 0, as_large = 0, i, round;
 
 	for (i = 0; i < n; i++)
 		total += groups[i].n;
@@ -59,12 +59,7 @@ static double permuted_chance(const struct diff_runs *groups, size_t n, double f
 		total += groups[i].n;
 	}
 	for (round = 0; round < PERMUTATIONS; round++) {
-		for (i = total; i > 1; i--) {
-			j = random_next(&random) % i;
-			swapped = all[j];
-			all[j] = all[i - 1];
-			all[i - 1] = swapped;
-		}
+		random_shuffle(&random, all, total);
 		as_large += !(diff_sides_f(dealt, n, freedom) < f * (1 - 1e-9));
 	}
 	arena_destroy(arena);
@@ -87,7 +82,7 @@ static double sides_chance(struct diff_anova *anova, const struct diff_runs *gro
 static struct diff_runs find_runs(struct diff *diff, const struct samples *samples,
 				  enum metric metric)
 {
-	const size_t at = samples_find_column(samples, COLUMN_METRIC, metric_info(metric)->keyword);
+	const struct column *cost = samples_metric(samples, metric);
 	const bool by_build = run_effect_of_builds(samples);
 	double *costs = arena_array(diff->arena, double, samples->n_rows + 1);
 	double *ones = arena_array(diff->arena, double, samples->n_rows + 1);
@@ -97,9 +92,9 @@ static struct diff_runs find_runs(struct diff *diff, const struct samples *sampl
 	size_t i;
 
 	for (i = 0; i < samples->n_rows; i++) {
-		if (samples->columns[at].absence[i] != PRESENT)
+		if (cost->absence[i] != PRESENT)
 			continue;
-		costs[rows.n] = samples->columns[at].numbers[i];
+		costs[rows.n] = cost->numbers[i];
 		ones[rows.n] = 1;
 		units[rows.n++] = by_build ? samples->keys[i].build : samples->keys[i].run;
 	}
@@ -165,11 +160,11 @@ void diff_sides_find(struct diff *diff)
 static void add_side(struct run_places *places, const struct samples *samples, enum metric metric,
 		     const char *part)
 {
-	const size_t y = samples_find_column(samples, COLUMN_METRIC, metric_info(metric)->keyword);
+	const struct column *cost = samples_metric(samples, metric);
 	const size_t x = samples_find_column(samples, COLUMN_FEATURE, part);
 
-	if (x < samples->n_columns && y < samples->n_columns)
-		run_places_add(places, samples, &samples->columns[y], &samples->columns[x]);
+	if (x < samples->n_columns && cost)
+		run_places_add(places, samples, cost, &samples->columns[x]);
 }
 
 void diff_sides_places(struct diff *diff, const struct samples *old, const struct samples *new,

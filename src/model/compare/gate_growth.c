@@ -29,13 +29,6 @@ static enum growth gate_growth(const struct annotation *annotation)
 	return most;
 }
 
-static bool is_named(const struct annotation_feature *feature, const char *name)
-{
-	struct annotation_affine map;
-
-	return !strcmp(feature->name, name) || annotation_feature_find(feature, name, &map);
-}
-
 static bool formula_uses(const struct annotation *annotation, unsigned feature)
 {
 	size_t i, j, k;
@@ -67,8 +60,10 @@ static const char *find_entered(const struct annotation *before, const struct an
 		    strncmp(now->features[i].expression, "system.", strlen("system.")) == 0)
 			continue;
 		for (j = 0; j < before->n_features; j++)
-			was |= is_named(&before->features[j], now->features[i].expression) ||
-			       is_named(&now->features[i], before->features[j].expression);
+			was |= annotation_feature_is(&before->features[j],
+						     now->features[i].expression) ||
+			       annotation_feature_is(&now->features[i],
+						     before->features[j].expression);
 		if (!was)
 			return now->features[i].name;
 	}

@@ -59,9 +59,7 @@ static void gate_judge(const struct cost *cost, double limit, const struct check
 static bool find_mean(const struct annotation *now, const struct samples *samples,
 		      const struct check_options *options, struct arena *arena, struct cost *ret)
 {
-	const size_t at =
-		samples_find_column(samples, COLUMN_METRIC, metric_info(now->metric)->keyword);
-	const struct column *metric = &samples->columns[at];
+	const struct column *metric = samples_metric(samples, now->metric);
 	double *costs = arena_array(arena, double, samples->n_rows + 1);
 	double *away = arena_array(arena, double, samples->n_rows + 1);
 	double *means = arena_array(arena, double, samples->n_rows + 1);
@@ -89,20 +87,13 @@ static bool find_mean(const struct annotation *now, const struct samples *sample
 	return true;
 }
 
-static bool is_named(const struct annotation_feature *feature, const char *name)
-{
-	struct annotation_affine map;
-
-	return !strcmp(feature->name, name) || annotation_feature_find(feature, name, &map);
-}
-
 static const struct annotation_feature *find_feature(const struct annotation *annotation,
 						     const char *name)
 {
 	size_t i;
 
 	for (i = 0; i < annotation->n_features; i++)
-		if (is_named(&annotation->features[i], name))
+		if (annotation_feature_is(&annotation->features[i], name))
 			return &annotation->features[i];
 	return NULL;
 }

@@ -8,6 +8,12 @@
 #include "base/arena.h"
 #include "model/data/stats.h"
 
+/* Points of a curve. */
+struct method_points {
+	const double *x, *y; /* [n] */
+	size_t n;
+};
+
 #define SOME  0.10
 #define MUCH  0.25
 #define R2_OF 0.9 /* of a class that is compared */
@@ -67,7 +73,11 @@ static double relative(double old, double new)
 	return old != 0 ? (new - old) / fabs(old) : copysign(INFINITY, new);
 }
 
-double methods_integral(const struct method_points *old, const struct method_points *new)
+/*
+ * The relative difference of the integrals over the x that both have, by the trapezoidal rule over
+ * the means of 20 windows. NAN: they have none in common.
+ */
+static double integral_change(const struct method_points *old, const struct method_points *new)
 {
 	const struct method_points *const sides[2] = {old, new};
 	struct arena *arena = arena_create();
@@ -132,8 +142,14 @@ static double judge_window(double *const values[2], const size_t n[2], enum meth
 	return sum / STATISTICS;
 }
 
-double methods_local(const struct method_points *old, const struct method_points *new,
-		     struct method_result *ret)
+/*
+ * The mean relative difference over the windows that both have points in, of the statistics of each
+ * (mean, median, least, most, quartiles; the mean counts thrice). @ret: the window that differs
+ * most and its grade: a statistic counts 0 up to 10 %, a half up to 25 %, else 1; up to a fifth of
+ * all is none, up to a half perhaps.
+ */
+static double local_changes(const struct method_points *old, const struct method_points *new,
+			    struct method_result *ret)
 {
 	const struct method_points *const sides[2] = {old, new};
 	struct arena *arena = arena_create();
@@ -182,7 +198,13 @@ static double spread_without(const struct method_result *results, size_t n)
 	return sqrt(fmax(squares - sum * sum / (double)kept, 0) / (double)(kept - 1));
 }
 
-void methods_outliers(struct method_result *results, const double *floors, size_t n)
+/*
+ * Grade the values of @results: severe if 0.6745 |value - median| / MAD > 3.5 (Iglewicz and
+ * Hoaglin, 1993), a change if it is outside of the quartiles by more than 1.5 of their distance
+ * (Tukey, 1977), perhaps if it is above 2 standard deviations of those that are neither. MAD is
+ * @floors at least, what chance adds to each; a value within its floor is none.
+ */
+static void grade_outliers(struct method_result *results, const double *floors, size_t n)
 {
 	struct arena *arena = arena_create();
 	double *values = arena_array(arena, double, n + 1);
@@ -266,8 +288,7 @@ static const char *find_x(const struct annotation *annotation)
 static struct method_points read_points(const struct samples *samples, enum metric metric,
 					const char *x, struct arena *arena)
 {
-	const size_t y_at =
-		samples_find_column(samples, COLUMN_METRIC, metric_info(metric)->keyword);
+	const struct column *cost = samples_metric(samples, metric);
 	const size_t x_at =
 		x ? samples_find_column(samples, COLUMN_FEATURE, x) : samples->n_columns;
 	double *points[2] = {arena_array(arena, double, samples->n_rows + 1),
@@ -275,11 +296,11 @@ static struct method_points read_points(const struct samples *samples, enum metr
 	size_t n = 0, row;
 
 	for (row = 0; row < samples->n_rows; row++) {
-		if (samples->columns[y_at].absence[row] != PRESENT ||
+		if (cost->absence[row] != PRESENT ||
 		    (x_at < samples->n_columns && samples->columns[x_at].absence[row] != PRESENT))
 			continue;
 		points[0][n] = x_at < samples->n_columns ? samples->columns[x_at].numbers[row] : 0;
-		points[1][n++] = samples->columns[y_at].numbers[row];
+		points[1][n++] = cost->numbers[row];
 	}
 	return (struct method_points){points[0], points[1], n};
 }
@@ -346,11 +367,11 @@ void methods_add(struct diff *diff, enum method method, const struct samples *ol
 		judge_order(old_model, new_model, result);
 		break;
 	case METHOD_INTEGRAL:
-		result->value = methods_integral(&before, &now);
+		result->value = integral_change(&before, &now);
 		result->grade = grade_of(result->value);
 		break;
 	case METHOD_LOCAL:
-		result->value = methods_local(&before, &now, result);
+		result->value = local_changes(&before, &now, result);
 		result->x = x ? arena_strdup(diff->arena, x) : NULL;
 		break;
 	case METHOD_TESTS:
@@ -375,7 +396,7 @@ static void decide_totals(struct diff *diff, size_t first, size_t n)
 		whole += results[i].share;
 		results[i].window = 0;
 	}
-	methods_outliers(results, floors, n);
+	grade_outliers(results, floors, n);
 	for (i = 0; i < n; i++)
 		results[i].share = whole > 0 ? results[i].value / whole : NAN;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_statistics_double.h>
 
 #include "base/mem.h"
 #include "base/random.h"
@@ -84,7 +85,7 @@ static double chance_of(double w, size_t n)
 
 double run_shape_normal(const double *values, size_t n)
 {
-	double *sorted, *weights, mean, product = 0, squares = 0;
+	double *sorted, *weights, mean, product = 0, squares;
 	size_t i;
 
 	if (n < NORMAL_LEAST || n > NORMAL_MOST)
@@ -96,8 +97,7 @@ double run_shape_normal(const double *values, size_t n)
 	find_weights(weights, n);
 	for (i = 0; i < n / 2; i++)
 		product += weights[i] * (sorted[n - 1 - i] - sorted[i]);
-	for (i = 0; i < n; i++)
-		squares += (sorted[i] - mean) * (sorted[i] - mean);
+	squares = gsl_stats_tss_m(sorted, 1, n, mean);
 	free(sorted);
 	free(weights);
 	/* Differences that rounding makes are none. */
@@ -117,16 +117,6 @@ static double find_distances(const double *values, size_t n, double *ret)
 	return stats_mean(ret, n);
 }
 
-static double squares_around(const double *values, size_t n, double mean)
-{
-	double sum = 0;
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		sum += (values[i] - mean) * (values[i] - mean);
-	return sum;
-}
-
 double run_shape_equal(const double *a, size_t n_a, const double *b, size_t n_b)
 {
 	const double n = (double)(n_a + n_b);
@@ -141,7 +131,7 @@ double run_shape_equal(const double *a, size_t n_a, const double *b, size_t n_b)
 	mean_b = find_distances(b, n_b, z + n_a);
 	all = (n_a * mean_a + n_b * mean_b) / n;
 	between = n_a * pow(mean_a - all, 2) + n_b * pow(mean_b - all, 2);
-	within = squares_around(z, n_a, mean_a) + squares_around(z + n_a, n_b, mean_b);
+	within = gsl_stats_tss_m(z, 1, n_a, mean_a) + gsl_stats_tss_m(z + n_a, 1, n_b, mean_b);
 	free(z);
 	return within > 0 ? gsl_cdf_fdist_Q(between * (n - 2) / within, 1, n - 2) : NAN;
 }
@@ -150,7 +140,7 @@ static double mean_variance(const struct run_means *side)
 {
 	const double n = (double)side->n;
 
-	return squares_around(side->means, side->n, stats_mean(side->means, side->n)) /
+	return gsl_stats_tss_m(side->means, 1, side->n, stats_mean(side->means, side->n)) /
 	       ((n - 1) * n);
 }
 
@@ -201,7 +191,7 @@ double run_shape_chance(const struct run_means sides[2], const struct run_spread
 {
 	struct random_state random = {.state = 1};
 	const size_t n_a = sides[0].n, n_b = sides[1].n;
-	size_t i, j, as_large = 0;
+	size_t i, as_large = 0;
 	double *values;
 
 	if (!(fmin(spread->normal[0], spread->normal[1]) < RUN_SPREAD_DOUBT) || !sides[0].means ||
@@ -215,13 +205,7 @@ double run_shape_chance(const struct run_means sides[2], const struct run_spread
 		values[n_a + i] = sides[1].means[i] + away;
 	away = find_distance(values, n_a, n_b);
 	for (i = 0; i < PERMUTATIONS; i++) {
-		for (j = n_a + n_b - 1; j > 0; j--) {
-			const size_t k = random_next(&random) % (j + 1);
-			const double kept = values[j];
-
-			values[j] = values[k];
-			values[k] = kept;
-		}
+		random_shuffle(&random, values, n_a + n_b);
 		as_large += find_distance(values, n_a, n_b) >= away * (1 - 1e-9);
 	}
 	free(values);

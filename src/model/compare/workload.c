@@ -19,14 +19,13 @@ static const double shares[3] = {0.1, 0.5, 0.9};
 
 size_t workload_mean(const struct samples *samples, enum metric metric, double *ret)
 {
-	const size_t at = samples_find_column(samples, COLUMN_METRIC, metric_info(metric)->keyword);
-	const struct column *column = &samples->columns[at];
+	const struct column *column = samples_metric(samples, metric);
 	double sum = 0;
 	size_t n = 0;
 	size_t i;
 
 	*ret = NAN;
-	if (at == samples->n_columns)
+	if (!column)
 		return 0;
 	for (i = 0; i < samples->n_rows; i++)
 		if (column->absence[i] == PRESENT) {

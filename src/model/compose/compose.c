@@ -106,23 +106,17 @@ static void find_whole_costs(struct composing *composing)
 {
 	const struct samples *samples = composing->samples;
 	const enum metric self = (enum metric)(METRIC_SELF + composing->metric);
-	const size_t at = samples_find_column(samples, COLUMN_METRIC,
-					      metric_info(composing->metric)->keyword);
-	const size_t at_self =
-		samples_find_column(samples, COLUMN_METRIC, metric_info(self)->keyword);
+	const struct column *cost = samples_metric(samples, composing->metric);
+	const struct column *of_self = samples_metric(samples, self);
 
 	composing->costs = arena_array(composing->arena, double, samples->n_rows + 1);
 	composing->own = arena_array(composing->arena, double, samples->n_rows + 1);
-	for (size_t row = 0; row < samples->n_rows; row++) {
-		const struct column *cost = &samples->columns[at];
-
+	for (size_t row = 0; row < samples->n_rows; row++)
 		composing->costs[row] =
 			cost->absence[row] == PRESENT &&
-					(at_self == samples->n_columns ||
-					 samples->columns[at_self].absence[row] == PRESENT)
+					(!of_self || of_self->absence[row] == PRESENT)
 				? cost->numbers[row]
 				: NAN;
-	}
 	memcpy(composing->own, composing->costs, samples->n_rows * sizeof(double));
 }
 

@@ -136,19 +136,19 @@ bool inner_calls_find(const struct samples *caller, const double *costs,
 		      const struct samples *callee, enum metric metric, struct arena *arena,
 		      struct inner_calls *ret)
 {
-	const size_t at = samples_find_column(callee, COLUMN_METRIC, metric_info(metric)->keyword);
+	const struct column *cost = samples_metric(callee, metric);
 	double *counts = arena_array(arena, double, caller->n_rows + 1);
 	double *sums = arena_array(arena, double, caller->n_rows + 1);
 
 	*ret = (struct inner_calls){
 		.callee = callee, .counts = counts, .sums = sums, .costs = costs};
-	if (at == callee->n_columns)
+	if (!cost)
 		return false;
 	inner_place(ret, caller, find_callers(caller, callee, arena), arena);
 	if (callee->n_rows < callee->n_calls)
 		take_known(ret, caller, metric, counts, sums);
 	else
-		sum_rows(ret, caller, &callee->columns[at], counts, sums);
+		sum_rows(ret, caller, cost, counts, sums);
 	find_counts(ret, caller->n_rows);
 	return ret->n > 0;
 }

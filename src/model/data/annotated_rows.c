@@ -50,16 +50,13 @@ static const struct column *annotated_find_feature(const struct samples *samples
 bool annotated_rows_find(const struct annotation *annotation, const struct samples *samples,
 			 struct arena *arena, struct annotated_rows *ret)
 {
-	const char *keyword = metric_info(annotation->metric)->keyword;
-	const size_t metric = samples_find_column(samples, COLUMN_METRIC, keyword);
 	size_t i;
 
 	*ret = (struct annotated_rows){.annotation = annotation, .samples = samples};
 	ret->columns = arena_array(arena, const struct column *, annotation->n_features + 1);
-	if (metric == samples->n_columns)
-		ret->missing = keyword;
-	else
-		ret->metric = &samples->columns[metric];
+	ret->metric = samples_metric(samples, annotation->metric);
+	if (!ret->metric)
+		ret->missing = metric_info(annotation->metric)->keyword;
 	for (i = 0; i < annotation->n_features; i++) {
 		ret->columns[i] = annotated_find_feature(samples, &annotation->features[i], arena);
 		if (!ret->columns[i] && !ret->missing)

@@ -35,14 +35,13 @@ bool dataset_column_is_ordered(const struct column *column)
 static void find_rows(struct dataset *data)
 {
 	const struct samples *samples = data->samples;
-	size_t i = samples_find_column(samples, COLUMN_METRIC, data->metric->name);
 	size_t row;
 
 	data->order = arena_array(data->arena, size_t, samples->n_rows);
 	for (row = 0; row < samples->n_rows; row++) {
-		double y = samples->columns[i].numbers[row];
+		double y = data->metric->numbers[row];
 
-		if (samples->columns[i].absence[row] != PRESENT || !isfinite(y))
+		if (data->metric->absence[row] != PRESENT || !isfinite(y))
 			continue;
 		data->order[data->n_rows++] = row;
 		data->y_max = fmax(data->y_max, fabs(y));
@@ -50,7 +49,7 @@ static void find_rows(struct dataset *data)
 	}
 }
 
-static int predictor_compare_names(const void *a, const void *b)
+int dataset_compare_names(const void *a, const void *b)
 {
 	const struct column *const *left = a;
 	const struct column *const *right = b;
@@ -69,7 +68,7 @@ static size_t sort_columns(const struct dataset *data, const struct column **ret
 		if (samples->columns[i].role == COLUMN_FEATURE &&
 		    dataset_column_is_ordered(&samples->columns[i]))
 			ret[n++] = &samples->columns[i];
-	qsort(ret, n, sizeof(*ret), predictor_compare_names);
+	qsort(ret, n, sizeof(*ret), dataset_compare_names);
 	return n;
 }
 
@@ -337,16 +336,15 @@ struct dataset *dataset_create(const struct samples *samples, enum metric metric
 {
 	struct arena *arena = arena_create();
 	struct dataset *data = arena_new(arena, struct dataset);
-	size_t i = samples_find_column(samples, COLUMN_METRIC, metric_info(metric)->keyword);
 	struct arena *scratch;
 	struct call_drift calls;
 
 	data->arena = arena;
 	data->samples = samples;
 	data->tried = 1;
-	if (i == samples->n_columns)
+	data->metric = samples_metric(samples, metric);
+	if (!data->metric)
 		return data;
-	data->metric = &samples->columns[i];
 	data->resolution = samples_resolution(samples, metric);
 	find_rows(data);
 	sort_out(data);
@@ -473,7 +471,7 @@ void dataset_drop_doubtful(struct dataset *data)
 			data->predictors[kept++] = *one;
 	}
 	data->n_predictors = kept;
-	qsort(data->doubtful, data->n_doubtful, sizeof(*data->doubtful), predictor_compare_names);
+	qsort(data->doubtful, data->n_doubtful, sizeof(*data->doubtful), dataset_compare_names);
 }
 
 static void take_rows(struct dataset *data, const size_t *rows, size_t n)

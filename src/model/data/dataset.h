@@ -137,3 +137,6 @@ double dataset_rank_correlation(const struct dataset *data, size_t number);
 
 /* Do its numbers have an order, unlike enumerators? */
 bool dataset_column_is_ordered(const struct column *column);
+
+/* Compares two `const struct column *` by name, for qsort(). */
+int dataset_compare_names(const void *a, const void *b);

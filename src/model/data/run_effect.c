@@ -18,15 +18,10 @@ enum { ENOUGH_LEAST = 3, ENOUGH_MOST = 1000 };
 /* Residuals beyond so many robust deviations are some other cost. */
 #define FAR 12.0
 
-static double far_limit(const struct run_rows *rows, struct arena *arena, double *ret_middle)
+static double far_limit(const struct run_rows *rows, double *ret_middle)
 {
-	double *away = arena_array(arena, double, rows->n + 1);
-	size_t i;
-
 	*ret_middle = stats_median(rows->residuals, rows->n);
-	for (i = 0; i < rows->n; i++)
-		away[i] = fabs(rows->residuals[i] - *ret_middle);
-	return FAR * 1.4826 * stats_median(away, rows->n);
+	return FAR * 1.4826 * stats_median_distance(rows->residuals, rows->n, *ret_middle);
 }
 
 /* A run of @n calls with the residuals @values, which change. What costs nothing says nothing. */
@@ -73,7 +68,7 @@ void run_effect_means(const struct run_rows *rows, struct arena *arena, struct r
 	struct run_call *calls = mem_alloc((rows->n + 1) * sizeof(*calls));
 	double *values = arena_array(arena, double, rows->n + 1);
 	double *bases = arena_array(arena, double, rows->n + 1);
-	double middle, limit = far_limit(rows, arena, &middle);
+	double middle, limit = far_limit(rows, &middle);
 	size_t n = 0;
 	size_t i;
 

@@ -1,6 +1,7 @@
 /* Means, quantiles and standard errors of series. Callers do the tests. */
 #include "stats.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +53,19 @@ double stats_mean_square(const double *values, size_t n, double around)
 	for (i = 0; i < n; i++)
 		sum += (values[i] - around) * (values[i] - around) / (double)n;
 	return sum;
+}
+
+double stats_median_distance(const double *values, size_t n, double around)
+{
+	double *away = mem_alloc((n + 1) * sizeof(*away));
+	double middle;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		away[i] = fabs(values[i] - around);
+	middle = stats_median(away, n);
+	free(away);
+	return middle;
 }
 
 /* The largest distance from @middle. */
@@ -115,4 +129,11 @@ double stats_chance(double away, double allowed, double error, double freedom)
 	return fmin(gsl_cdf_tdist_Q(beyond / error, fmax(freedom, 1)) +
 			    gsl_cdf_tdist_Q(other / error, fmax(freedom, 1)),
 		    1);
+}
+
+double stats_rank_chance(double r, double n)
+{
+	if (!(r > 0) || n < 3)
+		return 1;
+	return gsl_cdf_tdist_Q(r * sqrt((n - 2) / fmax(1 - r * r, DBL_EPSILON)), n - 2);
 }

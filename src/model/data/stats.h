@@ -9,8 +9,9 @@ double stats_median(const double *values, size_t n);
 /* The @share (0 to 1) quantile, interpolated; NAN if @n is 0. */
 double stats_quantile(const double *values, size_t n, double share);
 
-/* Mean squared distance from @around. */
+/* Mean squared, and median, distance from @around. */
 double stats_mean_square(const double *values, size_t n, double around);
+double stats_median_distance(const double *values, size_t n, double around);
 
 /*
  * Standard error of the mean, using stats_effective(); 0 for less than two values. Squares of the
@@ -29,3 +30,6 @@ double stats_effective(const double *values, size_t n);
  * most @allowed: Student's t with @freedom degrees of freedom.
  */
 double stats_chance(double away, double allowed, double error, double freedom);
+
+/* One-sided p-value of the rank correlation @r of @n pairs. */
+double stats_rank_chance(double r, double n);

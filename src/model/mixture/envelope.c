@@ -1,16 +1,15 @@
 /* Groups calls, fits their cheapest, and tests that nearly all others lie above. */
 #include "envelope.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_statistics_double.h>
 
 #include "base/mem.h"
 #include "core/run.h"
+#include "model/data/stats.h"
 #include "model/regression/deviation.h"
 #include "model/regression/regress.h"
 #include "model/regression/correlation_screen.h"
@@ -131,15 +130,13 @@ static double find_chance(const struct envelope *envelope)
 {
 	const size_t n = envelope->n_groups;
 	double x[GROUPS_MAX], y[GROUPS_MAX], work[2 * GROUPS_MAX];
-	double r;
 	size_t g;
 
 	for (g = 0; g < n; g++) {
 		x[g] = g;
 		y[g] = envelope->lowest[g].y;
 	}
-	r = gsl_stats_spearman(x, 1, y, 1, n, work);
-	return r > 0 ? gsl_cdf_tdist_Q(r * sqrt((n - 2) / fmax(1 - r * r, DBL_EPSILON)), n - 2) : 1;
+	return stats_rank_chance(gsl_stats_spearman(x, 1, y, 1, n, work), n);
 }
 
 /* The cheapest calls alone, with one feature. */

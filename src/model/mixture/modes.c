@@ -126,24 +126,11 @@ static bool are_modes(const struct mixture *mixture, size_t n)
 /* Add the @is_far calls to those that @fit, of the others, leaves out. */
 static void count_outliers(const struct dataset *data, const unsigned char *is_far, struct fit *fit)
 {
-	double mean = fit->far_mean;
-	double square = fit->far_deviation * fit->far_deviation;
-	size_t n = fit->n_far;
 	size_t i;
 
-	for (i = 0; i < data->n_rows; i++) {
-		const double y = data_cost(data, i);
-		const double from = y - mean;
-
-		if (!is_far[i])
-			continue;
-		n++;
-		mean += from / n;
-		square = square * (n - 1) / n + from * (y - mean) / n;
-	}
-	fit->n_far = n;
-	fit->far_mean = mean;
-	fit->far_deviation = sqrt(square);
+	for (i = 0; i < data->n_rows; i++)
+		if (is_far[i])
+			fit_count_far(fit, data_cost(data, i));
 }
 
 /* A constant, or modes, of the calls that are no outliers. */

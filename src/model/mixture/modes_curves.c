@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_statistics_double.h>
 
 #include "base/mem.h"
@@ -15,6 +14,7 @@
 #include "mode_separation.h"
 #include "disturbance.h"
 #include "model/data/row_order.h"
+#include "model/data/stats.h"
 #include "model/regression/score.h"
 #include "model/regression/correlation_screen.h"
 #include "model/density/unimodal.h"
@@ -132,15 +132,14 @@ static bool goes_along(const struct search *search, const struct column *column)
 {
 	const size_t n = search->data->n_rows;
 	double *x = mem_alloc(3 * n * sizeof(*x));
-	double r, t;
+	double r;
 	size_t i;
 
 	for (i = 0; i < n; i++)
 		x[i] = column->numbers[search->data->order[i]];
 	r = fabs(gsl_stats_spearman(x, 1, search->y, 1, n, x + n));
 	free(x);
-	t = r * sqrt((n - 2) / fmax(1 - r * r, DBL_EPSILON));
-	return 2 * gsl_cdf_tdist_Q(t, n - 2) * search->data->n_predictors <= SIGNIFICANCE;
+	return 2 * stats_rank_chance(r, n) * search->data->n_predictors <= SIGNIFICANCE;
 }
 
 /* The strongest feature when there is no fit, a returned value only if it is alone; NULL: none. */

@@ -21,11 +21,6 @@ bool basis_term_has(const struct basis_term *term, unsigned feature)
 	return false;
 }
 
-static bool term_is_own(const struct basis_term *term, unsigned feature)
-{
-	return term->n == 1 && term->factors[0].feature == feature;
-}
-
 static void add_term(struct basis *basis, struct basis_term term)
 {
 	if (basis->n_terms < BASIS_TERMS)
@@ -214,7 +209,7 @@ static basis_mask own_term(const struct basis *basis, unsigned feature, enum gro
 	unsigned i;
 
 	for (i = basis->n_fixed; i < basis->n_terms; i++)
-		if (term_is_own(&basis->terms[i], feature) &&
+		if (basis_term_is_own(&basis->terms[i], feature) &&
 		    basis->terms[i].factors[0].growth == growth)
 			return basis_bit(i);
 	return 0;

@@ -61,6 +61,12 @@ static inline basis_mask basis_bit(unsigned term)
 
 bool basis_term_has(const struct basis_term *term, unsigned feature);
 
+/* Has it no other? */
+static inline bool basis_term_is_own(const struct basis_term *term, unsigned feature)
+{
+	return term->n == 1 && term->factors[0].feature == feature;
+}
+
 /* @distinct is counted up to DISTINCT_MAX. */
 struct basis_feature basis_feature(enum feature_type type, double min, double max, size_t distinct);
 

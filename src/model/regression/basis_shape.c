@@ -12,11 +12,6 @@
 enum { STEPS = 8 };
 #define FALL 1e-9
 
-static bool shape_is_own(const struct basis_term *term, unsigned feature)
-{
-	return term->n == 1 && basis_term_has(term, feature);
-}
-
 /* Where growth begins: below 1, x log x is negative. */
 static double low_end(const struct basis_feature *feature)
 {
@@ -114,7 +109,7 @@ static bool leads_upward(const struct basis *basis, basis_mask mask, unsigned i,
 	unsigned j;
 
 	for (j = 0; j < basis->n_terms; j++)
-		if ((mask & basis_bit(j)) && shape_is_own(&basis->terms[j], i))
+		if ((mask & basis_bit(j)) && basis_term_is_own(&basis->terms[j], i))
 			leading = coefficients[j];
 	return leading >= 0;
 }
@@ -158,7 +153,7 @@ static double per_element(const struct basis *basis, basis_mask mask, unsigned i
 
 	at[i] = x;
 	for (j = 0; j < basis->n_terms; j++)
-		if ((mask & basis_bit(j)) && shape_is_own(&basis->terms[j], i))
+		if ((mask & basis_bit(j)) && basis_term_is_own(&basis->terms[j], i))
 			sum += coefficients[j] * basis_value(basis, j, at);
 	return sum / x;
 }
@@ -181,7 +176,7 @@ static bool has_own(const struct basis *basis, basis_mask mask, unsigned i, enum
 	unsigned j;
 
 	for (j = 0; j < basis->n_terms; j++)
-		if ((mask & basis_bit(j)) && shape_is_own(&basis->terms[j], i) &&
+		if ((mask & basis_bit(j)) && basis_term_is_own(&basis->terms[j], i) &&
 		    (basis->terms[j].factors[0].growth == growth ||
 		     (or_faster && basis->terms[j].factors[0].growth > growth)))
 			return true;

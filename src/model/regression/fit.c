@@ -17,6 +17,7 @@
 #include "deviation.h"
 #include "far_rows.h"
 #include "fit_quality.h"
+#include "model/data/stats.h"
 
 enum { ROUNDS_FINAL = 20 };
 
@@ -156,8 +157,7 @@ static double fit_resolution(const struct dataset *data)
 	return data->y_max > 0 ? data->resolution / data->y_max : 0;
 }
 
-/* Count far row @i: Welford's update of the moments. */
-static void fit_count_far(struct fit *fit, double y)
+void fit_count_far(struct fit *fit, double y)
 {
 	const double from = y - fit->far_mean;
 	const double n = (double)++fit->n_far;
@@ -200,11 +200,9 @@ static void leave_out_far(const struct dataset *data, struct fit_rows *rows, str
 
 static double p_value(double coefficient, double std_error, double freedom)
 {
-	if (!isfinite(std_error) || freedom < 1)
-		return 1;
-	if (std_error == 0)
-		return coefficient == 0 ? 1 : 0;
-	return 2 * gsl_cdf_tdist_Q(fabs(coefficient) / std_error, freedom);
+	return isfinite(std_error) && freedom >= 1
+		       ? stats_chance(coefficient, 0, std_error, freedom)
+		       : 1;
 }
 
 /* The number of ways to leave out as many rows, bounded. */

@@ -60,5 +60,8 @@ void fit_candidate(const struct dataset *data, const struct candidate *candidate
 /* The constant model of all rows, of which there is at least one. */
 void fit_constant(const struct dataset *data, struct fit *ret);
 
+/* Count a cost among those that are left out: Welford's update of their moments. */
+void fit_count_far(struct fit *fit, double y);
+
 /* The expected cost at @x ([n_features], in the order of columns). */
 double fit_value(const struct fit *fit, const double *x);

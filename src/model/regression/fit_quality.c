@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_statistics_double.h>
 
 #include "base/mem.h"
+#include "base/numbers.h"
 #include "model/data/stats.h"
 
 enum { FOLDS = 10 };
@@ -17,11 +17,6 @@ enum { FOLDS = 10 };
 #define MOST 0.8
 /* Bound of leverage; a row that alone decides a coefficient has 1. */
 #define LEVERAGE_MAX 0.9999
-
-double fit_quality_spread(const double *values, size_t n)
-{
-	return n > 1 ? gsl_stats_sd(values, 1, n) : 0;
-}
 
 static double sum_of_squares(const double *values, size_t n)
 {
@@ -185,17 +180,7 @@ static double rank_chance(const struct fit_rows *rows)
 	double rho = gsl_stats_spearman(rows->robust->fitted, 1, rows->y, 1, n, work);
 
 	free(work);
-	if (!(rho > 0) || n < 3)
-		return 1;
-	return rho >= 1 ? 0 : gsl_cdf_tdist_Q(rho * sqrt((n - 2) / (1 - rho * rho)), n - 2);
-}
-
-static int quality_compare_falling(const void *a, const void *b)
-{
-	double left = *(const double *)a;
-	double right = *(const double *)b;
-
-	return (left < right) - (left > right);
+	return stats_rank_chance(rho, n);
 }
 
 /* The fewest rows with MOST of the weighted variance of predictions. */
@@ -215,9 +200,9 @@ static size_t count_deciding(const struct fit_rows *rows)
 		parts[i] = pow(robust->weights[i] * (robust->fitted[i] - mean), 2);
 		total += parts[i];
 	}
-	qsort(parts, n, sizeof(*parts), quality_compare_falling);
+	numbers_sort(parts, n);
 	for (i = 0; i < n && sum < MOST * total; i++)
-		sum += parts[i];
+		sum += parts[n - 1 - i];
 	free(parts);
 	return i;
 }
@@ -243,7 +228,7 @@ void fit_quality_measure_constant(struct fit_rows *rows, struct fit *fit)
 	for (i = 0; i < n; i++)
 		rows->robust->weights[i] = 1;
 	fit->coefficients[0] = gsl_stats_mean(rows->y, 1, n);
-	fit->deviation = fit_quality_spread(rows->y, n);
+	fit->deviation = n > 1 ? gsl_stats_sd(rows->y, 1, n) : 0;
 	fit->std_errors[0] = n > 1 ? fit->deviation / sqrt(n) : NAN;
 	cross_validate(rows, fit);
 	fit->r2 = fit->cv_r2 = NAN;

@@ -32,7 +32,6 @@ struct fit_errors {
 bool fit_quality_errors(struct lsq *lsq, const struct lsq_design *design,
 			const struct robust *robust, struct fit_errors *ret);
 
-double fit_quality_spread(const double *values, size_t n); /* standard deviation */
 double fit_quality_r2(const double *y, const double *residual, size_t n);
 
 /* Fill in std_errors, deviation, r2, cv_r2 and error of a fit with coefficients and terms. */

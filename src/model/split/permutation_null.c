@@ -8,6 +8,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/numbers.h"
+#include "base/random.h"
 
 enum { DRAWS = 200, TAIL = DRAWS / 5 };
 
@@ -20,25 +22,12 @@ enum { DRAWS = 200, TAIL = DRAWS / 5 };
 /* Bound for an exact description. */
 #define LEFT_LEAST 1e-12
 
-/*
- * SplitMix64: the same numbers everywhere. Source: Steele, Lea, Flood, Fast splittable pseudorandom
- * number generators (2014).
- */
-static uint64_t next_random(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return z ^ z >> 31;
-}
-
-static void shuffle(struct place *places, size_t n, uint64_t *state)
+static void shuffle(struct place *places, size_t n, struct random_state *random)
 {
 	size_t i;
 
 	for (i = n; i > 1; i--) {
-		size_t j = next_random(state) % i;
+		size_t j = random_next(random) % i;
 		struct place other = places[i - 1];
 
 		places[i - 1] = places[j];
@@ -50,14 +39,6 @@ static void shuffle(struct place *places, size_t n, uint64_t *state)
 static double permutation_explained(const struct permutation_null *null, double left)
 {
 	return -(double)null->n * log(fmax(left, LEFT_LEAST));
-}
-
-static int compare_falling(const void *a, const void *b)
-{
-	double left = *(const double *)a;
-	double right = *(const double *)b;
-
-	return (left < right) - (left > right);
 }
 
 /* Do more than half of the calls, in metric order, cost the same? */
@@ -78,7 +59,7 @@ static void permutation_draw(struct permutation_null *null)
 	struct place *places = mem_alloc(n * sizeof(*places));
 	const struct order order = {places, n};
 	double draws[DRAWS] = {0};
-	uint64_t state = 1;
+	struct random_state random = {.state = 1};
 	size_t i;
 
 	for (i = 0; i < n; i++)
@@ -86,14 +67,14 @@ static void permutation_draw(struct permutation_null *null)
 	for (i = 0; i < DRAWS; i++) {
 		struct changepoint segment;
 
-		shuffle(places, n, &state);
+		shuffle(places, n, &random);
 		if (changepoint_find_in(null->search, &order, null->least_rows, &segment))
 			draws[i] = permutation_explained(null, segment.left);
 	}
-	qsort(draws, DRAWS, sizeof(*draws), compare_falling);
-	null->quantile = draws[TAIL];
-	for (i = 0; i < TAIL; i++)
-		null->excess += (draws[i] - draws[TAIL]) / TAIL;
+	numbers_sort(draws, DRAWS);
+	null->quantile = draws[DRAWS - 1 - TAIL];
+	for (i = DRAWS - 1; i > DRAWS - 1 - TAIL; i--)
+		null->excess += (draws[i] - null->quantile) / TAIL;
 	null->excess = fmax(null->excess, EXCESS_LEAST);
 	if (is_tied(null->data))
 		null->excess *= EXCESS_TIED;

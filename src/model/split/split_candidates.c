@@ -80,14 +80,6 @@ static bool split_is_categorical(const struct column *column)
 		column->type == FEATURE_STRING);
 }
 
-static int split_compare_names(const void *a, const void *b)
-{
-	const struct column *const *left = a;
-	const struct column *const *right = b;
-
-	return strcmp((*left)->name, (*right)->name);
-}
-
 static bool is_branch(const struct column *column)
 {
 	return column->role == COLUMN_BRANCH;
@@ -104,7 +96,7 @@ static size_t split_take_columns(const struct dataset *data,
 		if (is(&data->samples->columns[i]) &&
 		    !doubtful_values_of_enum(&data->samples->columns[i], data->samples->n_rows))
 			ret[n++] = &data->samples->columns[i];
-	qsort(ret, n, sizeof(*ret), split_compare_names);
+	qsort(ret, n, sizeof(*ret), dataset_compare_names);
 	return n;
 }
 

@@ -147,13 +147,6 @@ static bool find_line(struct covariate_search *following, struct line *ret)
 	return is_close(ret) && holds_without_two(following->pairs, n, following->rest);
 }
 
-static const struct column *covariate_find_metric(const struct samples *samples, enum metric metric)
-{
-	const size_t i = samples_find_column(samples, COLUMN_METRIC, metric_info(metric)->keyword);
-
-	return i < samples->n_columns ? &samples->columns[i] : NULL;
-}
-
 static void find_left(struct covariate_search *following, const struct samples *samples)
 {
 	const struct column *time = following->time;
@@ -277,7 +270,7 @@ static const char *find_note(struct covariate_search *following, const struct sa
 
 	for (i = 1; !text && (cause = metric_causing(i)) < METRIC_TOTALS; i++) {
 		const struct column *other =
-			covariate_find_metric(samples, cause + annotation->metric - total);
+			samples_metric(samples, cause + annotation->metric - total);
 		struct line line;
 
 		if (!other || (total == METRIC_CPU && !metric_info(cause)->cause.of_cpu))
@@ -308,9 +301,8 @@ static void put_first(struct annotation *annotation, const char *text)
 void metric_covariate_note(struct annotation *annotation, const struct samples *samples)
 {
 	const enum metric total = metric_total(annotation->metric);
-	struct covariate_search following = {
-		.annotation = annotation,
-		.time = covariate_find_metric(samples, annotation->metric)};
+	struct covariate_search following = {.annotation = annotation,
+					     .time = samples_metric(samples, annotation->metric)};
 	const char *text;
 
 	if (!following.time || (total != METRIC_TIME && total != METRIC_CPU) ||

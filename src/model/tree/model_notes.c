@@ -8,6 +8,7 @@
 #include "largest_residual.h"
 #include "constant_features.h"
 #include "unexplained.h"
+#include "model/data/moments.h"
 
 enum {
 	NAMED_MAX = 3, /* the rest are counted */
@@ -396,7 +397,8 @@ static void note_loose(struct notes *notes, const struct fit *loose)
 static double sparse_correlation(const struct dataset *data, const struct column *column,
 				 size_t *count)
 {
-	double mean_x = 0, mean_y = 0, xx = 0, xy = 0, yy = 0, largest = 0;
+	struct moments moments = {0};
+	double largest = 0;
 	size_t i;
 
 	for (i = 0; i < data->n_rows; i++)
@@ -405,22 +407,14 @@ static double sparse_correlation(const struct dataset *data, const struct column
 	*count = 0;
 	for (i = 0; i < data->n_rows && largest > 0; i++) {
 		size_t row = data->order[i];
-		double y = data->y_max > 0 ? data->metric->numbers[row] / data->y_max : 0;
-		double x = column->numbers[row] / largest;
-		double dx, dy;
 
 		if (column->absence[row] != PRESENT)
 			continue;
 		++*count;
-		dx = x - mean_x;
-		dy = y - mean_y;
-		mean_x += dx / *count;
-		mean_y += dy / *count;
-		xx += dx * (x - mean_x);
-		yy += dy * (y - mean_y);
-		xy += dx * (y - mean_y);
+		moments_add(&moments, 1, column->numbers[row] / largest,
+			    data->y_max > 0 ? data->metric->numbers[row] / data->y_max : 0);
 	}
-	return xx > 0 && yy > 0 ? fabs(xy) / (sqrt(xx) * sqrt(yy)) : 0;
+	return fabs(moments_correlation(&moments));
 }
 
 /* Only if nothing else explains the cost, and a rarely present feature may. */
