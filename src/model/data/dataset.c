@@ -32,6 +32,22 @@ bool dataset_column_is_ordered(const struct column *column)
 	       column->type == FEATURE_FLOAT;
 }
 
+size_t dataset_column_range(const struct column *column, const size_t *rows, size_t n,
+			    double *ret_min, double *ret_max)
+{
+	size_t n_present = 0, i;
+
+	*ret_min = *ret_max = NAN;
+	for (i = 0; i < n; i++) {
+		if (column->absence[rows[i]] != PRESENT)
+			continue;
+		*ret_min = fmin(*ret_min, column->numbers[rows[i]]);
+		*ret_max = fmax(*ret_max, column->numbers[rows[i]]);
+		n_present++;
+	}
+	return n_present;
+}
+
 static void find_rows(struct dataset *data)
 {
 	const struct samples *samples = data->samples;

@@ -138,5 +138,9 @@ double dataset_rank_correlation(const struct dataset *data, size_t number);
 /* Do its numbers have an order, unlike enumerators? */
 bool dataset_column_is_ordered(const struct column *column);
 
+/* Its least and largest number in @rows ([n]), NAN: none; returns how many there are. */
+size_t dataset_column_range(const struct column *column, const size_t *rows, size_t n,
+			    double *ret_min, double *ret_max);
+
 /* Compares two `const struct column *` by name, for qsort(). */
 int dataset_compare_names(const void *a, const void *b);

@@ -2,8 +2,12 @@
 #include "model_notes.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "growth_ambiguity.h"
 #include "largest_residual.h"
 #include "constant_features.h"
@@ -39,10 +43,21 @@ struct notes {
 	size_t n;
 };
 
-static void note_add(struct notes *notes, const char *text)
+static void note_add(struct notes *notes, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void note_add(struct notes *notes, const char *fmt, ...)
 {
+	char *text;
+	va_list args;
+
+	va_start(args, fmt);
+	if (vasprintf(&text, fmt, args) < 0)
+		mem_out_of_memory();
+	va_end(args);
 	if (notes->n < NOTES_MAX)
-		notes->texts[notes->n++] = text;
+		notes->texts[notes->n++] = arena_strdup(notes->arena, text);
+	free(text);
 }
 
 /* "a, b, c and 4 more" */
@@ -65,23 +80,16 @@ static void note_rows(struct notes *notes, const struct dataset *data)
 {
 	size_t without = data->samples->n_rows - data->n_rows;
 
-	if (!data->n_rows)
-		note_add(notes, data->samples->n_rows
-					? arena_printf(notes->arena,
-						       "None of the %zu samples has this metric.",
-						       data->samples->n_rows)
-					: "There are no samples.");
+	if (!data->n_rows && !data->samples->n_rows)
+		note_add(notes, "There are no samples.");
+	else if (!data->n_rows)
+		note_add(notes, "None of the %zu samples has this metric.", data->samples->n_rows);
 	else if (data->n_rows < ROWS_MIN)
-		note_add(
-			notes,
-			arena_printf(notes->arena,
-				     "%zu sample%s: too few to look for a dependence; it takes %d.",
-				     data->n_rows, data->n_rows == 1 ? "" : "s", ROWS_MIN));
+		note_add(notes, "%zu sample%s: too few to look for a dependence; it takes %d.",
+			 data->n_rows, data->n_rows == 1 ? "" : "s", ROWS_MIN);
 	if (data->n_rows && without)
-		note_add(notes,
-			 arena_printf(notes->arena, "%zu sample%s without this metric %s left out.",
-				      without, without == 1 ? "" : "s",
-				      without == 1 ? "was" : "were"));
+		note_add(notes, "%zu sample%s without this metric %s left out.", without,
+			 without == 1 ? "" : "s", without == 1 ? "was" : "were");
 }
 
 /* @data's rows are ordered by the metric. */
@@ -106,18 +114,14 @@ static void note_resolution(struct notes *notes, const struct dataset *data)
 	least = arena_printf(notes->arena, data->resolution < 10 ? "%.2g" : "%.0f",
 			     data->resolution);
 	if (data->metric->metric == METRIC_TIME)
-		note_add(notes,
-			 arena_printf(notes->arena,
-				      "Calls shorter than %s µs cannot be told from nothing here.",
-				      least));
+		note_add(notes, "Calls shorter than %s µs cannot be told from nothing here.",
+			 least);
 	else if (*info->unit_text)
-		note_add(notes, arena_printf(notes->arena,
-					     "Less than %s %s cannot be told from nothing here.",
-					     least, info->unit_text));
+		note_add(notes, "Less than %s %s cannot be told from nothing here.", least,
+			 info->unit_text);
 	else
-		note_add(notes, arena_printf(notes->arena,
-					     "Fewer than %s %s cannot be told from nothing here.",
-					     least, info->keyword));
+		note_add(notes, "Fewer than %s %s cannot be told from nothing here.", least,
+			 info->keyword);
 }
 
 /* What calls waited for a processor, if it is a hundredth of their time. */
@@ -139,10 +143,9 @@ static void note_waits(struct notes *notes, const struct dataset *data)
 	if (!(waited_us > WAITED_TOLD * time_us))
 		return;
 	note_add(notes,
-		 arena_printf(notes->arena,
-			      "%zu call%s waited for a processor that others had, %.3g %% of the "
-			      "time of all: that is not in their cost.",
-			      n, n == 1 ? "" : "s", 100 * waited_us / (time_us + waited_us)));
+		 "%zu call%s waited for a processor that others had, %.3g %% of the "
+		 "time of all: that is not in their cost.",
+		 n, n == 1 ? "" : "s", 100 * waited_us / (time_us + waited_us));
 }
 
 /* Sets @ret to the columns of the annotation's features; returns how many. */
@@ -220,13 +223,10 @@ static void note_absent(struct notes *notes, const struct annotation *annotation
 		if (is_absent_somewhere(data, columns[i]))
 			columns[kept++] = columns[i];
 	if (absent && kept)
-		note_add(notes,
-			 arena_printf(
-				 notes->arena,
-				 "%zu of %zu samples %s left out: %s could not be read there%s.",
-				 absent, data->n_rows, absent == 1 ? "was" : "were",
-				 name_some(notes->arena, columns, kept),
-				 kept == 1 ? reason(notes->arena, data, columns[0]) : ""));
+		note_add(notes, "%zu of %zu samples %s left out: %s could not be read there%s.",
+			 absent, data->n_rows, absent == 1 ? "was" : "were",
+			 name_some(notes->arena, columns, kept),
+			 kept == 1 ? reason(notes->arena, data, columns[0]) : "");
 }
 
 /* Every kind of model leaves some out; the farthest may be most of the cost. */
@@ -244,14 +244,12 @@ static void note_far(struct notes *notes, const struct annotation *annotation,
 	if (n == 1 && annotation->n_features)
 		with = arena_printf(notes->arena, "; with %s R² would be %.3g",
 				    far == 1 ? "it" : "them", fmax(fits[0]->r2_far, 0));
-	note_add(notes,
-		 arena_printf(notes->arena,
-			      "%zu of %zu samples, far away from all others, %s left out%s.%s", far,
-			      data->n_rows, far == 1 ? "was" : "were", with,
-			      left_out_share(notes->arena, annotation, far, data->n_rows)));
+	note_add(notes, "%zu of %zu samples, far away from all others, %s left out%s.%s", far,
+		 data->n_rows, far == 1 ? "was" : "were", with,
+		 left_out_share(notes->arena, annotation, far, data->n_rows));
 	farthest = largest_residual_note(annotation, data);
 	if (farthest)
-		note_add(notes, farthest);
+		note_add(notes, "%s", farthest);
 }
 
 /* How many calls made the envelope, and what the others cost. */
@@ -264,11 +262,10 @@ static void note_envelopes(struct notes *notes, const struct dataset *data,
 	for (i = 0; i < n; i++)
 		if (fits[i]->is_envelope)
 			note_add(notes,
-				 arena_printf(notes->arena,
-					      "Of %zu calls the %zu lowest at each %s were "
-					      "modelled: others cost up to %.4g %s more.",
-					      fits[i]->n_used, fits[i]->n_lowest,
-					      fits[i]->columns[0]->name, fits[i]->above, unit));
+				 "Of %zu calls the %zu lowest at each %s were "
+				 "modelled: others cost up to %.4g %s more.",
+				 fits[i]->n_used, fits[i]->n_lowest, fits[i]->columns[0]->name,
+				 fits[i]->above, unit);
 }
 
 static void note_returned(struct notes *notes, const struct annotation *annotation,
@@ -282,10 +279,9 @@ static void note_returned(struct notes *notes, const struct annotation *annotati
 	for (i = 0; i < n; i++)
 		if (columns[i]->provenance == FROM_RETURN)
 			note_add(notes,
-				 arena_printf(notes->arena,
-					      "%s is known only when the call ends: it explains "
-					      "the cost and cannot predict it.",
-					      columns[i]->name));
+				 "%s is known only when the call ends: it explains "
+				 "the cost and cannot predict it.",
+				 columns[i]->name);
 }
 
 /* Calls beside a main trend. */
@@ -301,10 +297,10 @@ static void note_beside(struct notes *notes, const struct annotation *annotation
 			beside += one->models[j].n_samples;
 	}
 	if (beside)
-		note_add(notes, arena_printf(notes->arena,
-					     "%zu of %zu samples do not follow the main trend (M): "
-					     "what they cost stands beside it.",
-					     beside, annotation->n_samples));
+		note_add(notes,
+			 "%zu of %zu samples do not follow the main trend (M): "
+			 "what they cost stands beside it.",
+			 beside, annotation->n_samples);
 }
 
 static bool has_unexplained(const struct annotation *annotation)
@@ -357,13 +353,13 @@ static void note_mixture(struct notes *notes, const struct annotation *annotatio
 			most = annotation->cases[i].n_models;
 	if (most < 2)
 		return;
-	note_add(notes, arena_printf(notes->arena,
-				     "Of %zu kinds of calls nothing was found that tells which "
-				     "one a call is.",
-				     most));
+	note_add(notes,
+		 "Of %zu kinds of calls nothing was found that tells which "
+		 "one a call is.",
+		 most);
 	not_read = unexplained_not_read(notes->arena, data, true);
 	if (not_read && !is_below(data) && !has_unexplained(annotation))
-		note_add(notes, not_read);
+		note_add(notes, "%s", not_read);
 }
 
 /* Modes that are the machine's are none, but readers see the spread. */
@@ -386,11 +382,8 @@ static void note_loose(struct notes *notes, const struct fit *loose)
 
 	for (i = 0; i < n; i++)
 		columns[i] = loose->columns[i];
-	note_add(notes,
-		 arena_printf(notes->arena,
-			      "%s %s part of the cost, but too little for a formula (R² %.4g).",
-			      name_some(notes->arena, columns, n), n > 1 ? "explain" : "explains",
-			      loose->r2));
+	note_add(notes, "%s %s part of the cost, but too little for a formula (R² %.4g).",
+		 name_some(notes->arena, columns, n), n > 1 ? "explain" : "explains", loose->r2);
 }
 
 /* The correlation of a sparse column with the metric, where present. */
@@ -437,30 +430,27 @@ static void note_sparse(struct notes *notes, const struct dataset *data)
 	}
 	if (found)
 		note_add(notes,
-			 arena_printf(notes->arena,
-				      "%s goes with the cost, but could be read in only %zu of %zu "
-				      "samples.",
-				      found->name, n, data->n_rows));
+			 "%s goes with the cost, but could be read in only %zu of %zu "
+			 "samples.",
+			 found->name, n, data->n_rows);
 }
 
 static void note_opaque(struct notes *notes, const struct dataset *data)
 {
 	if (data->n_opaque)
 		note_add(notes,
-			 arena_printf(notes->arena,
-				      "not used: %s, as large in every call as addresses, times "
-				      "or hashes are.",
-				      name_some(notes->arena, data->opaque, data->n_opaque)));
+			 "not used: %s, as large in every call as addresses, times "
+			 "or hashes are.",
+			 name_some(notes->arena, data->opaque, data->n_opaque));
 }
 
 static void note_doubtful(struct notes *notes, const struct dataset *data)
 {
 	if (data->n_doubtful)
 		note_add(notes,
-			 arena_printf(notes->arena,
-				      "not used: %s, whose values look like addresses, hashes or "
-				      "memory that was never written.",
-				      name_some(notes->arena, data->doubtful, data->n_doubtful)));
+			 "not used: %s, whose values look like addresses, hashes or "
+			 "memory that was never written.",
+			 name_some(notes->arena, data->doubtful, data->n_doubtful));
 }
 
 static void note_constant_features(struct notes *notes, const struct dataset *data)
@@ -471,16 +461,14 @@ static void note_constant_features(struct notes *notes, const struct dataset *da
 		text = arena_printf(notes->arena, "%s never varied.",
 				    name_some(notes->arena, data->constant, data->n_constant));
 	if (text)
-		note_add(notes, text);
+		note_add(notes, "%s", text);
 }
 
 static void note_few(struct notes *notes, const struct dataset *data)
 {
 	if (data->n_rows >= ROWS_MIN && data->n_rows < ROWS_FEW && data->n_predictors)
-		note_add(notes,
-			 arena_printf(notes->arena,
-				      "In %zu samples no dependence but a strong one can be seen.",
-				      data->n_rows));
+		note_add(notes, "In %zu samples no dependence but a strong one can be seen.",
+			 data->n_rows);
 }
 
 /* Notes on formulas that depend on features. */
@@ -494,7 +482,7 @@ static void note_formulas(struct notes *notes, const struct annotation *annotati
 	note_envelopes(notes, data, fits, n);
 	note_returned(notes, annotation, data);
 	if (apart)
-		note_add(notes, apart);
+		note_add(notes, "%s", apart);
 }
 
 /* What was looked at, and what could not be. */
@@ -505,10 +493,10 @@ static void note_unexplained(struct notes *notes, const struct annotation *annot
 
 	if (!has_unexplained(annotation))
 		return;
-	note_add(notes, unexplained_looked_at(notes->arena, data));
+	note_add(notes, "%s", unexplained_looked_at(notes->arena, data));
 	not_read = unexplained_not_read(notes->arena, data, false);
 	if (not_read)
-		note_add(notes, not_read);
+		note_add(notes, "%s", not_read);
 }
 
 /* What else there is to look at, where the cost can be told from nothing. */

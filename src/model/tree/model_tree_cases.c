@@ -50,20 +50,10 @@ static size_t feature_of(struct describing *describing, const struct column *col
 static void scope_set_range(const struct dataset *data, struct annotation_feature *feature,
 			    const struct column *column)
 {
-	size_t i;
-
-	feature->min = INFINITY;
-	feature->max = -INFINITY;
-	for (i = 0; i < data->n_rows; i++) {
-		const size_t row = data->order[i];
-
-		if (column->absence[row] != PRESENT)
-			continue;
-		feature->min = fmin(feature->min, column->numbers[row]);
-		feature->max = fmax(feature->max, column->numbers[row]);
-	}
-	if (!dataset_column_is_ordered(column) || !(feature->min <= feature->max))
-		feature->min = feature->max = NAN;
+	feature->min = feature->max = NAN;
+	if (dataset_column_is_ordered(column))
+		dataset_column_range(column, data->order, data->n_rows, &feature->min,
+				     &feature->max);
 }
 
 /* @other gives the feature's value, or merely goes along with it. */

@@ -130,21 +130,12 @@ static void add_all(struct ranking_features *ranking, const struct dataset *data
 static void study_feature_describe(const struct study *study, struct study_feature *feature)
 {
 	const struct column *column = &study->samples->columns[feature->column];
-	size_t i;
 
 	feature->expression = column->name;
 	feature->type = column->type;
 	feature->provenance = column->provenance;
-	feature->min = feature->max = NAN;
-	for (i = 0; i < study->n_points; i++) {
-		const size_t row = study->rows[i];
-
-		if (column->absence[row] != PRESENT)
-			continue;
-		feature->min = fmin(feature->min, column->numbers[row]);
-		feature->max = fmax(feature->max, column->numbers[row]);
-		feature->n_present++;
-	}
+	feature->n_present = dataset_column_range(column, study->rows, study->n_points,
+						  &feature->min, &feature->max);
 }
 
 /* The costs of the rows that models are chosen by, scaled to unit size. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "model/data/moments.h"
 
 struct growing {
 	const struct annotation *annotation;
@@ -84,19 +85,9 @@ static void branch_grow(struct growing *growing, unsigned node, size_t like, siz
 
 /* Sums over the points of a node; numbers are scaled. */
 struct sums {
-	double n, mean, squares; /* of the costs, around their mean */
-	double n_expected, mean_expected, squares_expected,
-		left; /* of those with an expected cost */
+	struct moments costs, expected; /* `expected`: of those with an expected cost */
+	double left;                    /* of these, too */
 };
-
-static void add_to_mean(double value, double *n, double *mean, double *squares)
-{
-	const double away = value - *mean;
-
-	++*n;
-	*mean += away / *n;
-	*squares += away * (value - *mean);
-}
 
 static void branch_add_point(const struct study *study, size_t point, double scale,
 			     struct sums *sums)
@@ -105,10 +96,10 @@ static void branch_add_point(const struct study *study, size_t point, double sca
 	const double usual = study_usual_cost(study, point) / scale;
 	const double left = usual - study->expected[point] / scale;
 
-	add_to_mean(cost, &sums->n, &sums->mean, &sums->squares);
+	moments_add(&sums->costs, 1, cost, 0);
 	if (study->cases[point] == STUDY_NONE)
 		return;
-	add_to_mean(usual, &sums->n_expected, &sums->mean_expected, &sums->squares_expected);
+	moments_add(&sums->expected, 1, usual, 0);
 	sums->left += left * left;
 }
 
@@ -128,13 +119,15 @@ static double largest_cost(const struct study *study)
 static void set_figures(struct study_node *node, const struct sums *sums, double scale)
 {
 	const double nothing =
-		ROUNDING * sums->n_expected * sums->mean_expected * sums->mean_expected * ROUNDING;
+		ROUNDING * sums->expected.weight * sums->expected.x * sums->expected.x * ROUNDING;
 
-	node->n_points = sums->n;
-	node->mean = sums->n > 0 ? sums->mean * scale : NAN;
-	node->deviation = sums->n > 1 ? sqrt(sums->squares / (sums->n - 1)) * scale : NAN;
-	node->r2 = sums->n_expected > 1 && sums->squares_expected > nothing
-			   ? fmax(1 - sums->left / sums->squares_expected, 0)
+	node->n_points = sums->costs.weight;
+	node->mean = sums->costs.weight > 0 ? sums->costs.x * scale : NAN;
+	node->deviation = sums->costs.weight > 1
+				  ? sqrt(sums->costs.xx / (sums->costs.weight - 1)) * scale
+				  : NAN;
+	node->r2 = sums->expected.weight > 1 && sums->expected.xx > nothing
+			   ? fmax(1 - sums->left / sums->expected.xx, 0)
 			   : NAN;
 }
 
