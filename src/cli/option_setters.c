@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/mem.h"
 #include "base/unit.h"
 #include "host.h"
@@ -245,10 +246,27 @@ void option_setters_layout(const struct option_parsing *parsing, const char *tex
 	parsing->options->layouts = parts;
 }
 
+/* "mem.at" is `mem`, and by site. */
+static const char *take_sites(struct options *options, const char *list)
+{
+	static const char word[] = "mem.at";
+	const size_t n = sizeof(word) - 1;
+	const char *at = list;
+
+	while ((at = strstr(at, word)) && ((at > list && at[-1] != ',') || (at[n] && at[n] != ',')))
+		at += n;
+	if (!at)
+		return list;
+	options->sites = true;
+	return take_sites(
+		options, arena_printf(options->arena, "%.*smem%s", (int)(at - list), list, at + n));
+}
+
 void option_setters_metrics(const struct option_parsing *parsing, const char *text)
 {
 	char wrong[64];
 
+	text = take_sites(parsing->options, text);
 	if (metric_parse_list(text, &parsing->options->metrics, wrong, sizeof(wrong)))
 		return;
 	message_error("there is no metric '%s': fathom run --help lists them%s", wrong,

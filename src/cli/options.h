@@ -99,8 +99,8 @@ struct options {
 	bool adapt; /* and again and again */
 	bool keeps; /* `output` is the default profile, begun anew */
 	const char *unkept; /* why that cannot be; NULL: it can, or need not */
-	bool features, branches, loops, levels, dot, skeleton, changed, no_models, csv, spreadsheet,
-		junit, github, markdown, json, quiet, verbose, explore, stuck, strict,
+	bool features, branches, loops, sites, levels, dot, skeleton, changed, no_models, csv,
+		spreadsheet, junit, github, markdown, json, quiet, verbose, explore, stuck, strict,
 		fail_inconclusive;
 	bool compose; /* of annotate: costs in terms of callees' */
 	enum list_sort list_sort;

@@ -102,6 +102,7 @@ const struct option_row option_table[] = {
 	 "Metrics, with commas between: time (the default of run and attach; of compare, "
 	 "baseline and history time and cpu), cpu, wait, hold, mem, peak, leaks, leaks.blocks, "
 	 "pfaults, Pfaults, switches, "
+	 "mem.at (mem, and by line of the code that allocates), "
 	 "remote (in requests to others; also notes what fathom merge needs), "
 	 "instructions, cycles, cachemisses, branchmisses; with self. before it: "
 	 "without what measured callees cost",

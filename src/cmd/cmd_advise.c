@@ -176,7 +176,10 @@ static bool advise_function(void *self, const char *key, struct samples *samples
 
 static bool advise_profile(struct advising_profile *advising, struct err *err)
 {
-	const struct chosen chosen = {advising->profile, advising->options, NULL, 0, true};
+	const struct chosen chosen = {.profile = advising->profile,
+				      .options = advising->options,
+				      .by_cost = true,
+				      .without_sites = true};
 	struct past_run *runs;
 
 	if (!profile_history(advising->profile, RUNS_MOST, advising->arena, &runs,

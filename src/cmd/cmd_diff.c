@@ -256,10 +256,13 @@ static bool compare_functions(struct differing *differing, struct err *err)
 {
 	const char *const *old;
 	const char *const *new;
-	const size_t n_old = profile_functions(differing->old, &old);
-	const size_t n_new = profile_functions(differing->new, &new);
-	bool *taken = arena_array(differing->arena, bool, n_new + 1);
+	size_t n_old, n_new;
+	bool *taken;
 
+	if (!profile_subjects(differing->old, &old, &n_old, err) ||
+	    !profile_subjects(differing->new, &new, &n_new, err))
+		return false;
+	taken = arena_array(differing->arena, bool, n_new + 1);
 	for (size_t i = 0; i < n_old; i++) {
 		const char *namesake = find_namesake(new, n_new, old[i], old, n_old);
 

@@ -37,7 +37,8 @@ static bool export_csv(const struct options *options, struct profile *profile, F
 		       struct err *err)
 {
 	/* 1 cell: only the keys matter here; csv_export() reads the samples. */
-	const struct chosen chosen = {profile, options, NULL, 1};
+	const struct chosen chosen = {
+		.profile = profile, .options = options, .max_cells = 1, .without_sites = true};
 	struct key_list list = {NULL};
 	bool ok = selected_functions_visit(&chosen, add_key, &list, err);
 

@@ -63,7 +63,7 @@ static bool course_annotation(struct history *history, const char *path, struct 
 			      struct err *err)
 {
 	struct course_search search = {.history = history};
-	struct chosen chosen = {.options = &history->options};
+	struct chosen chosen = {.options = &history->options, .without_sites = true};
 	bool ok;
 
 	if (!profile_open(path, &search.profile, err))

@@ -57,10 +57,12 @@ static bool take_same(struct annotated_functions *functions, struct profile *pro
 		      const char **alike, struct err *err)
 {
 	const char *const *keys;
-	const size_t n = profile_functions(profile, &keys);
 	struct samples *samples;
 	bool ok = true;
+	size_t n;
 
+	if (!profile_subjects(profile, &keys, &n, err))
+		return false;
 	for (size_t i = 0; ok && i < n; i++) {
 		if (!annotated_functions_load(profile, functions->run, keys[i], &samples, err))
 			return false;

@@ -155,6 +155,14 @@ bool profile_function_share(struct profile *profile, const char *function, doubl
  */
 size_t profile_functions(const struct profile *profile, const char *const **ret);
 
+/*
+ * The same, and behind each the sites in it whose allocations are known apart
+ * (core/samples/site_columns.h): profile_load() loads these like functions. Valid until the next
+ * call.
+ */
+bool profile_subjects(struct profile *profile, const char *const **ret, size_t *ret_n,
+		      struct err *err);
+
 /* Have several of its functions the display name @name? */
 bool profile_has_namesakes(const struct profile *profile, const char *name);
 

@@ -114,6 +114,7 @@ static bool read_entry(struct profile *profile, sqlite3_stmt *statement, size_t 
 	if (!entry->name || !entry->linkage || line > UINT32_MAX)
 		return db_damaged(profile, "a function without a name", err);
 	entry->line = line;
+	entry->of = entry;
 	return profile_entry_add(profile, entry, err);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/samples/site_columns.h"
 #include "profile_accounts.h"
 #include "db.h"
 #include "profile_labels.h"
@@ -383,20 +384,31 @@ bool profile_load(struct profile *profile, const char *function, size_t max_cell
 		  struct samples **ret, struct err *err)
 {
 	const struct function_entry *entry = profile_functions_find(&profile->functions, function);
-	struct loader loader = {.profile = profile, .entry = entry};
+	struct loader loader = {.profile = profile};
+	const char *const *keys;
+	size_t n;
 	bool ok;
 
+	if (!entry && strchr(function, '(')) { /* a site that nobody has listed? */
+		if (!profile_subjects(profile, &keys, &n, err))
+			return false;
+		entry = profile_functions_find(&profile->functions, function);
+	}
+	loader.entry = entry;
 	if (!entry)
 		return err_set(err, ERR_NOT_FOUND, "%s holds no samples of %s", profile->path,
 			       function);
 	if (!db_begin_reading(profile, err))
 		return false;
-	loader.samples = samples_create(entry->name, entry->linkage, entry->file, entry->line);
+	loader.samples =
+		samples_create(entry->of->name, entry->of->linkage, entry->file, entry->line);
 	if (entry->module && strcmp(entry->module, MODULE_ANY))
 		samples_set_module(loader.samples, entry->module);
 	ok = load_all(&loader, max_cells, err);
 	db_rollback(profile);
 	loader_deinit(&loader);
+	if (ok && entry->site && !site_columns_take(loader.samples, entry->site))
+		ok = db_damaged(profile, "a column is gone", err);
 	if (!ok) {
 		samples_destroy(loader.samples);
 		return false;

@@ -9,7 +9,9 @@
 #include "base/arena.h"
 #include "core/messages.h"
 #include "core/samples/callee_columns.h"
+#include "core/samples/site_columns.h"
 #include "core/text_pool.h"
+#include "dwarf/site_names.h"
 #include "profile/profile.h"
 
 /* What is known of a branch: it has a column; a call reached it twice. */
@@ -114,13 +116,18 @@ static size_t callee_number(const struct call_table *table, unsigned callee, uns
 	return table->function->n_branches + 1 + callee * CALLEE_WHAT + what;
 }
 
+static size_t site_number(const struct call_table *table, size_t site)
+{
+	return callee_number(table, (unsigned)table->n_functions, 0) + site;
+}
+
 /* *@ret_what: a metric, METRIC_SUMS for the number of calls. False: @shown is no callee's. */
 static bool is_callee(const struct call_table *table, size_t shown, unsigned *ret_callee,
 		      unsigned *ret_what)
 {
 	const size_t first = callee_number(table, 0, 0);
 
-	if (shown < first)
+	if (shown < first || shown >= site_number(table, 0))
 		return false;
 	*ret_callee = (unsigned)((shown - first) / CALLEE_WHAT);
 	*ret_what = (shown - first) % CALLEE_WHAT;
@@ -142,6 +149,20 @@ static void add_callee(const struct call_table *table, struct samples *samples, 
 	arena_destroy(arena);
 }
 
+/* No call in @samples has allocated there, as far as is known. */
+static void add_site_column(const struct call_table *table, struct samples *samples,
+			    const char *name)
+{
+	struct arena *arena = arena_create();
+	const struct column like = {.name = arena_printf(arena, SITE_COLUMN_PREFIX "%s)", name),
+				    .role = COLUMN_KEY};
+	const size_t index = samples_add_column(samples, &like);
+
+	if (!table->misses_sites)
+		memset(samples->columns[index].absence, PRESENT, samples->n_rows);
+	arena_destroy(arena);
+}
+
 /* Columns that are new since @samples was made. */
 static void add_late(const struct call_table *table, struct samples *samples)
 {
@@ -152,6 +173,9 @@ static void add_late(const struct call_table *table, struct samples *samples)
 			add_branch(table, samples, table->shown[i]);
 		else if (is_callee(table, table->shown[i], &callee, &what))
 			add_callee(table, samples, callee, what);
+		else if (table->shown[i] >= site_number(table, 0))
+			add_site_column(table, samples,
+					table->sites[table->shown[i] - site_number(table, 0)]);
 		else
 			add_exit(samples);
 }
@@ -173,6 +197,7 @@ void call_table_note(struct call_table *table, const struct call_record *call)
 {
 	table->blind = table->blind || !call->branches;
 	table->misses_callees = table->misses_callees || !call->callees;
+	table->misses_sites = table->misses_sites || !call->sites;
 	for (size_t i = 0; call->branches && i < table->function->n_branches; i++)
 		if (call->branches[i].absence == ABSENT_LOOPED)
 			table->branches[i] |= LOOPED;
@@ -250,6 +275,39 @@ static void show_callees(struct call_table *table, const struct call_record *cal
 		show_callee(table, call->callees->list[i].function);
 }
 
+static const char *name_of_site(const struct call_table *table, const struct site_sum *sum)
+{
+	return site_names_find(table->site_names, sum->module, sum->addr);
+}
+
+/* n_sites: it has none. */
+static size_t site_of_name(const struct call_table *table, const char *name)
+{
+	size_t i = 0;
+
+	while (i < table->n_sites && table->sites[i] != name)
+		i++;
+	return i;
+}
+
+/* The last column is that of all others. */
+static void show_site(struct call_table *table, const char *name)
+{
+	const size_t n = table->n_sites;
+
+	if (n > SITE_COLUMNS || site_of_name(table, name) < n ||
+	    first_late(table) + table->n_shown >= PROFILE_COLUMNS_MAX)
+		return;
+	table->shown[table->n_shown++] = site_number(table, n);
+	table->sites[table->n_sites++] = n < SITE_COLUMNS ? name : SITE_COLUMN_OTHERS;
+}
+
+static void show_sites(struct call_table *table, const struct call_record *call)
+{
+	for (size_t i = 0; table->site_names && call->sites && i < call->sites->n; i++)
+		show_site(table, name_of_site(table, &call->sites->list[i]));
+}
+
 /* Only numbers that occur are labelled: a catalogue may have thousands of classes. */
 static int row_compare_labels(const void *a, const void *b)
 {
@@ -319,6 +377,23 @@ static struct value callee_value(const struct call_record *call, unsigned callee
 	return (struct value){.number = 0};
 }
 
+static struct value site_value(const struct call_table *table, const struct call_record *call,
+			       size_t site)
+{
+	double bytes = 0;
+
+	if (!call->sites)
+		return (struct value){.absence = ABSENT_NOT_MEASURED};
+	for (size_t i = 0; i < call->sites->n; i++) {
+		const struct site_sum *sum = &call->sites->list[i];
+		const size_t of = site_of_name(table, name_of_site(table, sum));
+
+		if (of == site || (of == table->n_sites && site == SITE_COLUMNS))
+			bytes += (double)sum->bytes;
+	}
+	return (struct value){.number = bytes};
+}
+
 static struct value late_value(const struct call_table *table, const struct call_record *call,
 			       size_t shown)
 {
@@ -326,6 +401,8 @@ static struct value late_value(const struct call_table *table, const struct call
 
 	if (is_callee(table, shown, &callee, &what))
 		return callee_value(call, callee, what);
+	if (shown >= site_number(table, 0))
+		return site_value(table, call, shown - site_number(table, 0));
 	if (shown == table->function->n_branches)
 		return (struct value){.number = call->exit};
 	return call->branches ? call->branches[shown]
@@ -365,6 +442,7 @@ void call_table_put(struct call_table *table, struct samples *samples, size_t ro
 	show_branches(table, call);
 	show_exit(table, call);
 	show_callees(table, call);
+	show_sites(table, call);
 	add_late(table, samples);
 	table->row =
 		mem_grow(table->row, &table->row_capacity, samples->n_columns, sizeof(*table->row));

@@ -4,8 +4,9 @@
  * Columns are the metrics, the features, then those that come late: branches, how calls ended, and
  * callees. A branch gets its column when a call that is put has reached it and no call so far has
  * reached it twice; FEATURE_EXIT when a call that is put did not return; those of a callee
- * (core/samples/callee_columns.h) when one that is put has called it. Putting a call into a table
- * adds the columns that are new since the table was made.
+ * (core/samples/callee_columns.h) when one that is put has called it; that of a site
+ * (core/samples/site_columns.h) when one that is put has allocated there. Putting a call into a
+ * table adds the columns that are new since the table was made.
  */
 #pragma once
 
@@ -18,7 +19,7 @@
 #include "trace/session.h"
 
 /* Most columns of branches of a function. */
-enum { BRANCH_COLUMNS = 256, CALLEE_COLUMNS = 128 };
+enum { BRANCH_COLUMNS = 256, CALLEE_COLUMNS = 128, SITE_COLUMNS = 16 /* and one of others */ };
 
 struct call_table {
 	const struct function *function;
@@ -30,15 +31,19 @@ struct call_table {
 	/* Of the catalogue; NULL: callees get no columns. */
 	const struct function *functions;
 	size_t n_functions;
+	struct site_names *site_names; /* NULL: sites get no columns */
 	/* Private. */
 	uint8_t *branches;   /* [n_branches of the function] what is known of each */
 	bool blind;          /* some call was not observed for branches */
 	bool misses_callees; /* of some call they were not known */
+	bool misses_sites;   /* likewise */
+	const char *sites[SITE_COLUMNS + 1];
+	size_t n_sites;
 	/*
 	 * Branches with columns, in their order; n_branches of the function is FEATURE_EXIT, and
-	 * behind that are the callees, a number for each and what it costs.
+	 * behind that are the callees, a number for each and what it costs, and then `sites`.
 	 */
-	size_t shown[BRANCH_COLUMNS + 1 + CALLEE_COLUMNS];
+	size_t shown[BRANCH_COLUMNS + 1 + CALLEE_COLUMNS + SITE_COLUMNS + 1];
 	bool has_exit;
 	size_t n_shown, n_branches_shown, n_callees_shown;
 	struct value *row;

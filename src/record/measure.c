@@ -166,6 +166,8 @@ static struct recorder *make_recorder(const struct measurement *m)
 						 .samples = m->options->samples,
 						 .sample_by = m->options->sample_by,
 						 .sample_share = m->options->sample_share,
+						 .sites = m->options->sites,
+						 .debuginfo_path = m->options->debuginfo_path,
 						 .period_ms = m->options->period_ms};
 
 	return recorder_create(m->profile, &options);
@@ -214,6 +216,7 @@ struct session_options measure_session_options(const struct measurement *m)
 	return (struct session_options){.metrics = m->options->metrics,
 					.branches = m->options->branches,
 					.loops = m->options->loops,
+					.sites = m->options->sites,
 					.mappings = m->options->mappings,
 					.every_call = !m->options->samples,
 					.max_overhead = m->options->max_overhead,

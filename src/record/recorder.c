@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "call_table.h"
 #include "core/samples/sample_key.h"
+#include "dwarf/site_names.h"
 #include "reservoir.h"
 #include "writer.h"
 
@@ -37,6 +38,7 @@ struct recorded_image {
 	const char *const *modules;
 	struct label *classes;                /* of the catalogue, sorted by number */
 	struct recorded_function **functions; /* NULL until they are called */
+	struct site_names *site_names;        /* NULL: they are not wanted */
 };
 
 struct recorder {
@@ -80,6 +82,14 @@ static struct label *sort_classes(const struct catalogue *catalogue)
 	return labels;
 }
 
+static struct site_names *names_of_sites(const struct recorder *recorder,
+					 const struct catalogue *catalogue)
+{
+	return recorder->options.sites
+		       ? site_names_create(catalogue, recorder->options.debuginfo_path)
+		       : NULL;
+}
+
 struct recorder *recorder_create(struct profile *profile, const struct recorder_options *options)
 {
 	struct recorder *recorder = mem_alloc(sizeof(*recorder));
@@ -105,6 +115,7 @@ void recorder_add_image(struct recorder *recorder, unsigned number,
 		.catalogue = catalogue,
 		.modules = modules,
 		.classes = sort_classes(catalogue),
+		.site_names = names_of_sites(recorder, catalogue),
 		.functions = mem_alloc(catalogue->n_functions * sizeof(struct recorded_function *)),
 	};
 }
@@ -126,6 +137,7 @@ static void image_deinit(struct recorded_image *image)
 		function_destroy(image->functions[i]);
 	free(image->functions);
 	free(image->classes);
+	site_names_destroy(image->site_names);
 }
 
 void recorder_destroy(struct recorder *recorder)
@@ -188,6 +200,7 @@ void recorder_replace_image(struct recorder *recorder, unsigned number,
 		.catalogue = catalogue,
 		.modules = modules,
 		.classes = sort_classes(catalogue),
+		.site_names = names_of_sites(recorder, catalogue),
 		.functions = mem_alloc((catalogue->n_functions + 1) *
 				       sizeof(struct recorded_function *)),
 	};
@@ -219,7 +232,8 @@ static struct recorded_function *function_create(struct recorder *recorder,
 					  .texts = image->catalogue->texts,
 					  .metrics = recorder->options.metrics,
 					  .functions = image->catalogue->functions,
-					  .n_functions = image->catalogue->n_functions};
+					  .n_functions = image->catalogue->n_functions,
+					  .site_names = image->site_names};
 	call_table_init(&made->table);
 	made->samples[0] = call_table_make(&made->table);
 	made->samples[1] = call_table_make(&made->table);

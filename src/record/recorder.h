@@ -16,7 +16,9 @@ struct recorder_options {
 	/* expression of a feature whose values choose the calls, and how many of these; or NULL */
 	const char *sample_by;
 	double sample_share;
-	unsigned period_ms; /* how often samples are added to the profile; 0: at the end */
+	bool sites;                 /* columns of what is allocated where, by lines of code */
+	const char *debuginfo_path; /* where these are found, as in struct catalogue_request */
+	unsigned period_ms;         /* how often samples are added to the profile; 0: at the end */
 	/* in memory, of all functions; 0: about 600 MB */
 	size_t max_cells;
 };

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "core/cxx_name.h"
 #include "core/samples/samples_named.h"
+#include "core/samples/site_columns.h"
 #include "cli/message.h"
 #include "pins.h"
 #include "where.h"
@@ -51,11 +52,15 @@ static bool is_asked_for(const struct samples *samples, const struct chosen *cho
 			 struct arena *arena)
 {
 	const struct options *options = chosen->options;
+	struct samples function = *samples;
 
+	function.function = site_columns_function(samples->function, arena);
+	function.linkage = site_columns_function(samples->linkage, arena);
 	if (chosen->filter)
-		return chosen->filter->has(chosen->filter->self, samples);
+		return chosen->filter->has(chosen->filter->self, &function);
 	for (size_t i = 0; i < options->n_functions; i++)
-		if (samples_named_by(samples, options->functions[i], arena))
+		if (samples_named_by(samples, options->functions[i], arena) ||
+		    samples_named_by(&function, options->functions[i], arena))
 			return true;
 	return options->n_functions == 0;
 }
@@ -102,9 +107,14 @@ static bool order_keys(const struct chosen *chosen, struct arena *arena,
 		       const struct dear_key **ret, size_t *ret_n, struct err *err)
 {
 	const char *const *keys;
-	const size_t n = profile_functions(chosen->profile, &keys);
-	struct dear_key *order = arena_array(arena, struct dear_key, n + 1);
+	struct dear_key *order;
+	size_t n;
 
+	if (chosen->without_sites)
+		n = profile_functions(chosen->profile, &keys);
+	else if (!profile_subjects(chosen->profile, &keys, &n, err))
+		return false;
+	order = arena_array(arena, struct dear_key, n + 1);
 	for (size_t i = 0; i < n; i++) {
 		order[i] = (struct dear_key){keys[i], NAN, i};
 		if (chosen->by_cost &&

@@ -42,6 +42,7 @@ struct chosen {
 	const struct chosen_filter *filter; /* NULL: those of -f, or all */
 	size_t max_cells;                   /* as in profile_load(); 0: as models need */
 	bool by_cost;                       /* the dearest first, not by name */
+	bool without_sites;                 /* of profile_subjects(), only functions */
 };
 
 /*

@@ -57,6 +57,19 @@ struct callee_sums {
 	size_t n, capacity;      /* capacity is private */
 };
 
+/* What was allocated by one call in the code. */
+struct site_sum {
+	/* in the catalogue, and the link-time return address; or the program's, if in none */
+	unsigned module;
+	uint64_t addr;
+	uint64_t bytes;
+};
+
+struct site_sums {
+	size_t n;
+	struct site_sum list[];
+};
+
 /* A call that has ended. Pointers are valid until the next session_next(). */
 struct call_record {
 	unsigned image;    /* program; 0: the first measured; see session_measure() */
@@ -96,6 +109,8 @@ struct call_record {
 	const struct value *branches;
 	/* With self metrics: of all its callees, whichever were kept. NULL: not known. */
 	const struct callee_sums *callees;
+	/* With session_options.sites: what `mem` is the sum of. NULL: not known. */
+	const struct site_sums *sites;
 };
 
 struct session_event {
@@ -136,6 +151,7 @@ struct session_options {
 	bool every_call;  /* leave out none, however fast they come */
 	bool branches;    /* look at the outcomes of conditional branches */
 	bool loops;       /* count the turns of loops */
+	bool sites;       /* with METRIC_MEM: note which calls in the code allocate */
 	bool mappings;    /* anonymous memory that mmap gives counts as heap */
 	/* limit of the measuring cost, relative to the program's own time; 0: none */
 	double max_overhead;

@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 
+#include "trace/cost/allocation_sites.h"
 #include "trace/cost/allocations.h"
 #include "block_exits.h"
 #include "branches.h"
@@ -154,6 +155,7 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 	struct open_call ended;
 	struct value *branches;
 	struct callee_sums *callees;
+	struct site_sums *sites;
 
 	give_up_inside(tracee, call);
 	cost_calls_lose_since(tracee, call->start_ns);
@@ -184,16 +186,20 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 	free(call->branches);
 	call_metrics_end(tracee, call, &record);
 	record.callees = callees = call_metrics_callees(tracee, call);
+	record.sites = sites = allocation_sites_end(tracee, &call->allocations.scope,
+						    record.metrics[METRIC_MEM].absence == PRESENT);
 	if (!call->start_ns) /* began in this stop: its caller's clock has not started */
 		tracee->call_began = tracee->call_is_fresh = false;
 	if (call->left_out) {
 		free(call->features);
 		free(branches);
 		callee_sums_destroy(callees);
+		free(sites);
 	} else {
 		measured_learn(&session->images[record.image]->functions[record.function],
 			       record.metrics[METRIC_TIME]);
-		event_queue_add_call(session, call->features, branches, callees)->call = record;
+		event_queue_add_call(session, call->features, branches, callees, sites)->call =
+			record;
 	}
 	ended = *call;
 	tracee->inferior->n_open--;

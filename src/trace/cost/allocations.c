@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "base/mem.h"
+#include "allocation_sites.h"
 #include "cost_probes.h"
 #include "trace/state/engine.h"
 #include "trace/state/event_queue.h"
@@ -18,11 +19,18 @@ static bool wants_blocks(const struct inferior *inferior)
 	return metric_totals(inferior->session->options.metrics) & metric_set_from(METRIC_BLOCKS);
 }
 
+static struct heap_scope scope_of(const struct tracee *tracee)
+{
+	struct heap_scope scope = heap_scope(&tracee->inferior->heap);
+
+	scope.sites = tracee->allocations.n_sites;
+	return scope;
+}
+
 struct allocations_mark allocations_mark(const struct tracee *tracee, bool inside)
 {
-	return (struct allocations_mark){.bytes = tracee->allocations.bytes,
-					 .inside = inside,
-					 .scope = heap_scope(&tracee->inferior->heap)};
+	return (struct allocations_mark){
+		.bytes = tracee->allocations.bytes, .inside = inside, .scope = scope_of(tracee)};
 }
 
 static struct value allocation_value_of(uint64_t bytes)
@@ -109,7 +117,8 @@ static void allocation_enter(struct inferior *inferior, const struct heap_block 
 }
 
 /* A previous block at @address was freed unseen. */
-static void allocation_take(struct tracee *tracee, uint64_t address, uint64_t size)
+static void allocation_take(struct tracee *tracee, const struct cost_call *call, uint64_t address,
+			    uint64_t size)
 {
 	struct inferior *inferior = tracee->inferior;
 	struct heap_block *block;
@@ -117,6 +126,7 @@ static void allocation_take(struct tracee *tracee, uint64_t address, uint64_t si
 	if (!has_scopes(tracee))
 		return;
 	tracee->allocations.bytes += size;
+	allocation_sites_add(tracee, call->return_address, size);
 	if (!wants_blocks(inferior))
 		return;
 	block = heap_find(&inferior->heap, address);
@@ -157,13 +167,15 @@ uint64_t allocations_asked(const struct cost_call *call)
 	}
 }
 
-static void end_mapping(struct tracee *tracee, uint64_t address, uint64_t size)
+static void end_mapping(struct tracee *tracee, const struct cost_call *call, uint64_t address,
+			uint64_t size)
 {
 	struct inferior *inferior = tracee->inferior;
 
 	if (address == (uint64_t)MAP_FAILED || !size || !has_scopes(tracee))
 		return;
 	tracee->allocations.bytes += size;
+	allocation_sites_add(tracee, call->return_address, size);
 	if (!wants_blocks(inferior))
 		return;
 	allocation_unmap(tracee, address, size, inferior->heap.last);
@@ -213,7 +225,7 @@ static void end_reallocation(struct tracee *tracee, const struct cost_call *call
 	if (block && block->number == call->note)
 		allocation_drop(tracee->inferior, block);
 	if (result)
-		allocation_take(tracee, result, size);
+		allocation_take(tracee, call, result, size);
 }
 
 uint64_t allocations_result(const struct tracee *tracee, const struct cost_call *call)
@@ -240,14 +252,14 @@ void allocations_end(struct tracee *tracee, const struct cost_call *call, uint64
 	case COST_ALLOCATE_ALIGNED:
 	case COST_ALLOCATE_INTO:
 		if (result)
-			allocation_take(tracee, result, size);
+			allocation_take(tracee, call, result, size);
 		break;
 	case COST_REALLOCATE:
 	case COST_REALLOCATE_ARRAY:
 		end_reallocation(tracee, call, result, size);
 		break;
 	case COST_MAP:
-		end_mapping(tracee, result, size);
+		end_mapping(tracee, call, result, size);
 		break;
 	case COST_UNMAP:
 		if (!result)
@@ -275,8 +287,10 @@ void allocations_end(struct tracee *tracee, const struct cost_call *call, uint64
 
 void allocations_forget(struct tracee *tracee)
 {
-	if (!has_scopes(tracee))
-		heap_forget(&tracee->inferior->heap, tracee->tid);
+	if (has_scopes(tracee))
+		return;
+	heap_forget(&tracee->inferior->heap, tracee->tid);
+	tracee->allocations.n_sites = 0;
 }
 
 static void add_framed(struct allocations *allocations, int64_t id, const struct heap_scope *scope)
@@ -289,7 +303,7 @@ static void add_framed(struct allocations *allocations, int64_t id, const struct
 
 void allocations_frame_begins(struct tracee *tracee, int64_t id)
 {
-	const struct heap_scope scope = heap_scope(&tracee->inferior->heap);
+	const struct heap_scope scope = scope_of(tracee);
 
 	add_framed(&tracee->allocations, id, &scope);
 }
@@ -305,13 +319,18 @@ static const struct heap_scope *leave_framed(struct allocations *allocations, in
 	return NULL;
 }
 
-void allocations_frame_ends(struct tracee *tracee, int64_t id, struct value ret[HEAP_TOTALS])
+struct site_sums *allocations_frame_ends(struct tracee *tracee, int64_t id,
+					 struct value ret[HEAP_TOTALS])
 {
 	const struct heap_scope *scope = leave_framed(&tracee->allocations, id);
+	struct site_sums *sites;
 
 	for (enum metric metric = METRIC_SUMS; metric < METRIC_TOTALS; metric++)
-		ret[metric - METRIC_SUMS] = scope_value(tracee->inferior, scope, metric);
+		ret[metric - METRIC_SUMS] = scope_value(
+			tracee->inferior, wants_blocks(tracee->inferior) ? scope : NULL, metric);
+	sites = scope ? allocation_sites_end(tracee, scope, true) : NULL;
 	allocations_forget(tracee);
+	return sites;
 }
 
 void allocations_take_frames(struct tracee *tracee)

@@ -20,6 +20,7 @@
 
 struct inferior;
 struct open_call;
+struct site_sums; /* trace/session.h */
 struct tracee;
 
 /* When a call begins; @inside: in a cost call of the heap. */
@@ -50,10 +51,12 @@ void allocations_free(struct tracee *tracee, uint64_t address);
 void allocations_forget(struct tracee *tracee);
 
 /*
- * For trace/ring: a call that pads follow begins; ends, with its metrics of blocks; all of @tracee
- * are among its calls again; @call is followed by pads from now on.
+ * For trace/ring: a call that pads follow begins; ends, with its metrics of blocks and its sites
+ * (owned, or NULL); all of @tracee are among its calls again; @call is followed by pads from now
+ * on.
  */
 void allocations_frame_begins(struct tracee *tracee, int64_t id);
-void allocations_frame_ends(struct tracee *tracee, int64_t id, struct value ret[HEAP_TOTALS]);
+struct site_sums *allocations_frame_ends(struct tracee *tracee, int64_t id,
+					 struct value ret[HEAP_TOTALS]);
 void allocations_take_frames(struct tracee *tracee);
 void allocations_give_frame(struct tracee *tracee, const struct open_call *call);

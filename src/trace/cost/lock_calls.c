@@ -151,8 +151,8 @@ static void lock_tell(struct session *session, struct tracee *tracee, size_t n)
 	for (i = 0; i < n; i++) {
 		const struct queued_event *queued = &of->withheld[i].queued;
 
-		*event_queue_add_call(session, queued->features, queued->branches,
-				      queued->callees) = queued->event;
+		*event_queue_add_call(session, queued->features, queued->branches, queued->callees,
+				      queued->sites) = queued->event;
 	}
 	for (i = n; i < of->n_withheld; i++)
 		of->withheld[i - n] = of->withheld[i];
@@ -180,6 +180,7 @@ void lock_calls_forget(struct tracee *tracee)
 		free(of->withheld[--of->n_withheld].queued.features);
 		free(of->withheld[of->n_withheld].queued.branches);
 		callee_sums_destroy(of->withheld[of->n_withheld].queued.callees);
+		free(of->withheld[of->n_withheld].queued.sites);
 	}
 	free(of->withheld);
 	locks_deinit(&of->locks);

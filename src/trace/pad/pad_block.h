@@ -82,7 +82,8 @@ struct pad_event {
 	 * the block), and the bytes that were asked for. PAD_EVENT_STREAM: `stolen`, and the
 	 * connection's cookie; behind it comes PAD_EVENT_POSITION: where in the stream the transfer
 	 * begins, and how many bytes wait to be received; `at` is when the pad had found out.
-	 * PAD_EVENT_STREAM_END: the result, and `stolen`.
+	 * PAD_EVENT_STREAM_END: the result, and `stolen`. PAD_EVENT_SITE, before
+	 * PAD_EVENT_COST_END: the return address.
 	 */
 	uint64_t a, b;
 };
@@ -92,6 +93,7 @@ enum pad_event_kind {
 	PAD_EVENT_CALL,
 	PAD_EVENT_END,
 	PAD_EVENT_COST,
+	PAD_EVENT_SITE,
 	PAD_EVENT_COST_END,
 	PAD_EVENT_STREAM,
 	PAD_EVENT_POSITION,

@@ -91,6 +91,7 @@ struct pad_cost {
 	enum cost_call_kind kind;
 	bool hold;      /* of one that locks: what is held is wanted */
 	bool blocks;    /* of one of the heap: they are */
+	bool sites;     /* and where it was called */
 	uint32_t flags; /* of one that receives: the registers (bits) that have MSG_... flags */
 };
 

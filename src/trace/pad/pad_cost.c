@@ -244,12 +244,22 @@ static struct asm_fixup jump_if_failed(struct assembler *code, const struct pad_
 	return assembler_jump_if(code, ASM_EQUAL);
 }
 
+static void write_site_event(struct pad_draft *draft)
+{
+	pad_cost_begin_event(draft, PAD_EVENT_SITE, 0);
+	assembler_load(&draft->code, PAD_RAX, PAD_BLOCK(heap.return_address), 8);
+	assembler_store(&draft->code, PAD_EVENT(a), PAD_RAX, 8);
+	pad_cost_end_event(draft);
+}
+
 /* Afterwards rax is the result again. */
 static void write_end_event(struct pad_draft *draft, const struct pad_probe *probe)
 {
 	struct assembler *code = &draft->code;
 	size_t fault;
 
+	if (probe->cost->sites)
+		write_site_event(draft);
 	pad_cost_begin_event(draft, PAD_EVENT_COST_END, probe->cost->number);
 	assembler_load(code, PAD_RAX, PAD_BLOCK(heap.bytes), 8);
 	assembler_store(code, PAD_EVENT(b), PAD_RAX, 8);
@@ -277,7 +287,7 @@ void pad_cost_write_exit(struct pad_draft *draft, struct pad_template *ret)
 	assembler_alu_load(code, ASM_CMP, PAD_RCX, PAD_BLOCK(heap.cfa));
 	ret->unusual = assembler_jump_if(code, ASM_NOT_EQUAL);
 	if (cost->blocks)
-		ret->full = pad_cost_jump_if_full(draft, 1);
+		ret->full = pad_cost_jump_if_full(draft, cost->sites ? 2 : 1);
 	if (cost->blocks && !into)
 		write_end_event(draft, ret->probe);
 	failed = jump_if_failed(code, ret->probe);

@@ -187,6 +187,8 @@ void pad_thread_forget(struct tracee *tracee)
 	free(thread->sums);
 	free(thread->granted);
 	free(thread->frames);
+	for (size_t i = 0; i < thread->heap.n_ended; i++)
+		free(thread->heap.ended[i].sites);
 	free(thread->heap.ended);
 	free(thread->streams.known);
 	free(thread->streams.ended);

@@ -89,7 +89,8 @@ static void make_costs(struct inferior *inferior)
 					     .kind = catalogue->cost_functions[i].kind,
 					     .flags = pads_flags_of(&catalogue->cost_functions[i]),
 					     .hold = inferior->session->ring->hold,
-					     .blocks = inferior->session->ring->blocks};
+					     .blocks = inferior->session->ring->blocks,
+					     .sites = inferior->session->ring->sites};
 	inferior->pads->costs = costs;
 }
 

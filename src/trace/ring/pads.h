@@ -22,6 +22,7 @@ struct ring {
 	unsigned counts; /* bits of enum pad_count */
 	bool mem;        /* bytes allocated are wanted, */
 	bool blocks;     /* which blocks were live when (then `mem` is set, too), */
+	bool sites;      /* or by which calls they were allocated (then `blocks` is), */
 	bool wait, hold; /* what locks cost, */
 	bool streams;    /* and what is sent and received */
 	bool own;        /* times without callees are, and those of callees by function */
@@ -83,7 +84,8 @@ struct ring_heap {
 	struct ring_ended {
 		int64_t id;
 		struct value metrics[HEAP_TOTALS];
-	} * ended; /* calls, of which the first `next` are done with; owned */
+		struct site_sums *sites; /* owned */
+	} * ended;                       /* calls, of which the first `next` are done with; owned */
 	size_t n_ended, capacity, next;
 };
 

@@ -63,6 +63,8 @@ static void add_events(const struct ring *ring, struct pad_costs *costs)
 		costs->record += 2 * costs->pair;
 	if (ring->blocks)
 		costs->heap += costs->pair;
+	if (ring->sites)
+		costs->heap += costs->pair;
 }
 
 bool pads_session_create(struct session *session, const char **ret_why)
@@ -79,7 +81,9 @@ bool pads_session_create(struct session *session, const char **ret_why)
 	ring->keep_all = session->options.every_call;
 	ring->grant = PAD_BUDGET;
 	ring->counts = counts;
-	ring->blocks = metric_totals(session->options.metrics) & metric_set_from(METRIC_BLOCKS);
+	ring->sites = session->options.sites;
+	ring->blocks = ring->sites ||
+		       metric_totals(session->options.metrics) & metric_set_from(METRIC_BLOCKS);
 	ring->mem = ring->blocks || metric_totals(session->options.metrics) & 1u << METRIC_MEM;
 	ring->streams = metric_totals(session->options.metrics) & ring_streams_metrics();
 	add_events(ring, &ring->costs);

@@ -5,6 +5,7 @@
 #include "ring_costs.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ring_heap.h"
@@ -278,19 +279,23 @@ void ring_costs_spend_reading(struct session *session, struct measured_function 
 	shorten_strings(session, measured);
 }
 
-void ring_costs_record(struct tracee *tracee, const struct pad_frame *record, bool knows_callees,
-		       struct value *metrics)
+struct site_sums *ring_costs_record(struct tracee *tracee, const struct pad_frame *record,
+				    bool knows_callees, struct value *metrics)
 {
+	struct site_sums *sites = NULL;
 	struct inferior *inferior = tracee->inferior;
 	const unsigned totals = metric_totals(inferior->session->options.metrics);
 	struct value *self = &metrics[METRIC_SELF + METRIC_MEM];
 
-	if (totals & metric_set_from(METRIC_BLOCKS))
-		ring_heap_record(tracee, (int64_t)record->id, &metrics[METRIC_SUMS]);
-	if (!(totals & 1u << METRIC_MEM) || !allocations_known(inferior, METRIC_MEM))
-		return;
+	if (inferior->session->ring->blocks)
+		sites = ring_heap_record(tracee, (int64_t)record->id, &metrics[METRIC_SUMS]);
+	if (!(totals & 1u << METRIC_MEM) || !allocations_known(inferior, METRIC_MEM)) {
+		free(sites);
+		return NULL;
+	}
 	metrics[METRIC_MEM] = (struct value){.number = (double)record->mem};
 	*self = (struct value){.number = (double)record->own_mem};
 	if (!knows_callees || record->own_mem & PAD_MEM_UNKNOWN)
 		*self = (struct value){.absence = ABSENT_CALLEE};
+	return sites;
 }

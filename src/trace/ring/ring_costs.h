@@ -34,6 +34,6 @@ void ring_costs_spend_reading(struct session *session, struct measured_function 
 			      const struct ring_function *function, const struct pad_frame *record,
 			      const struct value *features);
 
-/* The metrics of a record. */
-void ring_costs_record(struct tracee *tracee, const struct pad_frame *record, bool knows_callees,
-		       struct value *metrics);
+/* The metrics of a record; what was allocated where is the caller's to free, NULL: not known. */
+struct site_sums *ring_costs_record(struct tracee *tracee, const struct pad_frame *record,
+				    bool knows_callees, struct value *metrics);

@@ -113,7 +113,9 @@ static void heap_end_call(struct tracee *tracee, int64_t id)
 	heap->ended =
 		mem_grow(heap->ended, &heap->capacity, heap->n_ended + 1, sizeof(*heap->ended));
 	heap->ended[heap->n_ended].id = id;
-	allocations_frame_ends(tracee, id, heap->ended[heap->n_ended++].metrics);
+	heap->ended[heap->n_ended].sites =
+		allocations_frame_ends(tracee, id, heap->ended[heap->n_ended].metrics);
+	heap->n_ended++;
 }
 
 /* It is known by its end, or by its begin and its end. */
@@ -153,6 +155,9 @@ static void take_event(struct tracee *tracee, const struct pad_event *event)
 		else
 			allocations_begin(tracee, call);
 		break;
+	case PAD_EVENT_SITE:
+		tracee->pad->heap.call.return_address = event->a;
+		break;
 	case PAD_EVENT_COST_END:
 		call = cost_call_of(tracee, event);
 		if (call)
@@ -166,8 +171,9 @@ static void take_event(struct tracee *tracee, const struct pad_event *event)
 }
 
 /* Records come in the order of the ends, but not all ends lead to one. */
-void ring_heap_record(struct tracee *tracee, int64_t id, struct value ret[HEAP_TOTALS])
+struct site_sums *ring_heap_record(struct tracee *tracee, int64_t id, struct value ret[HEAP_TOTALS])
 {
+	struct site_sums *sites = NULL;
 	struct ring_heap *heap = &tracee->pad->heap;
 	size_t i = heap->next;
 
@@ -176,8 +182,12 @@ void ring_heap_record(struct tracee *tracee, int64_t id, struct value ret[HEAP_T
 	for (size_t m = 0; m < HEAP_TOTALS; m++)
 		ret[m] = i < heap->n_ended ? heap->ended[i].metrics[m]
 					   : (struct value){.absence = ABSENT_NOT_MEASURED};
-	if (i < heap->n_ended)
-		heap->next = i + 1;
+	if (i == heap->n_ended)
+		return NULL;
+	heap->next = i + 1;
+	sites = heap->ended[i].sites;
+	heap->ended[i].sites = NULL;
+	return sites;
 }
 
 /* Those that were asked for before. */
@@ -187,6 +197,8 @@ static void drop_ended(struct ring_heap *heap)
 
 	if (!heap->next)
 		return;
+	for (size_t i = 0; i < heap->next; i++)
+		free(heap->ended[i].sites);
 	for (size_t i = heap->next; i < heap->n_ended; i++)
 		heap->ended[n++] = heap->ended[i];
 	heap->n_ended = n;

@@ -14,6 +14,7 @@ void ring_heap_take(struct inferior *inferior);
 
 /*
  * The metrics of blocks, into @ret, of a call of @tracee that has become a record; the events until
- * then were taken.
+ * then were taken. What was allocated where is the caller's to free; NULL: not known.
  */
-void ring_heap_record(struct tracee *tracee, int64_t id, struct value ret[HEAP_TOTALS]);
+struct site_sums *ring_heap_record(struct tracee *tracee, int64_t id,
+				   struct value ret[HEAP_TOTALS]);

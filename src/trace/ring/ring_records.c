@@ -62,8 +62,8 @@ static struct value own_time(const struct call_record *call, struct value time, 
 	return time;
 }
 
-static void take_metrics(struct tracee *tracee, const struct pad_frame *record,
-			 struct call_record *call)
+static struct site_sums *take_metrics(struct tracee *tracee, const struct pad_frame *record,
+				      struct call_record *call)
 {
 	struct inferior *inferior = tracee->inferior;
 	const bool knows = knows_callees(inferior, call->start_ns + inferior->session->start_ns);
@@ -74,6 +74,7 @@ static void take_metrics(struct tracee *tracee, const struct pad_frame *record,
 	const double inner = tsc_clock_ns(&ring->clock, (int64_t)record->inner) / 1000;
 	const double doubt = 2 * inferior->session->account.calibration.pads.resolution;
 	const enum metric self = METRIC_SELF + METRIC_TIME;
+	struct site_sums *sites;
 
 	for (size_t i = 0; i < METRIC_MEASURED; i++)
 		call->metrics[i] = (struct value){.absence = ABSENT_NOT_MEASURED};
@@ -83,9 +84,10 @@ static void take_metrics(struct tracee *tracee, const struct pad_frame *record,
 		call->metrics[self] = (struct value){.absence = ABSENT_CALLEE};
 	if (ring->counts)
 		ring_counts_record(inferior->session, record, knows, call->metrics);
-	ring_costs_record(tracee, record, knows, call->metrics);
+	sites = ring_costs_record(tracee, record, knows, call->metrics);
 	ring_locks_record(tracee, record, knows, call->metrics);
 	ring_streams_record(tracee, (int64_t)record->id, call);
+	return sites;
 }
 
 /* What callees waited for a processor is in their times, and not known. */
@@ -115,6 +117,7 @@ static void take_record(struct tracee *tracee, const struct pad_frame *record)
 	struct value *features = mem_alloc((n + 1) * sizeof(*features));
 	bool looped = false;
 	struct callee_sums *callees;
+	struct site_sums *sites;
 	struct value *branches = branches_of_bytes(
 		measured, (const uint8_t *)&record->words[function->code.branches], &looped);
 	struct call_record call = {
@@ -139,11 +142,11 @@ static void take_record(struct tracee *tracee, const struct pad_frame *record)
 	ring_layout_values(function, record, true, features);
 	ring_costs_spend_reading(session, measured, function, record, features);
 	ring_records_system(tracee, measured, record->before, features);
-	take_metrics(tracee, record, &call);
+	call.sites = sites = take_metrics(tracee, record, &call);
 	measured_learn(&session->images[inferior->image->index]->functions[record->function],
 		       call.metrics[METRIC_TIME]);
 	call.callees = callees = record_callees(tracee, function, record, &call);
-	event_queue_add_call(session, features, branches, callees)->call = call;
+	event_queue_add_call(session, features, branches, callees, sites)->call = call;
 	ring_locks_withhold(tracee, record);
 }
 

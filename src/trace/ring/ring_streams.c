@@ -124,6 +124,7 @@ void ring_streams_event(struct tracee *tracee, const struct pad_event *event)
 		streams_end_transfer(tracee, event);
 		break;
 	case PAD_EVENT_COST:
+	case PAD_EVENT_SITE:
 	case PAD_EVENT_COST_END:
 		break;
 	}

@@ -137,11 +137,14 @@ static bool translate_event(const struct catalogue_change *replan, struct queued
 		free(queued->features);
 		free(queued->branches);
 		callee_sums_destroy(queued->callees);
+		free(queued->sites);
 		return false;
 	}
-	if (function && queued->callees) { /* their numbers are those of the old catalogue */
+	if (function) { /* their numbers are those of the old catalogue */
 		callee_sums_destroy(queued->callees);
 		queued->event.call.callees = queued->callees = NULL;
+		free(queued->sites);
+		queued->event.call.sites = queued->sites = NULL;
 	}
 	if (function && queued->features)
 		queued->event.call.features = queued->features =

@@ -49,6 +49,7 @@ struct heap_scope {
 	uint64_t lost;       /* heap.lost then */
 	uint64_t live, peak; /* bytes */
 	uint64_t n_live;     /* blocks, without mappings */
+	size_t sites;        /* of the thread then */
 };
 
 /* Of a call that is in its thread's frames, see trace/ring/ring_heap.h. */
@@ -57,9 +58,17 @@ struct framed_scope {
 	struct heap_scope scope;
 };
 
+struct allocation_site {
+	uint64_t return_address;
+	uint64_t bytes;
+};
+
 /* What a thread allocated while measured calls were open. */
 struct allocations {
 	uint64_t bytes;
+	/* The same by site, each once since the innermost of these calls began; owned. */
+	struct allocation_site *sites;
+	size_t n_sites, sites_capacity;
 	struct framed_scope *framed; /* the innermost call's last; owned */
 	size_t n_framed, framed_capacity;
 };

@@ -79,6 +79,7 @@ struct queued_event {
 	struct value *features;      /* owned */
 	struct value *branches;      /* owned */
 	struct callee_sums *callees; /* owned */
+	struct site_sums *sites;     /* owned */
 };
 
 struct session {

@@ -22,12 +22,14 @@ struct session_event *event_queue_add(struct session *session, enum session_even
 }
 
 struct session_event *event_queue_add_call(struct session *session, struct value *features,
-					   struct value *branches, struct callee_sums *callees)
+					   struct value *branches, struct callee_sums *callees,
+					   struct site_sums *sites)
 {
 	struct session_event *event = event_queue_add(session, SESSION_CALL, features);
 
 	session->queue[session->n_queued - 1].branches = branches;
 	session->queue[session->n_queued - 1].callees = callees;
+	session->queue[session->n_queued - 1].sites = sites;
 	return event;
 }
 
@@ -50,6 +52,7 @@ void event_queue_drop(struct session *session)
 		free(session->queue[i].features);
 		free(session->queue[i].branches);
 		callee_sums_destroy(session->queue[i].callees);
+		free(session->queue[i].sites);
 	}
 	session->n_queued = session->next_queued = 0;
 }
