@@ -91,6 +91,58 @@ says "outer.at(program.c:$(line REALLOC))"
 run 0 diff sites.fathom sites.fathom
 says "outer.at(program.c:$(line REALLOC))"
 
+# Threads that allocate at once, calls that are left by exceptions, what the library allocates for these: the same by both,
+# and all of it.
+cat >threads.cc <<'EOF'
+#include <cstdlib>
+#include <thread>
+#include <vector>
+#define APART __attribute__((noinline, noipa))
+APART static void deep(unsigned n)
+{
+	char *volatile block = new char[n + 1];
+	delete[] block;
+	if (n % 3 == 0)
+		throw 1;
+}
+APART static void work(unsigned n)
+{
+	std::vector<int> list;
+	for (unsigned i = 0; i < n; i++)
+		list.push_back(i);
+	try {
+		deep(n);
+	} catch (int) {
+	}
+	void *volatile block = malloc(n * 2 + 7);
+	free(block);
+}
+int main()
+{
+	std::vector<std::thread> threads;
+	for (unsigned k = 0; k < 4; k++)
+		threads.emplace_back([k] {
+			for (unsigned i = 0; i < 100; i++)
+				work((i * 7 + k) % 60);
+		});
+	for (std::thread &thread : threads)
+		thread.join();
+}
+EOF
+c++ -g -O1 -pthread -o threads threads.cc
+for probes in pads stops; do
+	run 0 run -q --probes=$probes --max-overhead none --no-models -m mem.at -f work -f deep --samples all -o $probes.fathom -- ./threads
+	sqlite3 $probes.fathom "SELECT function.name, variable.name FROM variable JOIN function ON function.id = function
+		WHERE role = 'key' ORDER BY function.name, variable.name" | while IFS='|' read -r name site; do
+		sqlite3 $probes.fathom "SELECT '$name', '$site', count(\"$site\"), CAST(sum(\"$site\") AS INTEGER) FROM \"$name\""
+	done >by_$probes
+	sqlite3 $probes.fathom "SELECT CAST(sum(mem) AS INTEGER) FROM \"$(sqlite3 $probes.fathom \
+		"SELECT name FROM function WHERE name LIKE 'work%'")\"" >all
+	[ "$(awk -F'|' '$1 ~ /^work/ { sum += $4 } END { print sum }' by_$probes)" = "$(cat all)" ] || fail "$probes: not all of $(cat all)"
+done
+[ "$(grep -c '|400|' by_pads)" -ge 4 ] || fail "not 4 sites that are known of 400 calls: $(cat by_pads)"
+same by_pads by_stops
+
 # Nobody asked: no columns.
 run 0 run -q -m mem -f outer -o plain.fathom -- ./program
 sqlite3 plain.fathom 'SELECT name FROM variable' | grep -F 'mem.at(' && fail "sites without being asked"
