@@ -90,6 +90,7 @@ int main(int argc, char **argv)
 		pthread_create(&threads[i], NULL, strcmp(way, "load") ? take_gs : load, NULL);
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
+	signal(SIGPROF, SIG_IGN); /* what came after the truth was printed would be a call too many */
 	for (size_t i = 0; i < sizeof(memory); i++)
 		wrong += memory[i] != 0;
 	printf("plug %ld\nwork %ld\nwrong %ld\n", plugs, works, wrong);
