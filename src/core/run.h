@@ -70,6 +70,9 @@ struct function_account {
 /* The resolution, in standard deviations of the apparent cost of an empty call. */
 enum { RESOLUTION_DEVIATIONS = 3 };
 
+/* A stop costs more when its thread has run that long since the one before. */
+enum { CALIBRATED_LATE_US = 400 };
+
 /* The same for calls that pads measure, in µs of time. All zero: unknown, or there are no pads. */
 struct pad_calibration {
 	double pair;   /* of a call's own time */
@@ -82,6 +85,7 @@ struct pad_calibration {
 	double heap_inner;           /* and one within another */
 	double lock;                 /* that an operation of a lock adds likewise */
 	double ended[METRIC_TOTALS]; /* of a call that a stop ended, in the metric's unit */
+	double late; /* more where its thread ran for CALIBRATED_LATE_US before it */
 };
 
 /*

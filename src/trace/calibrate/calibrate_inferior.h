@@ -4,11 +4,13 @@
  */
 #pragma once
 
+#include "core/run.h"
+
 /* Calls of the outer functions by the copy, at most; calls of an empty one by each. */
 enum { CALIBRATE_ROUNDS = 60, CALIBRATE_INNER = 10 };
 
 /* Pairs of calls that a stop ends: after so many µs without stops, and at once. */
-enum { CALIBRATE_MIXED_ROUNDS = 25, CALIBRATE_PAUSE_US = 400 };
+enum { CALIBRATE_MIXED_ROUNDS = 25, CALIBRATE_PAUSE_US = CALIBRATED_LATE_US };
 
 /* With pads, of which a call is a thousand times cheaper; and features read of each call. */
 enum {

@@ -108,6 +108,8 @@ static void mixed_conclude(struct mixed *mixed, enum metric metric, struct calib
 	if (isnan(work) || (isnan(soon) && isnan(late)))
 		return;
 	ret->pads.ended[metric] = fmax((isnan(soon) ? late : soon) - work, 0);
+	if (metric == METRIC_TIME && late > soon)
+		ret->pads.late = late - soon;
 	ret->resolution[metric] = fmax(ret->resolution[metric], RESOLUTION_DEVIATIONS * deviation +
 									fmax(fabs(late - soon), 0));
 }

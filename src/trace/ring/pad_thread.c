@@ -249,6 +249,22 @@ void pad_thread_read_clock(struct tracee *tracee, const struct pad_block *block)
 }
 
 /*
+ * A stop is the dearer the longer its thread has run: the tracer sleeps by then, and caches are
+ * others'. The cost rises with the logarithm of the time, from some 10 µs to what is calibrated.
+ */
+static double dearer_us(const struct tracee *tracee, uint64_t moment)
+{
+	static const double soon_us = 10;
+	const struct session *session = tracee->inferior->session;
+	const double ran_us =
+		tsc_clock_ns(&session->ring->clock, (int64_t)(moment - tracee->pad->moment)) / 1000;
+	const double part =
+		log(fmax(ran_us, soon_us) / soon_us) / log(CALIBRATED_LATE_US / soon_us);
+
+	return session->account.calibration.pads.late * fmin(part, 1);
+}
+
+/*
  * Its own clock stands still from the int3 on, which is before the stop was noticed: a pad that
  * asks tells when, else that is calibrated.
  */
@@ -259,11 +275,13 @@ static uint64_t own_moment(const struct tracee *tracee)
 	const struct tsc_clock *clock = &session->ring->clock;
 	const double before_us = calibration->pads.ended[METRIC_TIME] +
 				 (tracee->stop_is_far ? calibration->far[METRIC_TIME] : 0);
+	uint64_t moment;
 
 	if (tracee->pad->question_stop == tracee->stops)
 		return tracee->pad->asked;
-	return tsc_clock_moment_ticks(clock, tracee->stop_ns - tracee->late_ns) -
-	       (uint64_t)tsc_clock_ticks(clock, before_us * 1000) - tracee->pad->stolen;
+	moment = tsc_clock_moment_ticks(clock, tracee->stop_ns - tracee->late_ns) -
+		 (uint64_t)tsc_clock_ticks(clock, before_us * 1000) - tracee->pad->stolen;
+	return moment - (uint64_t)tsc_clock_ticks(clock, dearer_us(tracee, moment) * 1000);
 }
 
 /* What the kernel takes until it runs is not known before. */
