@@ -220,8 +220,10 @@ struct pad_patch *pad_patch_lender(const struct pad_patch_table *table,
 
 static void patch_unsee_jump(const struct pad_jump *jump, uint64_t address, uint8_t *byte)
 {
-	if (address - jump->bytes.address < jump->bytes.size)
-		*byte = jump->bytes.original[address - jump->bytes.address];
+	const uint64_t at = address - jump->bytes.address;
+
+	if (at < jump->bytes.size && *byte == jump->bytes.jump[at])
+		*byte = jump->bytes.original[at];
 }
 
 void pad_patch_table_unsee(const struct pad_patch_table *table, uint64_t address, uint8_t *bytes,

@@ -334,6 +334,17 @@ static bool is_as_before(struct breakpoint_table *table, pid_t tid,
 	return !memcmp(bytes, insn->bytes, insn->size);
 }
 
+bool breakpoint_is_replaced(struct breakpoint_table *table, pid_t tid,
+			    const struct breakpoint *breakpoint)
+{
+	uint8_t ignored[INSN_SIZE_MAX];
+
+	return !table->in_registers &&
+	       read_code(table->target, tid, breakpoint->address, ignored) >=
+		       breakpoint->displaced.insn.size &&
+	       !is_as_before(table, tid, breakpoint);
+}
+
 /* The code was replaced while the breakpoint was lifted (JIT, another library). */
 static bool renew(struct breakpoint_table *table, pid_t tid, struct breakpoint *breakpoint,
 		  struct err *err)

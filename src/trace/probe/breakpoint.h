@@ -171,6 +171,9 @@ void breakpoint_table_set_jumps(struct breakpoint_table *table,
 /* Remove our breakpoints and jumps from the @n @bytes read at @address. */
 void breakpoint_table_unsee(struct breakpoint_table *table, uint64_t address, uint8_t *bytes,
 			    size_t n);
+/* Has the program replaced the instruction that @breakpoint is at? */
+bool breakpoint_is_replaced(struct breakpoint_table *table, pid_t tid,
+			    const struct breakpoint *breakpoint);
 /* Only our breakpoints: jumps that stand there are kept. */
 void breakpoint_table_unsee_int3s(struct breakpoint_table *table, uint64_t address, uint8_t *bytes,
 				  size_t n);

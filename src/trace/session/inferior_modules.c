@@ -341,3 +341,42 @@ void inferior_modules_changed(struct inferior *inferior, pid_t tid)
 	if (!loader_is_busy(&inferior->loader, &inferior->session->target, tid))
 		look_for_modules(inferior, tid);
 }
+
+/* Of functions whose code the program has replaced, our probes with it. */
+struct replaced {
+	const struct inferior *inferior;
+	pid_t tid;
+	const char *name; /* of one */
+	size_t n;
+};
+
+static void look_for_replaced(void *self, struct breakpoint *breakpoint)
+{
+	struct replaced *replaced = self;
+	const struct inferior *inferior = replaced->inferior;
+
+	if (breakpoint->entry_of < 0 || breakpoint->for_blocks ||
+	    !breakpoint_is_replaced(inferior->breakpoints, replaced->tid, breakpoint))
+		return;
+	replaced->name = inferior->image->catalogue->functions[breakpoint->entry_of].name;
+	replaced->n++;
+}
+
+void inferior_modules_say_replaced(struct inferior *inferior, pid_t tid)
+{
+	struct replaced replaced = {.inferior = inferior, .tid = tid};
+
+	if (!inferior->breakpoints || !inferior->image)
+		return;
+	breakpoint_table_each(inferior->breakpoints, look_for_replaced, &replaced);
+	if (replaced.n == 1)
+		event_queue_note(inferior->session,
+				 "the program has changed the code of %s: no call was counted "
+				 "after that",
+				 replaced.name);
+	else if (replaced.n)
+		event_queue_note(inferior->session,
+				 "the program has changed the code of %zu functions, one is %s: "
+				 "none of their calls was counted after that",
+				 replaced.n, replaced.name);
+}

@@ -7,6 +7,8 @@
 void inferior_modules_init(struct inferior *inferior);
 void inferior_modules_start(struct inferior *inferior, pid_t tid);
 void inferior_modules_changed(struct inferior *inferior, pid_t tid);
+/* Before probes are lifted or the memory ends: say which functions have lost theirs. */
+void inferior_modules_say_replaced(struct inferior *inferior, pid_t tid);
 /*
  * The image has a new catalogue, whose module i is @before[i] (NULL: new): find those already
  * mapped.

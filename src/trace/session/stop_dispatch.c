@@ -341,6 +341,8 @@ static void on_event(struct session *session, struct tracee *tracee, enum tracee
 static void on_exiting(struct session *session, struct tracee *tracee)
 {
 	tracee->exiting = true;
+	if (tracee->inferior && tracee->tid == tracee->inferior->pid)
+		inferior_modules_say_replaced(tracee->inferior, tracee->tid);
 	ring_frames_end(tracee);
 	tracee_go_on(session, tracee);
 	session->current = NULL;
