@@ -41,7 +41,7 @@ for compiler in $compilers; do
 	! grep -q '^fathom: seldom: measured' errors || fail 'the seldom function is said not to be measured always'
 
 	# Quiet says none of that, verbose what it cost.
-	hot -q -f work
+	hot -q --no-models -f work # modelling is said where it takes long
 	[ ! -s errors ] || fail 'something is said in spite of -q'
 	hot -v -f work
 	grep -q '^fathom: measuring cost about [0-9.]* % of' errors || fail 'the overhead is not said'
