@@ -196,13 +196,12 @@ static void set_part(struct merging *merging, enum metric metric, double number)
  * Sets the parts of the time; returns whether they contradict each other, or are not known. While
  * the client was stopped the servers went on: that long it would have waited, and its time has it.
  */
-static enum match_reason set_times(struct merging *merging, size_t row, const struct match *match,
-				   double server, double lost)
+static enum match_reason set_times(struct merging *merging, size_t row, double server, double lost)
 {
 	const struct samples *client = merging->matched.client;
 	double time = merge_side_number(client, row, COLUMN_METRIC, "time");
 	double remote = merge_side_number(client, row, COLUMN_METRIC, "remote");
-	const double elapsed = merge_costs_elapsed_us(&merging->matched, match);
+	const double elapsed = merge_costs_elapsed_us(&merging->matched, row);
 	double waited = isnan(remote) ? time : remote;
 
 	if (isnan(time) || isnan(server))
@@ -284,7 +283,7 @@ static enum match_reason set_matched(struct merging *merging, size_t row, const 
 	if (!is_in_wait(merging, row, match))
 		return MATCH_CONTRADICTED;
 	merge_costs_time(&merging->matched, row, match, &time);
-	reason = set_times(merging, row, match, time.worked_us, time.lost_us);
+	reason = set_times(merging, row, time.worked_us, time.lost_us);
 	if (reason != MATCHED)
 		return reason;
 	for (enum metric metric = 0; metric < METRIC_TOTALS; metric++)

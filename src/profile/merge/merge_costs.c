@@ -70,18 +70,19 @@ double merge_costs_tolerance_us(const struct samples *samples)
 	return resolution > 1 ? resolution : 1;
 }
 
-/* From the first request until the last answer; NAN: not known. */
-double merge_costs_elapsed_us(const struct merge_matched *matched, const struct match *match)
+double merge_costs_elapsed_us(const struct merge_matched *matched, size_t row)
 {
+	struct message asked[MESSAGE_ASKED_MOST];
 	uint64_t began = UINT64_MAX, ended = 0;
 
-	for (size_t i = match->first; i < match->first + match->n; i++) {
-		const struct message *asked = &matched->pairs.list[i].asked;
-
-		if (!asked->ended_ns)
+	merge_side_asked(matched->client, row, NULL, asked);
+	for (size_t i = 0; i < MESSAGE_ASKED_MOST; i++) {
+		if (!asked[i].peers)
+			continue;
+		if (!asked[i].ended_ns)
 			return NAN;
-		began = asked->began_ns < began ? asked->began_ns : began;
-		ended = asked->ended_ns > ended ? asked->ended_ns : ended;
+		began = asked[i].began_ns < began ? asked[i].began_ns : began;
+		ended = asked[i].ended_ns > ended ? asked[i].ended_ns : ended;
 	}
 	return ended > began ? (double)(ended - began) / 1000 : NAN;
 }

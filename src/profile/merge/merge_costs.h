@@ -27,8 +27,8 @@ void merge_costs_time(const struct merge_matched *matched, size_t row, const str
 double merge_costs_of(const struct merge_matched *matched, const struct match *match,
 		      enum metric metric);
 
-/* From the first request until the last answer; NAN: not known. */
-double merge_costs_elapsed_us(const struct merge_matched *matched, const struct match *match);
+/* Of the call @row of the client, from its first request until its last answer; NAN: not known. */
+double merge_costs_elapsed_us(const struct merge_matched *matched, size_t row);
 
 /* Of differences below it nobody knows whether they are there. */
 double merge_costs_tolerance_us(const struct samples *client);

@@ -70,6 +70,8 @@ static void know(const struct pad_play *play, int fd)
 	*(uint64_t *)((char *)play->block + pad_block_known(cookie)) = cookie;
 }
 
+static uint64_t trap_flag; /* 0x100: windows are stopped at each instruction, see pad_play.h */
+
 static void transfer(int fd, uint64_t flags)
 {
 	struct pad_play_state state = {.registers = {[RDX] = 11,
@@ -79,7 +81,7 @@ static void transfer(int fd, uint64_t flags)
 						     [R8] = 13,
 						     [R10] = 14,
 						     [R11] = 15},
-				       .flags = 0x8d5};
+				       .flags = 0x8d5 | trap_flag};
 
 	pad_play_run(&state, (const void *)(uintptr_t)use);
 	assert_int_equal(state.registers[0], 5);
@@ -137,6 +139,7 @@ static void the_kernel_tells_where_the_stream_is(void **state)
 	transfer(ends[0], 0);
 	assert_events(play, true, ends[0], 40, 0);
 	assert_int_equal(play->questions, 0);
+	assert_int_equal(play->restarts > 0, trap_flag > 0);
 	assert_int_equal(play->block->heap.cfa, 0);
 	pad_play_end(play);
 	play = start(&receives);
@@ -147,6 +150,14 @@ static void the_kernel_tells_where_the_stream_is(void **state)
 	pad_play_end(play);
 	close(ends[0]);
 	close(ends[1]);
+}
+
+/* It asks anew after a stop in between. */
+static void a_stop_while_the_kernel_is_asked_changes_nothing(void **state)
+{
+	trap_flag = 0x100;
+	the_kernel_tells_where_the_stream_is(state);
+	trap_flag = 0;
 }
 
 static void what_is_not_known_asks_and_files_do_not(void **state)
@@ -209,6 +220,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_kernel_tells_where_the_stream_is),
+		cmocka_unit_test(a_stop_while_the_kernel_is_asked_changes_nothing),
 		cmocka_unit_test(what_is_not_known_asks_and_files_do_not),
 		cmocka_unit_test(where_there_is_no_room_for_events_it_asks),
 	};
