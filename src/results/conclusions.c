@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "cli/message.h"
+#include "core/samples/site_columns.h"
 
 enum { GROWING_MOST = 5, UNTOLD_MOST = 3, VARY_MOST = 3 };
 
@@ -314,6 +315,14 @@ static void say_untold(const struct conclusions *conclusions)
 	}
 }
 
+/* What one site allocates: its features are those of its function. */
+static bool conclusions_is_site(const struct conclusions *conclusions,
+				const struct annotation *annotation)
+{
+	return strcmp(annotation->function,
+		      site_columns_function(annotation->function, conclusions->arena)) != 0;
+}
+
 /* Notes of models that say what to vary, those of the dearest functions. */
 static void say_vary(const struct conclusions *conclusions)
 {
@@ -323,7 +332,8 @@ static void say_vary(const struct conclusions *conclusions)
 		const struct annotation *annotation = conclusions->list[i].annotation;
 
 		for (size_t j = 0; j < annotation->n_notes && n < VARY_MOST; j++)
-			if (strstr(annotation->notes[j], ": vary ")) {
+			if (strstr(annotation->notes[j], ": vary ") &&
+			    !conclusions_is_site(conclusions, annotation)) {
 				message_note("%s: %s", annotation->function, annotation->notes[j]);
 				n++;
 			}
