@@ -315,7 +315,8 @@ static void modes_choose(struct dataset *data, const struct model_options *optio
 
 /*
  * Mark the calls beyond all comparison: by what they cost beyond what @fit says, over that, or over
- * what is usual where it says less. Returns their number.
+ * what is usual where it says less; a constant may be the mean of all, those calls among them.
+ * Returns their number.
  */
 static size_t mark_alone(const struct dataset *data, const struct fit *fit, unsigned char *ret)
 {
@@ -325,7 +326,9 @@ static size_t mark_alone(const struct dataset *data, const struct fit *fit, unsi
 	size_t i;
 
 	for (i = 0; i < data->n_rows; i++) {
-		const double mean = mixture_formulas_mean(data, fit, i);
+		const double mean = fit->candidate.basis.n_features
+					    ? mixture_formulas_mean(data, fit, i)
+					    : usual;
 
 		beyond[i] = (data_cost(data, i) - mean) / fmax(mean, usual);
 	}

@@ -140,9 +140,9 @@ void outliers_find_alone(const double *y, size_t n, double resolution, struct ou
 	memcpy(rising, y, n * sizeof(*rising));
 	row_order_sort_numbers(rising, n);
 	for (size_t k = 1; k <= most && n >= ROWS_MIN; k++) {
-		const double farthest = rising[n - k - 1] - *median;
+		const double farthest = fmax(rising[n - k - 1] - *median, resolution);
 
-		if (farthest > resolution && rising[n - k] - *median > ALONE_TIMES * farthest) {
+		if (farthest > 0 && rising[n - k] - *median > ALONE_TIMES * farthest) {
 			*ret = (struct outliers){.n = k, .limit = rising[n - k - 1]};
 			break;
 		}

@@ -25,7 +25,7 @@ void outliers_leave_out(const double *y, size_t n, double resolution, struct mix
 
 /*
  * Outliers beyond all comparison: a hundredth of the numbers @y at most (but one of a few), each
- * many times farther from the median than the farthest other. Whatever else there is, they would be
- * most of its mean and of its deviation. @ret->bic is not set.
+ * many times farther from the median than the farthest other, and than @resolution. Whatever else
+ * there is, they would be most of its mean and of its deviation. @ret->bic is not set.
  */
 void outliers_find_alone(const double *y, size_t n, double resolution, struct outliers *ret);
