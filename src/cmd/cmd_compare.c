@@ -33,7 +33,8 @@ struct side {
 	const char *name;
 	char ***programs; /* [n_programs] command lines: builds */
 	size_t n_programs;
-	char *profile; /* path */
+	char *profile;              /* path */
+	struct run_layout *layouts; /* [runs of all its programs], each */
 };
 
 struct comparing {
@@ -122,8 +123,8 @@ static bool name_profile(struct comparing *comparing, struct side *side, const c
 static bool run_build(struct comparing *comparing, const struct side *side, size_t build,
 		      bool is_warm_up, struct err *err)
 {
-	const struct run_place place = {
-		run_apart_layout(&comparing->random, comparing->options->layouts), NULL};
+	const struct run_place place = {side->layouts[comparing->runs * side->n_programs + build],
+					NULL};
 	struct options options = *comparing->options;
 
 	options.arguments = side->programs[build];
@@ -258,10 +259,20 @@ static void say_runs(const struct comparing *comparing)
 			     comparing->runs, layout_words(comparing));
 }
 
+static void draw_layouts(struct comparing *comparing, struct side *side)
+{
+	const size_t n = comparing->options->runs * side->n_programs;
+
+	side->layouts = arena_array(comparing->arena, struct run_layout, n + 1);
+	run_apart_layouts(&comparing->random, comparing->options->layouts, n, side->layouts);
+}
+
 static bool compare_profiles(struct comparing *comparing, bool *ret_failed, struct err *err)
 {
 	interrupt_start(INTERRUPT_BY_ANY, 0);
 	comparing->random.state = (uint64_t)time(NULL) << 20 ^ (uint64_t)getpid();
+	for (size_t i = 0; i < comparing->n_sides; i++)
+		draw_layouts(comparing, &comparing->sides[i]);
 	if (!run_all(comparing, err))
 		return false;
 	message_progress_end();

@@ -15,17 +15,31 @@
 /* Of a page; 16 bytes are the alignment that the stack keeps. */
 enum { PAD_STEPS = 256, PAD_STEP = 16 };
 
-struct run_layout run_apart_layout(struct random_state *random, unsigned parts)
+/* Swap the byte that is drawn for @run with that of one before it, or itself. */
+static void shuffle_one(struct random_state *random, struct run_layout *layouts, size_t run,
+			enum layout_part part)
 {
-	struct run_layout layout = {.arranged = true};
-	enum layout_part part;
+	const size_t other = random_next(random) % (run + 1);
+	const unsigned kept = layouts[run].bytes[part];
 
-	for (part = 0; part < LAYOUT_PARTS; part++)
-		if (parts & 1u << part)
-			layout.bytes[part] = part == LAYOUT_PAGES
-						     ? 1
-						     : random_next(random) % PAD_STEPS * PAD_STEP;
-	return layout;
+	layouts[run].bytes[part] = layouts[other].bytes[part];
+	layouts[other].bytes[part] = kept;
+}
+
+void run_apart_layouts(struct random_state *random, unsigned parts, size_t n,
+		       struct run_layout *ret)
+{
+	for (size_t i = 0; i < n; i++) {
+		ret[i] = (struct run_layout){.arranged = true};
+		for (enum layout_part part = 0; part < LAYOUT_PARTS; part++) {
+			const size_t step = (i * PAD_STEPS + random_next(random) % PAD_STEPS) / n;
+
+			if (parts & 1u << part)
+				ret[i].bytes[part] =
+					part == LAYOUT_PAGES ? 1 : (unsigned)step * PAD_STEP;
+			shuffle_one(random, ret, i, part);
+		}
+	}
 }
 
 static void pad_environment(unsigned bytes)

@@ -19,8 +19,10 @@ struct run_place {
 bool run_apart(const struct options *options, const struct run_place *place, struct err *err);
 
 /*
- * A layout whose @parts (bits 1 << enum layout_part) are drawn: stack and heap up to a page further
- * on, in steps of 16 bytes, as much more environment, by the variable FATHOM_LAYOUT. The others are
- * where they are in every launch.
+ * Layouts of @n runs whose @parts (bits 1 << enum layout_part) are drawn: stack and heap up to a
+ * page further on, in steps of 16 bytes, as much more environment, by the variable FATHOM_LAYOUT.
+ * Each part is spread evenly over the runs, in random order, so that sides of a few runs each meet
+ * much the same. The others are where they are in every launch.
  */
-struct run_layout run_apart_layout(struct random_state *random, unsigned parts);
+void run_apart_layouts(struct random_state *random, unsigned parts, size_t n,
+		       struct run_layout *ret);

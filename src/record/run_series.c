@@ -39,6 +39,7 @@ bool run_series_measure(struct run_series *series, const struct options *options
 			struct err *err)
 {
 	struct random_state random = {.state = (uint64_t)time(NULL) << 20 ^ (uint64_t)getpid()};
+	struct run_layout *layouts = arena_array(series->arena, struct run_layout, options->runs);
 	struct options measuring = *options;
 	bool ok = true;
 	unsigned i;
@@ -46,14 +47,12 @@ bool run_series_measure(struct run_series *series, const struct options *options
 	measuring.arguments = program;
 	measuring.output = series->profile;
 	measuring.quiet = true;
+	run_apart_layouts(&random, options->layouts, options->runs, layouts);
 	interrupt_start(INTERRUPT_BY_ANY, 0);
 	for (i = 0; ok && i < options->runs && !interrupt_count(); i++) {
 		if (!options->quiet)
 			message_progress("run %u of %u", i + 1, options->runs);
-		ok = run_apart(&measuring,
-			       &(struct run_place){run_apart_layout(&random, options->layouts),
-						   series->place},
-			       err);
+		ok = run_apart(&measuring, &(struct run_place){layouts[i], series->place}, err);
 	}
 	message_progress_end();
 	if (ok && interrupt_count() && i < 2)

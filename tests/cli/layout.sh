@@ -38,7 +38,8 @@ distinct() { cut -d ' ' -f "$2" "$1" | sort -u | grep -c .; }
 run 0 compare -f work -m mem --runs 16 --precision 0 --layout stack,heap -o kept -- ./aim both -- ./aim both
 grep -qE 'work.mem: depends on the layout: [0-9.]+ times the cost in runs with layout.stack > [0-9]+ \(32 runs, p 0.0005' output || fail 'the dependence is not found'
 [ "$(grep -c depends output)" = 1 ] || fail 'something else is said to matter, too'
-says 'work.mem: unchanged'
+# Runs of one program differ by three times: 16 of each may be too few to say that it is the same, and may not say more.
+grep -qE 'work.mem: (unchanged|inconclusive)' output || fail 'one program is said to differ from itself'
 run 0 annotate -m mem kept.old
 grep -qE 'int stack = layout.stack;' output && grep -qE '^  \[stack > [0-9]+\] Norm\(3\*n, 0\)' output || fail 'the stack is not in the formula'
 [ "$(distinct both 1)" -gt 12 ] && [ "$(distinct both 2)" -gt 12 ] || fail 'heap and stack did not move'

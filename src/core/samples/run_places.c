@@ -80,6 +80,14 @@ void run_places_add(struct run_places *places, const struct samples *samples,
 		places->runs[i].cost *= (double)(places->n - first) / sum;
 }
 
+void run_places_take_out(struct run_places *places, const struct run_places *by,
+			 const struct run_parting *parting)
+{
+	for (size_t i = 0; i < places->n && i < by->n; i++)
+		if (by->runs[i].place > parting->border && parting->times > 0)
+			places->runs[i].cost /= parting->times;
+}
+
 void run_places_deinit(struct run_places *places)
 {
 	free(places->runs);
@@ -141,6 +149,7 @@ bool run_places_part(const struct run_places *places, struct run_parting *ret)
 		low += runs[i].cost;
 	if (at)
 		*ret = (struct run_parting){.border = runs[at - 1].place,
+					    .between = best,
 					    .times = (total - low) / (double)(places->n - at) /
 						     (low / (double)at)};
 	for (i = 0; i < PERMUTATIONS && at; i++) {

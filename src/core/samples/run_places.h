@@ -27,12 +27,17 @@ struct run_places {
 
 struct run_parting {
 	double border, times; /* runs with more than `border` cost so many times as much */
+	double between;       /* the sum of squares that this explains */
 	double p;
 };
 
 /* Add the runs of @samples that know both columns. */
 void run_places_add(struct run_places *places, const struct samples *samples,
 		    const struct column *metric, const struct column *place);
+
+/* Take out what @parting, of @by, explains; both are of the same runs. */
+void run_places_take_out(struct run_places *places, const struct run_places *by,
+			 const struct run_parting *parting);
 void run_places_deinit(struct run_places *places);
 
 /* False: too few runs, or places. Always the same permutations. */

@@ -167,27 +167,46 @@ static void add_side(struct run_places *places, const struct samples *samples, e
 		run_places_add(places, samples, cost, &samples->columns[x]);
 }
 
+/* Does the cost depend on that part of the layout? */
+static bool is_parted(const struct run_places *places, struct run_parting *ret)
+{
+	return run_places_part(places, ret) && ret->p <= RUN_PLACES_CHANCE;
+}
+
+/*
+ * Another part may go along with the one that explains most by chance, as runs are few: it is told
+ * if it explains what that leaves, too.
+ */
 void diff_sides_places(struct diff *diff, const struct samples *old, const struct samples *new,
 		       enum metric metric)
 {
-	enum layout_part part;
+	struct run_places places[LAYOUT_PARTS] = {0};
+	struct run_parting partings[LAYOUT_PARTS], rest;
+	bool depends[LAYOUT_PARTS];
+	enum layout_part part, most = 0;
 
 	for (part = 0; part < LAYOUT_PARTS; part++) {
-		struct diff_place place = {.function = old->function,
-					   .metric = metric,
-					   .part = feature_layout_name(part)};
-		struct run_places places = {0};
-		struct run_parting parting;
-
-		add_side(&places, old, metric, place.part);
-		add_side(&places, new, metric, place.part);
-		if (run_places_part(&places, &parting) && parting.p <= RUN_PLACES_CHANCE) {
-			place.n = places.n;
-			place.border = parting.border;
-			place.times = parting.times;
-			place.p = parting.p;
-			diff_add_place(diff, &place);
-		}
-		run_places_deinit(&places);
+		add_side(&places[part], old, metric, feature_layout_name(part));
+		add_side(&places[part], new, metric, feature_layout_name(part));
+		depends[part] = is_parted(&places[part], &partings[part]);
+		if (depends[part] &&
+		    (!depends[most] || partings[part].between > partings[most].between))
+			most = part;
 	}
+	for (part = 0; part < LAYOUT_PARTS; part++) {
+		if (depends[part] && part != most) {
+			run_places_take_out(&places[part], &places[most], &partings[most]);
+			depends[part] = is_parted(&places[part], &rest);
+		}
+		if (depends[part])
+			diff_add_place(diff, &(struct diff_place){.function = old->function,
+								  .metric = metric,
+								  .part = feature_layout_name(part),
+								  .border = partings[part].border,
+								  .times = partings[part].times,
+								  .n = places[part].n,
+								  .p = partings[part].p});
+	}
+	for (part = 0; part < LAYOUT_PARTS; part++)
+		run_places_deinit(&places[part]);
 }

@@ -87,6 +87,28 @@ static void a_place_that_matters_is_found(void **state)
 	assert_true(count_found(1.2, 24, 50) >= 48);
 }
 
+/* The heap lies high where the stack does, which alone decides. */
+static void what_another_place_explains_is_taken_out(void **state)
+{
+	struct random_state random = {.state = 7};
+	struct run_place by_stack[24], by_heap[24];
+	struct run_places stacks = {.runs = by_stack, .n = 24}, heaps = {.runs = by_heap, .n = 24};
+	struct run_parting stack, heap, rest;
+	size_t i;
+
+	(void)state;
+	draw_runs(&random, 3, by_stack, 24);
+	for (i = 0; i < 24; i++)
+		by_heap[i] = (struct run_place){
+			fabs(by_stack[i].place - 16 * floor(100 * uniform(&random))),
+			by_stack[i].cost};
+	assert_true(run_places_part(&stacks, &stack) && run_places_part(&heaps, &heap));
+	assert_true(heap.p <= RUN_PLACES_CHANCE && heap.between < stack.between);
+	run_places_take_out(&heaps, &stacks, &stack);
+	assert_true(run_places_part(&heaps, &rest));
+	assert_true(rest.p > RUN_PLACES_CHANCE);
+}
+
 /* A subject whose one test says @times, on a busy machine. */
 static void add_subject(struct diff *diff, const char *side, const char *function,
 			enum metric metric, double times)
@@ -160,6 +182,7 @@ int main(void)
 		cmocka_unit_test(the_p_values_of_stabilizer),
 		cmocka_unit_test(runs_that_differ_by_chance_do_not_depend_on_their_places),
 		cmocka_unit_test(a_place_that_matters_is_found),
+		cmocka_unit_test(what_another_place_explains_is_taken_out),
 		cmocka_unit_test(sides_are_judged_apart),
 	};
 
