@@ -36,9 +36,9 @@ struct function_entry {
 	const char *file; /* NULL if not known */
 	unsigned line;
 	const char *module; /* NULL: the profile's own program; or MODULE_ANY */
-	/* The column of what one site allocated in its calls, which alone this is; NULL: all. */
-	const char *site;
-	const struct function_entry *of; /* itself, or the function that has the site */
+	/* The suffix of the columns of a place, whose costs alone this has; NULL: of all. */
+	const char *part;
+	const struct function_entry *of; /* itself, or the function that has these columns */
 	UT_hash_handle hh;
 };
 

@@ -156,8 +156,8 @@ bool profile_function_share(struct profile *profile, const char *function, doubl
 size_t profile_functions(const struct profile *profile, const char *const **ret);
 
 /*
- * The same, and behind each the sites in it whose allocations are known apart
- * (core/samples/site_columns.h): profile_load() loads these like functions. Valid until the next
+ * The same, and behind each the places whose part of its costs is known apart
+ * (core/samples/part_columns.h): profile_load() loads these like functions. Valid until the next
  * call.
  */
 bool profile_subjects(struct profile *profile, const char *const **ret, size_t *ret_n,

@@ -9,12 +9,14 @@ enum { SINCE = 6, BYTES_MAX = 16 << 20 };
 
 /* The texts that name @model, of the function @entry. */
 static void bind_model(sqlite3_stmt *statement, const struct function_entry *entry,
-		       const struct profile_model *model)
+		       const struct profile_model *model, struct arena *arena)
 {
+	const char *metric = metric_info(model->metric)->keyword;
+
 	sqlite3_bind_int64(statement, 1, entry->id);
 	sqlite3_bind_text(statement, 2,
-			  entry->site ? entry->site : metric_info(model->metric)->keyword, -1,
-			  SQLITE_STATIC);
+			  entry->part ? arena_printf(arena, "%s%s", metric, entry->part) : metric,
+			  -1, SQLITE_STATIC);
 	sqlite3_bind_text(statement, 3, model->options, -1, SQLITE_STATIC);
 	sqlite3_bind_text(statement, 4, model->samples, -1, SQLITE_STATIC);
 	sqlite3_bind_text(statement, 5, model->maker, -1, SQLITE_STATIC);
@@ -34,7 +36,7 @@ bool profile_find_model(struct profile *profile, struct profile_model *model, st
 			"SELECT annotation FROM model WHERE function = ? AND metric = ? AND "
 			"options = ? AND samples = ? AND maker = ?"))
 		return false;
-	bind_model(statement, entry, model);
+	bind_model(statement, entry, model, profile->arena);
 	ok = db_step(profile, statement, &row, err);
 	if (ok && row && sqlite3_column_type(statement, 0) == SQLITE_BLOB &&
 	    sqlite3_column_bytes(statement, 0) <= BYTES_MAX) {
@@ -55,8 +57,8 @@ static bool keep_model(struct profile *profile, sqlite3_stmt *const *statements,
 
 	if (!entry || model->size > BYTES_MAX)
 		return true;
-	bind_model(statements[0], entry, model);
-	bind_model(statements[1], entry, model);
+	bind_model(statements[0], entry, model, profile->arena);
+	bind_model(statements[1], entry, model, profile->arena);
 	sqlite3_bind_blob(statements[1], 6, model->bytes, (int)model->size, SQLITE_STATIC);
 	return db_run(profile, statements[0], err) && db_run(profile, statements[1], err);
 }

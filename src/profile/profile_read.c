@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/samples/site_columns.h"
+#include "core/samples/part_columns.h"
 #include "profile_accounts.h"
 #include "db.h"
 #include "profile_labels.h"
@@ -389,7 +389,7 @@ bool profile_load(struct profile *profile, const char *function, size_t max_cell
 	size_t n;
 	bool ok;
 
-	if (!entry && strchr(function, '(')) { /* a site that nobody has listed? */
+	if (!entry && strchr(function, '(')) { /* a place that nobody has listed? */
 		if (!profile_subjects(profile, &keys, &n, err))
 			return false;
 		entry = profile_functions_find(&profile->functions, function);
@@ -407,7 +407,7 @@ bool profile_load(struct profile *profile, const char *function, size_t max_cell
 	ok = load_all(&loader, max_cells, err);
 	db_rollback(profile);
 	loader_deinit(&loader);
-	if (ok && entry->site && !site_columns_take(loader.samples, entry->site))
+	if (ok && entry->part && !part_columns_take(loader.samples, entry->part))
 		ok = db_damaged(profile, "a column is gone", err);
 	if (!ok) {
 		samples_destroy(loader.samples);

@@ -1,38 +1,42 @@
-/* What a profile has costs of: functions, and sites in them whose allocations are known apart. */
+/* What a profile has costs of: functions, and places whose part of these is known apart. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "core/samples/site_columns.h"
+#include "core/samples/part_columns.h"
 #include "db.h"
 #include "schema.h"
 
-struct site_row {
+struct part_row {
 	int64_t function;
-	const char *column;
+	const char *suffix;
 };
 
-struct site_rows {
-	struct site_row *list; /* by function */
+struct part_rows {
+	struct part_row *list; /* by function */
 	size_t n, capacity;
 };
 
-static bool read_site(struct profile *profile, sqlite3_stmt *statement, size_t *budget,
-		      struct site_rows *rows, struct err *err)
+static bool read_part(struct profile *profile, sqlite3_stmt *statement, size_t *budget,
+		      struct part_rows *rows, struct err *err)
 {
-	struct site_row row;
+	struct part_row row;
+	const char *column;
 
 	if (!db_column_int(profile, statement, 0, &row.function, err) ||
-	    !db_column_text(profile, statement, 1, profile->arena, budget, &row.column, err))
+	    !db_column_text(profile, statement, 1, profile->arena, budget, &column, err))
 		return false;
-	if (!row.column)
+	if (!column)
 		return db_damaged(profile, "a column without a name", err);
+	row.suffix = part_columns_suffix(column);
+	if (!row.suffix)
+		return true;
 	rows->list = mem_grow(rows->list, &rows->capacity, rows->n + 1, sizeof(*rows->list));
 	rows->list[rows->n++] = row;
 	return true;
 }
 
-static bool read_sites(struct profile *profile, struct site_rows *rows, struct err *err)
+static bool read_parts(struct profile *profile, struct part_rows *rows, struct err *err)
 {
 	sqlite3_stmt *statement;
 	size_t budget;
@@ -41,23 +45,22 @@ static bool read_sites(struct profile *profile, struct site_rows *rows, struct e
 
 	if (!db_size(profile, &budget, err) ||
 	    !db_prepare(profile, &statement, err,
-			"SELECT function, name FROM variable WHERE role = %Q AND name GLOB '%s*' "
-			"ORDER BY function, id",
-			schema_role_name(COLUMN_KEY), SITE_COLUMN_PREFIX))
+			"SELECT function, name FROM variable WHERE role = %Q AND "
+			"(name GLOB '%s*' OR name GLOB '*%s*') ORDER BY function, id",
+			schema_role_name(COLUMN_KEY), PART_COLUMN_SITE, PART_COLUMN_SERVER))
 		return false;
 	while ((ok = db_step(profile, statement, &row, err)) && row)
-		if (!(ok = read_site(profile, statement, &budget, rows, err)))
+		if (!(ok = read_part(profile, statement, &budget, rows, err)))
 			break;
 	sqlite3_finalize(statement);
 	return ok;
 }
 
 /* A subject of its own, once. */
-static const char *key_of_site(struct profile *profile, const struct function_entry *of,
-			       const char *column)
+static const char *key_of_part(struct profile *profile, const struct function_entry *of,
+			       const char *suffix)
 {
 	struct arena *arena = profile->arena;
-	const char *suffix = site_columns_suffix(column);
 	const char *key = arena_printf(arena, "%s%s", of->key, suffix);
 	struct function_entry *entry;
 
@@ -68,14 +71,14 @@ static const char *key_of_site(struct profile *profile, const struct function_en
 	entry->key = key;
 	entry->name = arena_printf(arena, "%s%s", of->name, suffix);
 	entry->linkage = arena_printf(arena, "%s%s", of->linkage, suffix);
-	entry->site = column;
+	entry->part = suffix;
 	entry->of = of;
 	memset(&entry->hh, 0, sizeof(entry->hh));
 	HASH_ADD_KEYPTR(hh, profile->functions.by_key, entry->key, strlen(key), entry);
 	return key;
 }
 
-static size_t first_site(const struct site_rows *rows, int64_t function)
+static size_t first_part(const struct part_rows *rows, int64_t function)
 {
 	size_t low = 0, high = rows->n;
 
@@ -90,16 +93,35 @@ static size_t first_site(const struct site_rows *rows, int64_t function)
 	return low;
 }
 
+/* Once each, though there may be a column for each metric; returns how many keys there are then. */
+static size_t add_parts(struct profile *profile, const struct part_rows *rows,
+			const struct function_entry *of, const char **keys, size_t n)
+{
+	const size_t first = n;
+
+	for (size_t i = first_part(rows, of->id); i < rows->n && rows->list[i].function == of->id;
+	     i++) {
+		const char *key = key_of_part(profile, of, rows->list[i].suffix);
+		size_t k = first;
+
+		while (k < n && strcmp(keys[k], key) != 0)
+			k++;
+		if (k == n)
+			keys[n++] = key;
+	}
+	return n;
+}
+
 bool profile_subjects(struct profile *profile, const char *const **ret, size_t *ret_n,
 		      struct err *err)
 {
-	struct site_rows rows = {0};
+	struct part_rows rows = {0};
 	const char *const *functions;
 	const size_t n = profile_functions(profile, &functions);
 	const char **keys;
 	size_t n_keys = 0;
 
-	if (!read_sites(profile, &rows, err)) {
+	if (!read_parts(profile, &rows, err)) {
 		free(rows.list);
 		return false;
 	}
@@ -109,9 +131,7 @@ bool profile_subjects(struct profile *profile, const char *const **ret, size_t *
 			profile_functions_find(&profile->functions, functions[i]);
 
 		keys[n_keys++] = functions[i];
-		for (size_t k = first_site(&rows, of->id);
-		     k < rows.n && rows.list[k].function == of->id; k++)
-			keys[n_keys++] = key_of_site(profile, of, rows.list[k].column);
+		n_keys = add_parts(profile, &rows, of, keys, n_keys);
 	}
 	free(rows.list);
 	*ret = keys;

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "core/messages.h"
 #include "core/samples/callee_columns.h"
-#include "core/samples/site_columns.h"
+#include "core/samples/part_columns.h"
 #include "core/text_pool.h"
 #include "dwarf/site_names.h"
 #include "profile/profile.h"
@@ -154,7 +154,7 @@ static void add_site_column(const struct call_table *table, struct samples *samp
 			    const char *name)
 {
 	struct arena *arena = arena_create();
-	const struct column like = {.name = arena_printf(arena, SITE_COLUMN_PREFIX "%s)", name),
+	const struct column like = {.name = arena_printf(arena, PART_COLUMN_SITE "%s)", name),
 				    .role = COLUMN_KEY};
 	const size_t index = samples_add_column(samples, &like);
 
@@ -299,7 +299,7 @@ static void show_site(struct call_table *table, const char *name)
 	    first_late(table) + table->n_shown >= PROFILE_COLUMNS_MAX)
 		return;
 	table->shown[table->n_shown++] = site_number(table, n);
-	table->sites[table->n_sites++] = n < SITE_COLUMNS ? name : SITE_COLUMN_OTHERS;
+	table->sites[table->n_sites++] = n < SITE_COLUMNS ? name : PART_COLUMN_OTHERS;
 }
 
 static void show_sites(struct call_table *table, const struct call_record *call)

@@ -5,7 +5,7 @@
  * callees. A branch gets its column when a call that is put has reached it and no call so far has
  * reached it twice; FEATURE_EXIT when a call that is put did not return; those of a callee
  * (core/samples/callee_columns.h) when one that is put has called it; that of a site
- * (core/samples/site_columns.h) when one that is put has allocated there. Putting a call into a
+ * (core/samples/part_columns.h) when one that is put has allocated there. Putting a call into a
  * table adds the columns that are new since the table was made.
  */
 #pragma once

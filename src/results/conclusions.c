@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "cli/message.h"
-#include "core/samples/site_columns.h"
+#include "core/samples/part_columns.h"
 
 enum { GROWING_MOST = 5, UNTOLD_MOST = 3, VARY_MOST = 3 };
 
@@ -320,7 +320,7 @@ static bool conclusions_is_site(const struct conclusions *conclusions,
 				const struct annotation *annotation)
 {
 	return strcmp(annotation->function,
-		      site_columns_function(annotation->function, conclusions->arena)) != 0;
+		      part_columns_function(annotation->function, conclusions->arena)) != 0;
 }
 
 /* Notes of models that say what to vary, those of the dearest functions. */

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "core/cxx_name.h"
 #include "core/samples/samples_named.h"
-#include "core/samples/site_columns.h"
+#include "core/samples/part_columns.h"
 #include "cli/message.h"
 #include "pins.h"
 #include "where.h"
@@ -54,13 +54,12 @@ static bool is_asked_for(const struct samples *samples, const struct chosen *cho
 	const struct options *options = chosen->options;
 	struct samples function = *samples;
 
-	function.function = site_columns_function(samples->function, arena);
-	function.linkage = site_columns_function(samples->linkage, arena);
+	function.function = part_columns_function(samples->function, arena);
+	function.linkage = part_columns_function(samples->linkage, arena);
 	if (chosen->filter)
 		return chosen->filter->has(chosen->filter->self, &function);
 	for (size_t i = 0; i < options->n_functions; i++)
-		if (samples_named_by(samples, options->functions[i], arena) ||
-		    samples_named_by(&function, options->functions[i], arena))
+		if (samples_named_by(samples, options->functions[i], arena))
 			return true;
 	return options->n_functions == 0;
 }

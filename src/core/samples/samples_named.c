@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/cxx_name.h"
+#include "part_columns.h"
 
 /* The first colon that is not of a "::"; NULL: there is none. */
 static const char *named_colon(const char *pattern)
@@ -25,7 +26,7 @@ static bool named_is_in(const char *path, const char *file, struct arena *arena)
 	       (!fnmatch(file, path, 0) || !fnmatch(arena_printf(arena, "*/%s", file), path, 0));
 }
 
-bool samples_named_by(const struct samples *samples, const char *pattern, struct arena *arena)
+static bool pattern_names(const struct samples *samples, const char *pattern, struct arena *arena)
 {
 	const char *colon = named_colon(pattern), *file;
 
@@ -37,4 +38,13 @@ bool samples_named_by(const struct samples *samples, const char *pattern, struct
 		return false;
 	file = arena_printf(arena, "%.*s", (int)(colon - pattern), pattern);
 	return named_is_in(samples->file, file, arena) || named_is_in(samples->module, file, arena);
+}
+
+bool samples_named_by(const struct samples *samples, const char *pattern, struct arena *arena)
+{
+	struct samples function = *samples;
+
+	function.function = part_columns_function(samples->function, arena);
+	function.linkage = part_columns_function(samples->linkage, arena);
+	return pattern_names(samples, pattern, arena) || pattern_names(&function, pattern, arena);
 }

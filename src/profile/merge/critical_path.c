@@ -21,9 +21,11 @@ void critical_path_find(struct path_stretch *list, size_t n, double *ret_worked,
 		const double length = list[i].ended_us - list[i].began_us;
 		const double alone = fmin(list[i].ended_us, until) - list[i].began_us;
 
+		list[i].awaited_us = 0;
 		if (!(alone > 0))
 			continue;
-		*ret_worked += list[i].worked_us * alone / length;
+		list[i].awaited_us = list[i].worked_us * alone / length;
+		*ret_worked += list[i].awaited_us;
 		*ret_lost += list[i].lost_us * alone / length;
 		until = list[i].began_us;
 	}

@@ -8,7 +8,9 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "core/samples/part_columns.h"
 #include "merge_costs.h"
+#include "merge_parts.h"
 #include "merge_run.h"
 #include "merge_served.h"
 #include "merge_side.h"
@@ -91,6 +93,8 @@ struct merging {
 	const struct samples
 		*peers; /* the table of all that served, if each call had one; or NULL */
 	size_t first_peer_column;
+	struct merge_parts of_functions;
+	double *each; /* [calls of `servers`] what each adds to the time of those of a call */
 	struct value *row;
 	struct arena *arena;
 };
@@ -103,10 +107,18 @@ static void merging_add_part(struct merging *merging, enum metric metric)
 						 .metric = metric});
 }
 
+/* It may be of a merged profile itself. */
+static bool is_found(const struct column *column)
+{
+	const char *suffix = column->role == COLUMN_KEY ? part_columns_suffix(column->name) : NULL;
+
+	return (column->role == COLUMN_KEY && !strcmp(column->name, RULE)) ||
+	       (suffix && !strncmp(suffix, PART_COLUMN_SERVER, strlen(PART_COLUMN_SERVER)));
+}
+
 static bool is_clients(const struct column *column)
 {
-	return !column->is_derived &&
-	       (column->role != COLUMN_KEY || strcmp(column->name, RULE) != 0) &&
+	return !column->is_derived && !is_found(column) &&
 	       (column->role != COLUMN_METRIC || column->metric < METRIC_OWN);
 }
 
@@ -141,16 +153,6 @@ static void add_peer_columns(struct merging *merging)
 					      peers->columns[i].name));
 }
 
-static bool servers_measured(const struct merge_side *servers, enum metric metric)
-{
-	for (size_t i = 0; i < servers->n; i++)
-		if (samples_find_column(servers->tables[i], COLUMN_METRIC,
-					metric_info(metric)->keyword) <
-		    servers->tables[i]->n_columns)
-			return true;
-	return false;
-}
-
 static void merging_add_columns(struct merging *merging)
 {
 	const struct samples *client = merging->matched.client;
@@ -161,7 +163,7 @@ static void merging_add_columns(struct merging *merging)
 	merging_add_part(merging, METRIC_OWN);
 	merging_add_part(merging, METRIC_NETWORK);
 	for (enum metric metric = 0; metric < METRIC_TOTALS; metric++)
-		if (servers_measured(merging->matched.servers, metric))
+		if (merge_side_measured(merging->matched.servers, metric))
 			merging_add_part(merging, METRIC_SERVER + metric);
 	if (samples_find_column(client, COLUMN_FEATURE, "requests") == client->n_columns)
 		merging->requests = samples_add_column(merging->joint,
@@ -172,6 +174,7 @@ static void merging_add_columns(struct merging *merging)
 	merging->rule = samples_add_column(merging->joint,
 					   &(struct column){.name = RULE, .role = COLUMN_KEY});
 	add_peer_columns(merging);
+	merge_parts_find(&merging->matched, merging->joint, merging->arena, &merging->of_functions);
 }
 
 /* Nor is it the client's. */
@@ -282,7 +285,7 @@ static enum match_reason set_matched(struct merging *merging, size_t row, const 
 
 	if (!is_in_wait(merging, row, match))
 		return MATCH_CONTRADICTED;
-	merge_costs_time(&merging->matched, row, match, &time);
+	merge_costs_time(&merging->matched, row, match, merging->each, &time);
 	reason = set_times(merging, row, time.worked_us, time.lost_us);
 	if (reason != MATCHED)
 		return reason;
@@ -290,6 +293,8 @@ static enum match_reason set_matched(struct merging *merging, size_t row, const 
 		set_part(merging, METRIC_SERVER + metric,
 			 metric == METRIC_TIME ? time.worked_us
 					       : merge_costs_of(&merging->matched, match, metric));
+	merge_parts_set(&merging->of_functions, &merging->matched, match, merging->each,
+			merging->row);
 	if (merging->requests)
 		merging->row[merging->requests] = (struct value){.number = (double)match->n};
 	merging->row[merging->rule] = (struct value){.number = rule_of(merging, match)};
@@ -381,8 +386,10 @@ static void merging_join(struct merging *merging)
 	merging->peers = single_peers(merging);
 	merging_add_columns(merging);
 	merging->row = mem_alloc((merging->joint->n_columns + 1) * sizeof(*merging->row));
+	merging->each = mem_alloc((merging->matched.servers->n_calls + 1) * sizeof(*merging->each));
 	for (size_t i = 0; i < client->n_rows; i++)
 		add_row(merging, i, &merging->matched.pairs.matches[i]);
+	free(merging->each);
 	free(merging->row);
 }
 

@@ -16,24 +16,28 @@ static double served_us(const struct merge_matched *matched, size_t served, doub
 	return message->worked_ns && !(worked >= time) ? worked : time;
 }
 
-/* The sum of a metric over the calls that served; NAN if one of them does not know. */
+double merge_costs_served(const struct merge_matched *matched, size_t served, enum metric metric)
+{
+	const struct served_call *call = &matched->servers->calls[served];
+	const double cost = merge_side_number(call->samples, call->row, COLUMN_METRIC,
+					      metric_info(metric)->keyword);
+
+	return metric == METRIC_TIME ? served_us(matched, served, cost) : cost;
+}
+
 double merge_costs_of(const struct merge_matched *matched, const struct match *match,
 		      enum metric metric)
 {
 	double sum = 0;
 
 	for (size_t i = match->first; i < match->first + match->n; i++) {
-		const size_t served = matched->pairs.list[i].served;
-		const struct served_call *call = &matched->servers->calls[served];
-		const double cost = merge_side_number(call->samples, call->row, COLUMN_METRIC,
-						      metric_info(metric)->keyword);
+		const double cost =
+			merge_costs_served(matched, matched->pairs.list[i].served, metric);
 
-		if (metric == METRIC_PEAK)
-			sum = cost <= sum ? sum : cost;
-		else if (metric == METRIC_TIME)
-			sum += served_us(matched, served, cost);
-		else
+		if (metric != METRIC_PEAK)
 			sum += cost;
+		else
+			sum = cost <= sum ? sum : cost;
 	}
 	return sum;
 }
@@ -143,27 +147,34 @@ static bool served_stretch(const struct merge_matched *matched, size_t row, size
  * sums.
  */
 static bool await_once(const struct merge_matched *matched, size_t row, const struct match *match,
-		       struct merge_worked *ret)
+		       double *each, struct merge_worked *ret)
 {
 	const struct merge_pair *list = matched->pairs.list + match->first;
 	struct path_stretch *path = mem_alloc(match->n * sizeof(*path));
 	const double sum = ret->worked_us;
 	bool ok = true;
 
-	for (size_t i = 0; ok && i < match->n; i++)
+	for (size_t i = 0; ok && i < match->n; i++) {
+		path[i].of = i;
 		ok = served_stretch(matched, row, list[i].served, list->asked.began_ns, &path[i]);
+	}
 	if (ok)
 		critical_path_find(path, match->n, &ret->worked_us, &ret->lost_us);
+	for (size_t i = 0; ok && i < match->n; i++)
+		each[path[i].of] = path[i].awaited_us;
 	free(path);
 	ret->at_once = ok && sum > ret->worked_us + merge_costs_tolerance_us(matched->client);
 	return ok;
 }
 
 void merge_costs_time(const struct merge_matched *matched, size_t row, const struct match *match,
-		      struct merge_worked *ret)
+		      double *each, struct merge_worked *ret)
 {
+	for (size_t i = 0; i < match->n; i++)
+		each[i] = merge_costs_served(matched, matched->pairs.list[match->first + i].served,
+					     METRIC_TIME);
 	*ret = (struct merge_worked){.worked_us = merge_costs_of(matched, match, METRIC_TIME),
 				     .lost_us = lost_us(matched, match)};
-	if (asks_at_once(matched, match) && !await_once(matched, row, match, ret))
+	if (asks_at_once(matched, match) && !await_once(matched, row, match, each, ret))
 		ret->worked_us = NAN;
 }

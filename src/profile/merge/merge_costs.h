@@ -19,9 +19,12 @@ struct merge_worked {
 	bool at_once; /* several did at once, which the client awaited once */
 };
 
-/* Of the call @row. */
+/* Of the call @row; what each of its pairs adds to the time worked: @each[match->n]. */
 void merge_costs_time(const struct merge_matched *matched, size_t row, const struct match *match,
-		      struct merge_worked *ret);
+		      double *each, struct merge_worked *ret);
+
+/* What the call @served itself cost; of its time, for the answer. NAN: not known. */
+double merge_costs_served(const struct merge_matched *matched, size_t served, enum metric metric);
 
 /* The sum of a metric over the calls that served; NAN if one of them does not know. */
 double merge_costs_of(const struct merge_matched *matched, const struct match *match,

@@ -20,6 +20,14 @@ double merge_side_number(const struct samples *samples, size_t row, enum column_
 	return samples->columns[at].numbers[row];
 }
 
+bool merge_side_measured(const struct merge_side *side, enum metric metric)
+{
+	for (size_t i = 0; i < side->n; i++)
+		if (samples_metric(side->tables[i], metric))
+			return true;
+	return false;
+}
+
 /* Profiles may hold anything. */
 static uint64_t key_number(const struct samples *samples, size_t row, enum message_key key)
 {

@@ -50,6 +50,9 @@ void merge_side_deinit(struct merge_side *side);
 /* The index of the profile that the table is of. */
 size_t merge_side_origin(const struct merge_side *side, size_t table);
 
+/* Has any of its functions the metric? */
+bool merge_side_measured(const struct merge_side *side, enum metric metric);
+
 /* What the call @row of @samples asked, or by @name: @ret[MESSAGE_ASKED_MOST]. */
 void merge_side_asked(const struct samples *samples, size_t row, const struct merge_name *name,
 		      struct message *ret);

@@ -27,6 +27,8 @@ static void what_is_at_once_counts_once(void **state)
 	assert_true(worked == 12 && lost == 0);
 	critical_path_find(chain, 2, &worked, &lost);
 	assert_true(worked == 10 && lost == 0);
+	assert_true(within[0].awaited_us + within[1].awaited_us + within[2].awaited_us == 12);
+	assert_true(chain[0].awaited_us == 6 && chain[1].awaited_us == 4);
 }
 
 static void what_was_lost_is_of_the_path_only(void **state)
