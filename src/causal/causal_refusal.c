@@ -86,6 +86,30 @@ static bool is_event_loop(const struct experiments *experiments)
 	       bringing > ALONE * (bringing + experiments->serving.share);
 }
 
+static const char *refuse_unstable(const struct causal_profile *profile,
+				   const struct causal_gains *gains)
+{
+	const struct experiments *all = profile->experiments;
+	const char *name = all->progress[gains->progress].name;
+	const double most = causal_gains_served(gains, INFINITY);
+
+	if (all->progress[gains->progress].latency)
+		return arena_printf(profile->arena,
+				    "ever more of %s were begun and not ended, so that there is no "
+				    "time that they take: let less work come",
+				    name);
+	return arena_printf(profile->arena,
+			    "more work came at %s than was done, and what was left over was done "
+			    "in the next experiment, so that it is not known how much passes: let "
+			    "less come%s",
+			    all->progress[all->arrival].name,
+			    isfinite(most) ? arena_printf(profile->arena,
+							  " (by arithmetic up to %.1f times as "
+							  "much is done)",
+							  most)
+					   : "");
+}
+
 static const char *refuse_load(const struct causal_profile *profile)
 {
 	const struct experiments *all = profile->experiments;
@@ -136,10 +160,7 @@ const char *causal_refusal(const struct causal_profile *profile, const struct ca
 	if (refusal || gains->n)
 		return refusal;
 	if (gains->unstable)
-		return arena_printf(profile->arena,
-				    "ever more of %s were begun and not ended, so that there is no "
-				    "time that they take: let less work come",
-				    all->progress[gains->progress].name);
+		return refuse_unstable(profile, gains);
 	if (!outcome->samples)
 		return "the program was not seen to run: it ended too soon, or waited all the time";
 	if (!outcome->in_units)

@@ -65,6 +65,8 @@ static json_t *causal_make_unused(const struct causal_gains *gains)
 	for (size_t i = EXPERIMENT_USABLE + 1; i < EXPERIMENT_FLAWS; i++)
 		json_object_set_new(object, experiment_flaw_text((enum experiment_flaw)i),
 				    json_integer((json_int_t)gains->flaws[i]));
+	json_object_set_new(object, "more work came than was done",
+			    json_integer((json_int_t)(2 * gains->unstable)));
 	return object;
 }
 

@@ -1,8 +1,11 @@
 #include "causal_sim.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/random.h"
+#include "core/causal/experiment.h"
+#include "trace/causal/causal_plan.h"
 
 enum { PERIOD = SIM_MS, QUEUE = 64 };
 
@@ -35,6 +38,7 @@ struct sim {
 	struct object objects[SIM_OBJECTS];
 	struct random_state random;
 	int64_t now_ns;
+	double speedup, arrival_ns; /* as the experiment's, in this moment */
 	uint64_t visits, arrivals;
 };
 
@@ -174,8 +178,7 @@ static bool do_step(struct sim *sim, struct actor *actor)
 		return true;
 	case SIM_ARRIVE:
 		sim->arrivals++;
-		causal_account_gain(&sim->account, actor->account,
-				    (int64_t)sim->experiment->arrival_ns);
+		causal_account_gain(&sim->account, actor->account, (int64_t)sim->arrival_ns);
 		return true;
 	}
 	return false;
@@ -208,7 +211,7 @@ static void take_sample(struct sim *sim, struct actor *actor)
 	actor->to_sample_ns = about(sim, PERIOD);
 	if (step->kind == SIM_RUN && step->what == sim->experiment->code)
 		causal_account_gain(&sim->account, actor->account,
-				    (int64_t)(sim->experiment->speedup * PERIOD));
+				    (int64_t)(sim->speedup * PERIOD));
 }
 
 /* Let it go, unless it owes more by now. */
@@ -302,18 +305,27 @@ static void settle(struct sim *sim)
 			end_pause(sim, &sim->actors[i]);
 }
 
+static void begin_sim(struct sim *sim)
+{
+	const struct sim_experiment *experiment = sim->experiment;
+
+	for (size_t i = 0; i < experiment->n_threads; i++) {
+		sim->actors[i].program = &experiment->threads[i];
+		sim->actors[i].account = causal_account_add(&sim->account, (pid_t)i + 1, 0);
+		sim->actors[i].to_sample_ns = (int64_t)(i + 1) * PERIOD / (SIM_THREADS + 1);
+		begin_step(sim, &sim->actors[i]);
+	}
+}
+
 struct sim_result sim_run(const struct sim_experiment *experiment)
 {
-	struct sim sim = {.experiment = experiment};
+	struct sim sim = {.experiment = experiment,
+			  .speedup = experiment->speedup,
+			  .arrival_ns = experiment->arrival_ns};
 	struct sim_result result = {0};
 	const int64_t warm_up_ns = 500 * SIM_MS;
 
-	for (size_t i = 0; i < experiment->n_threads; i++) {
-		sim.actors[i].program = &experiment->threads[i];
-		sim.actors[i].account = causal_account_add(&sim.account, (pid_t)i + 1, 0);
-		sim.actors[i].to_sample_ns = (int64_t)(i + 1) * PERIOD / (SIM_THREADS + 1);
-		begin_step(&sim, &sim.actors[i]);
-	}
+	begin_sim(&sim);
 	run_until(&sim, warm_up_ns);
 	settle(&sim);
 	causal_account_begin(&sim.account);
@@ -340,4 +352,99 @@ double sim_gain(const struct sim_experiment *experiment)
 	now = sim_run(&without);
 	return 100 * (1 - (double)then.effective_ns / (double)then.visits /
 				  ((double)now.effective_ns / (double)now.visits));
+}
+
+/* What was seen of visits and of arrivals, while @effective_ns went by. */
+struct planned {
+	struct progress_seen seen[2];
+	double effective_ns;
+};
+
+/* All let go. */
+static void release_all(struct sim *sim)
+{
+	settle(sim);
+	causal_account_begin(&sim->account);
+	settle(sim);
+	sim->speedup = sim->arrival_ns = 0;
+}
+
+static void speed_up(struct sim *sim, bool really)
+{
+	sim->speedup = really ? sim->experiment->speedup : 0;
+	sim->arrival_ns = really ? sim->experiment->arrival_ns : 0;
+	causal_account_begin(&sim->account);
+}
+
+/* One experiment of the plan, from its rest to its end. */
+static struct planned run_planned(struct sim *sim, struct causal_plan *plan)
+{
+	uint64_t visits = 0, arrivals = 0;
+	struct planned planned;
+	int64_t inserted_ns;
+
+	for (;;) {
+		run_until(sim, sim->now_ns + SIM_MS);
+		inserted_ns = causal_account_inserted(&sim->account);
+		if (causal_plan_ends(plan, (uint64_t)sim->now_ns, inserted_ns, 0))
+			break;
+		if (causal_plan_settles(plan, (uint64_t)sim->now_ns, inserted_ns, 0)) {
+			causal_account_count(&sim->account);
+			visits = sim->visits;
+			arrivals = sim->arrivals;
+		}
+		if (causal_plan_starts(plan, (uint64_t)sim->now_ns))
+			speed_up(sim, causal_plan_speedup(plan) > 0);
+	}
+	planned = (struct planned){
+		.seen = {{.visits = (double)(sim->visits - visits)},
+			 {.visits = (double)(sim->arrivals - arrivals)}},
+		.effective_ns = (double)(sim->now_ns - (int64_t)plan->began_ns - inserted_ns)};
+	causal_plan_ended(plan, (uint64_t)sim->now_ns, planned.seen[0].visits);
+	release_all(sim);
+	return planned;
+}
+
+/* Of loads that are so much higher: is work left over from one to the other? */
+static bool leaves_over(const struct planned *with, const struct planned *without)
+{
+	static const struct causal_progress progress[] = {{.name = "visits"}, {.name = "arrivals"}};
+	struct experiments *all = experiment_table_create(progress, 2);
+	bool left;
+
+	all->arrival = 1;
+	experiment_table_add_unit(all, "arrivals", NULL, 0);
+	all->units[0].is_load = true;
+	left = experiment_leaves_over(all, &(struct experiment){.seen = with->seen},
+				      &(struct experiment){.seen = without->seen}, 0);
+	experiment_table_destroy(all);
+	return left;
+}
+
+struct sim_pairs sim_pairs(const struct sim_experiment *experiment, unsigned pairs)
+{
+	static const double speedups[] = {0.5}; /* only whether it is with one */
+	struct sim sim = {.experiment = experiment};
+	struct causal_plan plan = {.speedups = speedups, .n_speedups = 1, .random = {1}};
+	struct sim_pairs result = {0};
+	double sum = 0;
+
+	begin_sim(&sim);
+	causal_plan_begin(&plan);
+	for (unsigned i = 0; i < pairs; i++) {
+		struct planned of[2]; /* without, with */
+
+		causal_plan_offer(&plan, 0, (uint64_t)sim.now_ns);
+		for (unsigned half = 0; half < 2; half++) {
+			const bool with = causal_plan_speedup(&plan) > 0;
+
+			of[with] = run_planned(&sim, &plan);
+			sum += (with ? 1 : -1) *
+			       log(of[with].effective_ns / of[with].seen[0].visits);
+		}
+		result.left_over += experiment->arrival_ns > 0 && leaves_over(&of[1], &of[0]);
+	}
+	causal_account_deinit(&sim.account);
+	result.gain = 100 * (1 - exp(sum / pairs));
+	return result;
 }

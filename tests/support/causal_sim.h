@@ -62,4 +62,14 @@ struct sim_result sim_run(const struct sim_experiment *experiment);
 /* What the program gains, in %: of the time between two visits. */
 double sim_gain(const struct sim_experiment *experiment);
 
+/*
+ * The same by @pairs of experiments as causal_plan.h plans them, one after the other in one run of
+ * the program; and of how many work was left over from one to the other, if arrivals come earlier.
+ */
+struct sim_pairs {
+	double gain;
+	unsigned left_over;
+};
+struct sim_pairs sim_pairs(const struct sim_experiment *experiment, unsigned pairs);
+
 #endif

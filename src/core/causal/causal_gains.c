@@ -162,6 +162,9 @@ void causal_gains_print(const struct causal_gains *gains, FILE *out)
 			fprintf(out, "%zu of %zu experiments not used: %s\n", gains->flaws[i],
 				gains->experiments->n,
 				experiment_flaw_text((enum experiment_flaw)i));
+	if (gains->unstable)
+		fprintf(out, "%zu pairs of experiments not used: more work came than was done\n",
+			gains->unstable);
 	if (gains->experiments->paced > PACED)
 		fprintf(out,
 			"Threads that work wait %.0f %% of the time for what comes from outside: "

@@ -38,7 +38,7 @@ struct causal_gains {
 	struct arena *arena;
 	const struct experiments *experiments; /* borrowed */
 	size_t progress;                       /* of its */
-	size_t unstable;                       /* pairs not used, see experiment_is_unstable() */
+	size_t unstable; /* pairs not used: experiment_is_unstable(), experiment_leaves_over() */
 	struct causal_gain *list; /* units with pairs; certain ones first, steepest first */
 	size_t n;
 	size_t flaws[EXPERIMENT_FLAWS]; /* number of experiments of each kind */

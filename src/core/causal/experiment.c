@@ -108,6 +108,35 @@ bool experiment_is_unstable(const struct experiments *experiments,
 	       seen->grown > EXPERIMENT_GROWTH * seen->visits;
 }
 
+static bool visits_leave_over(const struct experiments *experiments, const struct experiment *with,
+			      const struct experiment *without, size_t progress)
+{
+	const size_t arrival = (size_t)experiments->arrival;
+	const double arrived = with->seen[arrival].visits;
+	const double done = with->seen[progress].visits * without->seen[arrival].visits /
+			    without->seen[progress].visits;
+	const double off = fabs(arrived - done);
+
+	return off > EXPERIMENT_VISITS && off > EXPERIMENT_GROWTH * arrived;
+}
+
+bool experiment_leaves_over(const struct experiments *experiments, const struct experiment *with,
+			    const struct experiment *without, size_t progress)
+{
+	const size_t arrival = (size_t)experiments->arrival;
+
+	if (experiments->arrival < 0 || !experiments->units[with->unit].is_load)
+		return false;
+	if (progress != arrival)
+		return !experiments->progress[progress].latency &&
+		       visits_leave_over(experiments, with, without, progress);
+	for (size_t i = 0; i < experiments->n_progress; i++)
+		if (i != arrival && !experiment_is_unstable(experiments, with, i) &&
+		    !experiment_leaves_over(experiments, with, without, i))
+			return false;
+	return experiments->n_progress > 1;
+}
+
 const char *experiment_flaw_text(enum experiment_flaw flaw)
 {
 	switch (flaw) {

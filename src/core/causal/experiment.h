@@ -54,7 +54,10 @@ enum { EXPERIMENT_VISITS = 5 };
 
 /* Least share of the time, without that for lack of processors, that may be left by pauses. */
 #define EXPERIMENT_EFFECTIVE 0.1
-/* Share of those begun that may be open at the end beyond those at the beginning. */
+/*
+ * Share of those begun that may be open at the end beyond those at the beginning; of work that
+ * arrives, that may be done in another experiment.
+ */
 #define EXPERIMENT_GROWTH 0.1
 
 struct experiment {
@@ -125,6 +128,14 @@ double experiment_cost_s(const struct experiments *experiments, const struct exp
  */
 bool experiment_is_unstable(const struct experiments *experiments,
 			    const struct experiment *experiment, size_t progress);
+
+/*
+ * @with more work than @without, its partner: was a part of it left over, to be done in the next
+ * experiment? Each arrival is then followed by fewer visits than in the partner, and how much passes
+ * in either is not what is done at its load. Of the arrivals themselves: that is so of all else.
+ */
+bool experiment_leaves_over(const struct experiments *experiments, const struct experiment *with,
+			    const struct experiment *without, size_t progress);
 
 /* A phrase, as "fewer than 5 visits". */
 const char *experiment_flaw_text(enum experiment_flaw flaw);

@@ -62,7 +62,8 @@ static bool make_pair(const struct building *building, const struct experiment *
 	if (!without)
 		return false;
 	if (experiment_is_unstable(experiments, with, progress) ||
-	    experiment_is_unstable(experiments, without, progress)) {
+	    experiment_is_unstable(experiments, without, progress) ||
+	    experiment_leaves_over(experiments, with, without, progress)) {
 		building->gains->unstable++;
 		return false;
 	}

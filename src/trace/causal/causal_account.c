@@ -49,11 +49,17 @@ void causal_account_begin(struct causal_account *account)
 	struct causal_thread *thread, *next;
 
 	account->began_ns = account->front_ns;
+	causal_account_count(account);
 	HASH_ITER (hh, account->threads, thread, next) {
 		thread->position_ns = account->front_ns;
 		thread->gained_ns = thread->paused_ns = thread->credited_ns = 0;
 		thread->owed_ns = thread->unpaced_ns = thread->lost_ns = 0;
 	}
+}
+
+void causal_account_count(struct causal_account *account)
+{
+	account->counted_ns = account->front_ns;
 }
 
 void causal_account_gain(struct causal_account *account, struct causal_thread *thread, int64_t ns)
@@ -147,7 +153,7 @@ int64_t causal_account_debt(const struct causal_account *account,
 
 int64_t causal_account_inserted(const struct causal_account *account)
 {
-	return account->front_ns - account->began_ns;
+	return account->front_ns - account->counted_ns;
 }
 
 bool causal_account_balanced(const struct causal_account *account, int64_t tolerance_ns,

@@ -50,6 +50,7 @@ struct causal_account {
 	struct causal_thread *threads; /* by tid, for causal_account_find() */
 	int64_t front_ns;              /* falls only by what is taken back */
 	int64_t began_ns;              /* front_ns in causal_account_begin() */
+	int64_t counted_ns;            /* front_ns in causal_account_count() */
 };
 
 void causal_account_deinit(struct causal_account *account);
@@ -62,6 +63,9 @@ struct causal_thread *causal_account_find(const struct causal_account *account,
 
 /* An experiment begins: nobody owes anything. */
 void causal_account_begin(struct causal_account *account);
+
+/* From here on causal_account_inserted() counts; who owes what stays as it is. */
+void causal_account_count(struct causal_account *account);
 
 /*
  * @thread ran code that is to be faster by @ns; or it brought work that is to come so much earlier.
@@ -88,7 +92,10 @@ int64_t causal_account_owed(const struct causal_account *account,
 int64_t causal_account_debt(const struct causal_account *account,
 			    const struct causal_thread *thread);
 
-/* What pauses have cost since causal_account_begin(): to be taken off the elapsed time. */
+/*
+ * What pauses have cost since causal_account_begin() or causal_account_count(): to be taken off the
+ * elapsed time. Below 0 if more was taken back than was added.
+ */
 int64_t causal_account_inserted(const struct causal_account *account);
 
 /*

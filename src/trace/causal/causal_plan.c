@@ -5,6 +5,8 @@
 
 static const uint64_t FIRST_NS = 500000000;
 static const uint64_t REST_NS = 10000000;
+/* What part of an experiment's length it settles before: a queue of some tens is empty by then. */
+static const double SETTLING = 0.5;
 
 /* The first is what a programmer might reach; more than 90 % leaves hardly anything but pauses. */
 static const double SPEEDUPS[] = {0.05, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9};
@@ -40,24 +42,51 @@ double causal_plan_speedup(const struct causal_plan *plan)
 	return plan->with_first != plan->second ? plan->speedup : 0;
 }
 
+bool causal_plan_is_under_way(const struct causal_plan *plan)
+{
+	return plan->phase == CAUSAL_SETTLING || plan->phase == CAUSAL_RUNNING;
+}
+
+double causal_plan_speedup_now(const struct causal_plan *plan)
+{
+	return causal_plan_is_under_way(plan) ? causal_plan_speedup(plan) : 0;
+}
+
 bool causal_plan_starts(struct causal_plan *plan, uint64_t now_ns)
 {
 	if (plan->phase != CAUSAL_RESTING || now_ns < plan->until_ns)
+		return false;
+	plan->phase = CAUSAL_SETTLING;
+	plan->began_ns = now_ns;
+	return true;
+}
+
+/* Is @length_ns over in @elapsed_ns, pauses taken off, or is hardly anything else left? */
+static bool plan_is_through(double length_ns, double elapsed_ns, int64_t inserted_ns,
+			    uint64_t waited_ns)
+{
+	return elapsed_ns >= length_ns + (double)inserted_ns ||
+	       (elapsed_ns - (double)waited_ns) * EXPERIMENT_EFFECTIVE > length_ns;
+}
+
+bool causal_plan_settles(struct causal_plan *plan, uint64_t now_ns, int64_t inserted_ns,
+			 uint64_t waited_ns)
+{
+	if (plan->phase != CAUSAL_SETTLING ||
+	    !plan_is_through(SETTLING * (double)plan->length_ns, (double)(now_ns - plan->began_ns),
+			     inserted_ns, waited_ns))
 		return false;
 	plan->phase = CAUSAL_RUNNING;
 	plan->began_ns = now_ns;
 	return true;
 }
 
-bool causal_plan_ends(const struct causal_plan *plan, uint64_t now_ns, uint64_t inserted_ns,
+bool causal_plan_ends(const struct causal_plan *plan, uint64_t now_ns, int64_t inserted_ns,
 		      uint64_t waited_ns)
 {
-	const double elapsed_ns = (double)(now_ns - plan->began_ns),
-		     length_ns = (double)plan->length_ns;
-
 	return plan->phase == CAUSAL_RUNNING &&
-	       (elapsed_ns >= length_ns + (double)inserted_ns ||
-		(elapsed_ns - (double)waited_ns) * EXPERIMENT_EFFECTIVE > length_ns);
+	       plan_is_through((double)plan->length_ns, (double)(now_ns - plan->began_ns),
+			       inserted_ns, waited_ns);
 }
 
 void causal_plan_ended(struct causal_plan *plan, uint64_t now_ns, double visits)

@@ -5,7 +5,8 @@
  * A unit is chosen by the first sample after the last pair, so with the chance of its share, and
  * while it runs; the speedup by chance, and whether the experiment with it or the one without comes
  * first. Both last until the same time is over, pauses taken off. A short rest before each lets
- * samples and pauses of the last one pass.
+ * samples and pauses of the last one pass. Then it settles: it is made, but not counted yet, for a
+ * queue that was filled in the last one is emptied first, or the other way round.
  */
 #pragma once
 
@@ -15,7 +16,7 @@
 
 #include "base/random.h"
 
-enum causal_phase { CAUSAL_CHOOSING, CAUSAL_RESTING, CAUSAL_RUNNING };
+enum causal_phase { CAUSAL_CHOOSING, CAUSAL_RESTING, CAUSAL_SETTLING, CAUSAL_RUNNING };
 
 /* Visits that an experiment is to have; the longest that it may take for them. */
 enum { CAUSAL_VISITS_WANTED = 40 };
@@ -34,7 +35,7 @@ struct causal_plan {
 	bool second;        /* of its two experiments */
 	uint64_t length_ns; /* without pauses */
 	uint64_t until_ns;  /* of a rest */
-	uint64_t began_ns;  /* the experiment */
+	uint64_t began_ns;  /* to settle, or to count */
 };
 
 /* All zero but the first three before. */
@@ -46,14 +47,23 @@ void causal_plan_offer(struct causal_plan *plan, unsigned unit, uint64_t now_ns)
 /* Of the experiment that runs, or would; 0: it is the one without. */
 double causal_plan_speedup(const struct causal_plan *plan);
 
-/* Is a rest over? Then the experiment runs, from @now_ns on. */
+/* The same in this moment, also 0 if none is under way. */
+double causal_plan_speedup_now(const struct causal_plan *plan);
+
+/* Is an experiment made, whether it counts yet or not? */
+bool causal_plan_is_under_way(const struct causal_plan *plan);
+
+/* Is a rest over? Then the experiment is under way, from @now_ns on. */
 bool causal_plan_starts(struct causal_plan *plan, uint64_t now_ns);
 
 /*
- * Is the running experiment over, of whose time @inserted_ns were pauses, and @waited_ns of these
- * as there was no processor?
+ * Has it settled, or is it over, if since causal_plan_starts(), or since it settled, @inserted_ns
+ * were pauses, and @waited_ns of these as there was no processor? Once it has settled it counts,
+ * from @now_ns on.
  */
-bool causal_plan_ends(const struct causal_plan *plan, uint64_t now_ns, uint64_t inserted_ns,
+bool causal_plan_settles(struct causal_plan *plan, uint64_t now_ns, int64_t inserted_ns,
+			 uint64_t waited_ns);
+bool causal_plan_ends(const struct causal_plan *plan, uint64_t now_ns, int64_t inserted_ns,
 		      uint64_t waited_ns);
 
 /* It is over, with @visits: what comes next, and how long later ones will be. */

@@ -71,7 +71,7 @@ struct running {
 
 static bool is_calm(const struct running *running)
 {
-	return running->plan.phase != CAUSAL_RUNNING || causal_plan_speedup(&running->plan) == 0;
+	return causal_plan_speedup_now(&running->plan) == 0;
 }
 
 static double count_variable(struct running *running, unsigned counter)
@@ -162,10 +162,10 @@ static int64_t arrival_gain(const struct running *running)
 {
 	const double load = running->experiments->load;
 	const bool at_load = running->request->load_unit == CAUSAL_NO_UNIT;
-	double share = at_load ? 1 - 1 / load : causal_plan_speedup(&running->plan);
+	const double share = !causal_plan_is_under_way(&running->plan) ? 0
+			     : at_load                                 ? 1 - 1 / load
+				       : causal_plan_speedup(&running->plan);
 
-	if (running->plan.phase != CAUSAL_RUNNING)
-		share = 0;
 	return (int64_t)(share * (double)running->outcome->period_ns);
 }
 
@@ -197,8 +197,8 @@ static int64_t on_seen(void *self, const struct causal_seen *seen)
 	    (running->experiments->arrival < 0 || running->outcome->period_ns) &&
 	    is_worth(running, (unsigned)seen->unit))
 		causal_plan_offer(&running->plan, (unsigned)seen->unit, seen->when_ns);
-	return plan->phase == CAUSAL_RUNNING && plan->unit == (unsigned)seen->unit
-		       ? (int64_t)(causal_plan_speedup(plan) * CAUSAL_SAMPLE_NS)
+	return plan->unit == (unsigned)seen->unit
+		       ? (int64_t)(causal_plan_speedup_now(plan) * CAUSAL_SAMPLE_NS)
 		       : 0;
 }
 
@@ -213,11 +213,18 @@ static void note_between(struct running *running)
 /* All before it was calm. */
 static void begin_experiment(struct running *running)
 {
-	size_t i;
-
 	if (!running->plan.second)
 		note_between(running);
 	causal_account_begin(&running->threads.account);
+	causal_threads_forget_times(&running->threads);
+}
+
+/* From now on it counts. */
+static void begin_counting(struct running *running)
+{
+	size_t i;
+
+	causal_account_count(&running->threads.account);
 	causal_threads_forget_times(&running->threads);
 	if (running->n_samples)
 		memset(running->samples, 0, running->n_samples * sizeof(*running->samples));
@@ -246,17 +253,13 @@ static bool lacks_processors(struct running *running)
 	return true;
 }
 
-/*
- * A pause comes up to two samples late. Who has begun to wait by then is credited at most what it
- * waited, so that gains come out too low: by up to a tenth where pauses are a third of the time
- * between two waits, by much more where they are longer.
- */
+/* A load is by pauses of another kind: as long as work comes earlier. */
 static bool is_late(const struct running *running)
 {
 	const double pause_ns = causal_plan_speedup(&running->plan) * CAUSAL_SAMPLE_NS;
 
-	return running->request->load_unit == CAUSAL_NO_UNIT && running->outcome->between_ns &&
-	       pause_ns > CAUSAL_PAUSE_MOST * (double)running->outcome->between_ns;
+	return running->request->load_unit == CAUSAL_NO_UNIT &&
+	       causal_between_is_late(running->outcome->between_ns, pause_ns);
 }
 
 static enum experiment_flaw run_flaw(struct running *running, const struct experiment *experiment)
@@ -406,6 +409,7 @@ static void begin_trial(struct running *running, uint64_t now_ns)
 	running->plan.with_first = true;
 	running->plan.began_ns = now_ns;
 	begin_experiment(running);
+	begin_counting(running);
 }
 
 /* The time between arrivals is known, so of what share of it the times are that were asked for. */
@@ -445,30 +449,34 @@ static bool run_turn(struct running *running, struct err *err)
 	const struct causal_account *account = &running->threads.account;
 	const uint64_t now_ns = clock_now_ns();
 	uint64_t release_ns = UINT64_MAX, tick_ns = TICK_NS;
+	int64_t inserted_ns;
+	uint64_t waited_ns;
 	bool ends;
 
 	if (find_bias(running)) {
-		running->threads.pauses = running->plan.phase == CAUSAL_RUNNING;
+		running->threads.pauses = causal_plan_is_under_way(&running->plan);
 		if (running->follows) /* before entries are looked at, which returns come after */
 			session_count(running->session);
 		if (!causal_threads_look(&running->threads, err))
 			return false;
 		begin_trial(running, now_ns);
+		inserted_ns = causal_account_inserted(account);
+		waited_ns = causal_threads_waited_ns(&running->threads);
 		ends = !running->request->trial &&
-		       causal_plan_ends(&running->plan, now_ns,
-					(uint64_t)causal_account_inserted(account),
-					causal_threads_waited_ns(&running->threads));
+		       causal_plan_ends(&running->plan, now_ns, inserted_ns, waited_ns);
 		if (running->plan.phase == CAUSAL_RUNNING && (ends || running->follows))
 			count_all(running, now_ns);
 		if (is_calm(running))
 			running->experiments->calm_s += (double)(now_ns - running->looked_ns) / 1e9;
 		running->looked_ns = now_ns;
 		offer_load(running, now_ns);
+		if (causal_plan_settles(&running->plan, now_ns, inserted_ns, waited_ns))
+			begin_counting(running);
 		if (causal_plan_starts(&running->plan, now_ns))
 			begin_experiment(running);
 		if (ends)
 			end_experiment(running, now_ns);
-		if (running->plan.phase == CAUSAL_RUNNING)
+		if (causal_plan_is_under_way(&running->plan))
 			release_ns = causal_threads_pause(&running->threads);
 		if (is_calm(running) && !running->follows && release_ns == UINT64_MAX &&
 		    (running->front_ns == account->front_ns || running->threads.n == 1))

@@ -17,9 +17,6 @@
 /* No more of the time between arrivals can be taken away: hardly anything but pauses is left. */
 #define CAUSAL_EARLIER_MOST 0.95
 
-/* Longer pauses than this share of the time between two waits come too late. */
-#define CAUSAL_PAUSE_MOST 0.33
-
 /* Something that is counted. */
 struct causal_point {
 	enum { CAUSAL_RETURNS, CAUSAL_PASSES, CAUSAL_COUNTER } kind;

@@ -33,12 +33,11 @@ struct causal_watch {
 	bool asked;        /* is held, or will be as soon as it stops */
 	bool asked_asleep; /* the same, in its sleep, which is not for us */
 	uint64_t asked_ns;
-	uint64_t off_ns;                 /* when it left the processor last, to wait */
-	uint64_t paused_ns;              /* since when it does not run for us; 0: it does */
-	uint64_t release_ns;             /* when it will have paid */
-	uint64_t ran_ns, waited_ns;      /* had, and waited for, a processor since it began */
-	uint64_t on_ns;                  /* when it was put on the processor; 0: it is off */
-	uint64_t run_ns;                 /* before that, since it last waited for another */
+	uint64_t off_ns;            /* when it left the processor last, to wait */
+	uint64_t paused_ns;         /* since when it does not run for us; 0: it does */
+	uint64_t release_ns;        /* when it will have paid */
+	uint64_t ran_ns, waited_ns; /* had, and waited for, a processor since it began */
+	struct causal_stretch stretch;
 	uint64_t maybe_paced_ns;         /* waited for what may come at its own times, since … */
 	uint64_t paced_ns;               /* and for what does, since … */
 	uint64_t ran_before_ns;          /* ran_ns at causal_threads_forget_times() */
@@ -180,20 +179,10 @@ static void collect_moments(struct causal_threads *threads)
 	qsort(threads->moments, threads->n_moments, sizeof(*threads->moments), compare_moments);
 }
 
-/* A thread has had the processor for @run_ns between two waits for others. */
-static void add_run(double runs_ns[CAUSAL_RUNS], uint64_t run_ns)
-{
-	const double at = 2 * log2((double)run_ns / 1000);
-
-	runs_ns[(int)fmin(fmax(at, 0), CAUSAL_RUNS - 1)] += (double)run_ns;
-}
-
 static void take_off(struct causal_threads *threads, struct causal_watch *watch,
 		     struct causal_thread *thread, const struct context_switch *what)
 {
-	if (watch->on_ns)
-		watch->run_ns += what->when_ns - watch->on_ns;
-	watch->on_ns = 0;
+	causal_between_off(&watch->stretch, what->when_ns);
 	if (what->preempted)
 		return;
 	watch->off_ns = what->when_ns;
@@ -225,17 +214,15 @@ static void take_on(struct causal_threads *threads, struct causal_watch *watch,
 	const bool in_time = !watch->known || what->when_ns < watch->wait.until_ns;
 	const enum causal_wake by = in_time ? watch->wait.by : CAUSAL_WAKE_OUTSIDE;
 
-	watch->on_ns = what->when_ns;
+	causal_between_on(&watch->stretch, what->when_ns);
 	if (watch->asked_asleep)
 		return;
 	if (thread->blocked && watch->known && watch->wait.paced && in_time)
 		watch->maybe_paced_ns += waited_since(threads, thread, what->when_ns);
 	if (thread->blocked && watch->known && by == CAUSAL_WAKE_PACED)
 		watch->paced_ns += waited_since(threads, thread, what->when_ns);
-	if (thread->blocked && by == CAUSAL_WAKE_THREAD) {
-		add_run(threads->runs_ns, watch->run_ns);
-		watch->run_ns = 0;
-	}
+	if (thread->blocked && by == CAUSAL_WAKE_THREAD)
+		causal_between_waited(&threads->between, &watch->stretch);
 	causal_account_wake(&threads->account, thread, what->when_ns, by);
 }
 
@@ -488,22 +475,11 @@ uint64_t causal_threads_waited_ns(const struct causal_threads *threads)
 uint64_t causal_threads_between_ns(const struct causal_threads *threads)
 {
 	const uint64_t now_ns = clock_now_ns();
-	double runs_ns[CAUSAL_RUNS], sum = 0, shorter = 0;
-	size_t i;
+	struct causal_between between = threads->between;
 
-	memcpy(runs_ns, threads->runs_ns, sizeof(runs_ns));
-	for (i = 0; i < threads->n; i++) {
-		const struct causal_watch *watch = &threads->list[i];
-
-		add_run(runs_ns, watch->run_ns + (watch->on_ns ? now_ns - watch->on_ns : 0));
-	}
-	for (i = 0; i < CAUSAL_RUNS; i++)
-		sum += runs_ns[i];
-	if (sum <= 0)
-		return 0;
-	for (i = 0; i < CAUSAL_RUNS && 2 * (shorter + runs_ns[i]) < sum; i++)
-		shorter += runs_ns[i];
-	return (uint64_t)(1000 * exp2(((double)i + 0.5) / 2));
+	for (size_t i = 0; i < threads->n; i++)
+		causal_between_add(&between, &threads->list[i].stretch, now_ns);
+	return causal_between_median_ns(&between);
 }
 
 double causal_threads_paced(const struct causal_threads *threads)
@@ -543,17 +519,15 @@ void causal_threads_forget_times(struct causal_threads *threads)
 	const uint64_t now_ns = clock_now_ns();
 
 	threads->ran_ns = threads->waited_ns = 0;
-	memset(threads->runs_ns, 0, sizeof(threads->runs_ns));
+	threads->between = (struct causal_between){0};
 	threads->lost = false;
 	other_end_forget(&threads->ends);
 	causal_processors_begin(&threads->processors, threads->n ? threads->list[0].tid : 0);
 	for (i = 0; i < threads->n; i++) {
 		threads->list[i].samples = threads->list[i].arrivals = 0;
 		threads->list[i].ran_before_ns = threads->list[i].ran_ns;
-		threads->list[i].run_ns = 0;
 		threads->list[i].maybe_paced_ns = threads->list[i].paced_ns = 0;
-		if (threads->list[i].on_ns)
-			threads->list[i].on_ns = now_ns;
+		causal_between_restart(&threads->list[i].stretch, now_ns);
 	}
 }
 

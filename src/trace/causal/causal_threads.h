@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "causal_between.h"
 #include "causal_processors.h"
 #include "causal_wait.h"
 #include "trace/kernel/context_switches.h"
@@ -48,12 +49,6 @@ struct causal_work {
 	double ran_s;     /* together, in the kernel, too */
 };
 
-/*
- * How long threads have a processor between two waits for each other: for each length, a power of
- * the root of 2 in µs, how much of their time were such runs.
- */
-enum { CAUSAL_RUNS = 48 };
-
 struct causal_threads {
 	struct session *session;
 	struct causal_sight sight;
@@ -65,7 +60,7 @@ struct causal_threads {
 	/* Of all threads; these and the next three since causal_threads_forget_times(). */
 	uint64_t ran_ns;
 	uint64_t waited_ns; /* for a processor */
-	double runs_ns[CAUSAL_RUNS];
+	struct causal_between between;
 	bool lost; /* records were lost */
 	struct causal_processors processors;
 	struct other_ends ends;
@@ -102,10 +97,7 @@ struct causal_work causal_threads_work(const struct causal_threads *threads, boo
 uint64_t causal_threads_period_ns(const struct causal_threads *threads, size_t least);
 /* How long a thread that works waited for a processor, in the mean. */
 uint64_t causal_threads_waited_ns(const struct causal_threads *threads);
-/*
- * How long threads run between two waits for each other: half of the time of their runs is in
- * longer ones. 0: none ran.
- */
+/* How long threads run between two waits for each other, see causal_between_median_ns(). */
 uint64_t causal_threads_between_ns(const struct causal_threads *threads);
 /*
  * The share of their time in which threads that work waited for what may come at its own times, and

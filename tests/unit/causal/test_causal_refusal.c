@@ -170,6 +170,74 @@ static void work_that_piles_up_has_no_latency(void **state)
 	end(&profile);
 }
 
+/* Ten pairs: @with times as much arrives, of which @left pieces are done in the partner. */
+static void add_loads(struct causal_profile *profile, double with, double left)
+{
+	struct progress_seen seen[] = {{.visits = 0}, {.visits = 0}};
+	struct experiment one = {.unit = 1, .elapsed_s = 1, .seen = seen};
+	unsigned pair;
+
+	for (pair = 0; pair < 10; pair++) {
+		one.pair = (unsigned)profile->experiments->n / 2;
+		one.speedup = 0;
+		seen[0].visits = 3 * (100 + left); /* of each piece three times */
+		seen[1].visits = 100;
+		experiment_table_add(profile->experiments, &one);
+		one.speedup = 1 - 1 / with;
+		seen[0].visits = 3 * (100 * with - left);
+		seen[1].visits = 100 * with;
+		experiment_table_add(profile->experiments, &one);
+	}
+}
+
+static void begin_loads(struct causal_profile *profile)
+{
+	begin(profile);
+	profile->experiments->arrival = 1;
+	profile->outcome.period_ns = 10000000;
+	experiment_table_add_unit(profile->experiments, "arrivals", NULL, 0);
+	profile->experiments->units[1].is_load = true;
+	profile->experiments->bringing = (struct causal_busy){1, 0.01};
+	profile->experiments->serving = (struct causal_busy){1, 0.5};
+}
+
+static void a_load_of_which_work_is_left_over_is_refused(void **state)
+{
+	struct causal_gains *gains;
+	struct causal_profile profile;
+
+	(void)state;
+	begin_loads(&profile);
+	add_loads(&profile, 4, 100); /* twice as much is all that it can do */
+	assert_refused(&profile, "more work came at arrived than was done, and what was left over "
+				 "was done in the next experiment, so that it is not known how "
+				 "much passes: let less come (by arithmetic up to 2.0 times");
+	gains = causal_model_build(profile.experiments,
+				   &(struct causal_model_options){.progress = 1, .seed = 1});
+	assert_int_equal(gains->n, 0); /* that it arrives is no gain then */
+	assert_int_equal(gains->unstable, 10);
+	causal_gains_destroy(gains);
+	add_loads(&profile, 1.5, 0);
+	assert_null(refusal_of(&profile)); /* the lower one of two is known */
+	end(&profile);
+}
+
+/* A tenth may be, as with latencies: 145 are done beside 105, 1.38 times for 1.5; 142 beside 108 are less. */
+static void a_load_of_which_hardly_anything_is_left_over_is_not(void **state)
+{
+	struct causal_profile profile;
+
+	(void)state;
+	begin_loads(&profile);
+	add_loads(&profile, 1.5, 5);
+	assert_null(refusal_of(&profile));
+	end(&profile);
+	begin_loads(&profile);
+	add_loads(&profile, 1.5, 8);
+	assert_refused(&profile, "more work came at arrived than was done");
+	end(&profile);
+}
+
 /* Even with gains: they mean nothing then. */
 static void loads_need_arrivals_and_somebody_else_who_works(void **state)
 {
@@ -202,6 +270,8 @@ int main(void)
 		cmocka_unit_test(the_flaw_of_most_experiments_is_the_reason),
 		cmocka_unit_test(experiments_without_partners_are_told),
 		cmocka_unit_test(work_that_piles_up_has_no_latency),
+		cmocka_unit_test(a_load_of_which_work_is_left_over_is_refused),
+		cmocka_unit_test(a_load_of_which_hardly_anything_is_left_over_is_not),
 		cmocka_unit_test(loads_need_arrivals_and_somebody_else_who_works),
 	};
 

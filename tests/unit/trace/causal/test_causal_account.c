@@ -161,6 +161,25 @@ static void the_slower_end_of_a_queue_counts(void **state)
 	check_pipeline(10);
 }
 
+/*
+ * What an experiment leaves in a queue is done in the next one. Of 20 pairs each has 40 visits or
+ * more, of which one may be on the other side of its end: less than a point in the mean.
+ */
+static void what_is_left_in_a_queue_is_not_counted_as_work_of_the_next_experiment(void **state)
+{
+	static const struct sim_step producer[] = {{SIM_RUN, CODE, 20 * SIM_MS / 3},
+						   {SIM_PUSH, 0, 10}};
+	static const struct sim_step consumer[] = {
+		{SIM_POP, 0, 10}, {SIM_RUN, OTHER, 4 * SIM_MS}, {SIM_VISIT, 0, 0}};
+	struct sim_experiment pipeline = two(producer, 2, consumer, 3);
+
+	(void)state;
+	pipeline.speedup = 0.7;
+	assert_float_equal(sim_pairs(&pipeline, 20).gain, 40, POINTS);
+	pipeline.speedup = 0.3;
+	assert_float_equal(sim_pairs(&pipeline, 20).gain, 30, POINTS);
+}
+
 static void several_consumers_together_are_an_end_of_the_queue(void **state)
 {
 	static const struct sim_step producer[] = {{SIM_RUN, CODE, 20 * SIM_MS}, {SIM_PUSH, 0, 10}};
@@ -346,6 +365,30 @@ static void loads_of_2_4_and_8_are_served_up_to_what_consumers_can(void **state)
 		}
 }
 
+/*
+ * A consumer of 10 ms for what comes each 20 ms can do twice as much. Up to that all is done in its
+ * own experiment; what is more is left over, and done in the next one.
+ */
+static void of_what_is_more_than_can_be_done_something_is_left_over(void **state)
+{
+	static const double loads[] = {1.25, 1.5, 1.9};
+	struct sim_step steps[6];
+	struct sim_experiment pool;
+	struct sim_pairs pairs;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(loads) / sizeof(loads[0]); i++) {
+		pool = amplified(steps, 1, 10, 1 - 1 / loads[i]);
+		pairs = sim_pairs(&pool, 20);
+		assert_int_equal(pairs.left_over, 0);
+		assert_float_equal(pairs.gain, 100 * (1 - 1 / loads[i]), POINTS);
+	}
+	for (double load = 3; load <= 8; load++) {
+		pool = amplified(steps, 1, 10, 1 - 1 / load);
+		assert_int_equal(sim_pairs(&pool, 20).left_over, 20);
+	}
+}
+
 /* What a task takes is the larger of the arrivals' distance and the consumers' share of it. */
 static void check_guidance(size_t consumers, int64_t work_ms, double by, double speedup)
 {
@@ -446,6 +489,8 @@ int main(void)
 		cmocka_unit_test(pauses_later_than_the_time_between_waits_do_not_overstate),
 		cmocka_unit_test(short_pauses_between_frequent_waits_are_nearly_exact),
 		cmocka_unit_test(the_slower_end_of_a_queue_counts),
+		cmocka_unit_test(
+			what_is_left_in_a_queue_is_not_counted_as_work_of_the_next_experiment),
 		cmocka_unit_test(several_consumers_together_are_an_end_of_the_queue),
 		cmocka_unit_test(who_sleeps_owes_what_came_meanwhile),
 		cmocka_unit_test(who_hardly_runs_pays_when_it_wakes),
@@ -455,6 +500,7 @@ int main(void)
 		cmocka_unit_test(a_debt_that_is_slept_on_is_no_balance),
 		cmocka_unit_test(amplified_load_is_served_up_to_what_consumers_can),
 		cmocka_unit_test(loads_of_2_4_and_8_are_served_up_to_what_consumers_can),
+		cmocka_unit_test(of_what_is_more_than_can_be_done_something_is_left_over),
 		cmocka_unit_test(at_a_higher_load_other_code_counts),
 		cmocka_unit_test(the_front_never_falls_and_a_late_thread_owes_the_distance),
 		cmocka_unit_test(a_new_thread_owes_what_its_creator_does),

@@ -23,6 +23,8 @@ static double run_one(struct causal_plan *plan, uint64_t *now_ns, double visits)
 	while (!causal_plan_starts(plan, *now_ns))
 		*now_ns += MS;
 	speedup = causal_plan_speedup(plan);
+	while (!causal_plan_settles(plan, *now_ns, 0, 0))
+		*now_ns += MS;
 	while (!causal_plan_ends(plan, *now_ns, 0, 0))
 		*now_ns += MS;
 	causal_plan_ended(plan, *now_ns, visits);
@@ -92,10 +94,12 @@ static void pauses_make_an_experiment_longer_until_hardly_anything_else_is_left(
 	causal_plan_offer(&plan, 0, now_ns);
 	while (!causal_plan_starts(&plan, now_ns))
 		now_ns += MS;
+	while (!causal_plan_settles(&plan, now_ns, 0, 0))
+		now_ns += MS;
 	assert_false(causal_plan_ends(&plan, now_ns + plan.length_ns, 100 * MS, 0));
 	assert_true(causal_plan_ends(&plan, now_ns + plan.length_ns + 100 * MS, 100 * MS, 0));
 	now_ns += (uint64_t)((double)plan.length_ns / EXPERIMENT_EFFECTIVE) + MS;
-	assert_true(causal_plan_ends(&plan, now_ns, plan.length_ns * 100, 0));
+	assert_true(causal_plan_ends(&plan, now_ns, (int64_t)plan.length_ns * 100, 0));
 }
 
 static void rare_visits_make_later_experiments_longer_up_to_8_s_and_many_shorter(void **state)
