@@ -131,8 +131,9 @@ bool experiment_is_unstable(const struct experiments *experiments,
 
 /*
  * @with more work than @without, its partner: was a part of it left over, to be done in the next
- * experiment? Each arrival is then followed by fewer visits than in the partner, and how much passes
- * in either is not what is done at its load. Of the arrivals themselves: that is so of all else.
+ * experiment? Each arrival is then followed by fewer visits than in the partner, and how much
+ * passes in either is not what is done at its load. Of the arrivals themselves: that is so of all
+ * else.
  */
 bool experiment_leaves_over(const struct experiments *experiments, const struct experiment *with,
 			    const struct experiment *without, size_t progress);

@@ -222,7 +222,7 @@ static void a_load_of_which_work_is_left_over_is_refused(void **state)
 	end(&profile);
 }
 
-/* A tenth may be, as with latencies: 145 are done beside 105, 1.38 times for 1.5; 142 beside 108 are less. */
+/* A tenth may be, as with latencies: 145 are done beside 105, for 1.5 times; not 142 beside 108. */
 static void a_load_of_which_hardly_anything_is_left_over_is_not(void **state)
 {
 	struct causal_profile profile;
