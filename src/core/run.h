@@ -85,6 +85,7 @@ struct pad_calibration {
 	double heap_inner;           /* and one within another */
 	double lock;                 /* that an operation of a lock adds likewise */
 	double ended[METRIC_TOTALS]; /* of a call that a stop ended, in the metric's unit */
+	double begun[METRIC_TOTALS]; /* of one that a stop began, and a pad ended */
 	double late; /* more where its thread ran for CALIBRATED_LATE_US before it */
 };
 

@@ -8,24 +8,26 @@ database() {
 	sqlite3 clock.fathom "$1"
 }
 
-# near FUNCTION: the median of its time is that of its twin, by the program's own clock, within the resolution that is told, and 2 %. A stop
+# near FUNCTION METRIC: its median is that of its twin's time, by the program's own clock, within the resolution that is told, and 2 %. A stop
 # costs the program several times that: time of it would be seen.
 near() {
 	truth=$(sed -n "s/^$1 $turns //p" output | sort -n | awk '{ ns[NR] = $1 } END { print ns[int((NR + 1) / 2)] / 1000 }')
-	median=$(database "SELECT time FROM $1 WHERE n = $turns ORDER BY time LIMIT 1 OFFSET (SELECT count(*) / 2 FROM $1 WHERE n = $turns)")
-	within=$(database "SELECT abs($median - $truth) <= max(resolution) + 0.02 * $truth FROM calibration WHERE metric = 'time'")
-	[ "$within" = 1 ] || fail "$1: the median is $median µs, its twin's $truth µs"
+	median=$(database "SELECT $2 FROM $1 WHERE n = $turns ORDER BY $2 LIMIT 1 OFFSET (SELECT count(*) / 2 FROM $1 WHERE n = $turns)")
+	within=$(database "SELECT abs($median - $truth) <= max(resolution) + 0.02 * $truth FROM calibration WHERE metric = '$2'")
+	[ "$within" = 1 ] || fail "$1: the median of its $2 is $median µs, its twin's $truth µs"
 }
 
 spin=$build/fixtures/spin-gcc-O2
-run 0 run --probes pads --max-overhead none --samples all --globals none -f late -f early -f spin -o clock.fathom -r report -- "$spin" 300 10 1 10000
+run 0 run --probes pads --max-overhead none --samples all --globals none -m time,cpu -f late -f early -f spin -o clock.fathom -r report -- "$spin" 300 10 1 10000
 turns=$(awk '$1 == "late" { print $2; exit }' output)
 [ "$(database 'SELECT count(*) FROM late WHERE stops = 1')" = "$(database 'SELECT count(*) FROM late')" ] ||
 	fail 'a call of late() is not one that a pad begins and a stop ends'
 [ "$(database 'SELECT sum(calls) - sum(stops) FROM account JOIN function ON function.id = function WHERE name = '\''early'\')" = 0 ] ||
 	fail 'a call of early() is not one that a stop begins and a pad ends'
-near late
-near early
+near late time
+near early time
+near late cpu
+near early cpu
 
 # A call needs its time on a processor: who was stopped or stepped meanwhile has not less. A tick of the clock is less than 1 ns. What it waited
 # for a processor is added again: when exactly that was is another matter. When exactly a signal interrupted a call is as certain as when an int3 did.

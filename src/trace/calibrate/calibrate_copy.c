@@ -35,9 +35,11 @@ static void make_function(struct calibrate_copy *copy, enum role role, size_t n_
 	static const struct plan_step cfa[] = {{PLAN_REG, 7}, {PLAN_ADD, 8}};
 	const struct calibrate_role *from = &calibrate_roles[role];
 	const uint64_t entry = (uint64_t)from->entry;
-	struct jump_site tail = {0};
+	struct jump_site head = {0}, tail = {0};
 
 	copy->ranges[role] = (struct address_range){entry, (uint64_t)from->end};
+	if (role != ROLE_BEGUN)
+		head = site_between(from->entry, from->body);
 	if (role != ROLE_ENDED)
 		tail = site_between(from->tail, from->end);
 	copy->exits[role] =
@@ -48,7 +50,7 @@ static void make_function(struct calibrate_copy *copy, enum role role, size_t n_
 						  .n_ranges = 1,
 						  .entry_addr = entry,
 						  .probe_addr = entry,
-						  .site = site_between(from->entry, from->body),
+						  .site = head,
 						  .cfa = {cfa, 2, PLAN_UNSIGNED, 8},
 						  .exits = &copy->exits[role],
 						  .n_exits = 1,

@@ -58,6 +58,7 @@ __asm__(".pushsection .text\n"
 	"calibrate_function calibrate_work_twin, , 50\n"
 	"calibrate_function calibrate_rich, , 50\n"
 	"calibrate_function calibrate_ended, , 50\n"
+	"calibrate_function calibrate_begun, , 50\n"
 	"calibrate_function calibrate_work_outer, calibrate_work\n"
 	"calibrate_function calibrate_work_bare, calibrate_work_twin\n"
 	"calibrate_function calibrate_rich_outer, calibrate_rich\n"
@@ -91,6 +92,7 @@ DECLARE(calibrate_work_bare);
 DECLARE(calibrate_rich);
 DECLARE(calibrate_rich_outer);
 DECLARE(calibrate_ended);
+DECLARE(calibrate_begun);
 DECLARE(calibrate_take);
 DECLARE(calibrate_take_outer);
 DECLARE(calibrate_take_bare);
@@ -122,6 +124,7 @@ const struct calibrate_role calibrate_roles[ROLE_COUNT] = {
 	[ROLE_LOCK_OUTER] = ROLE(calibrate_lock_outer),
 	[ROLE_LOCK_BARE] = ROLE(calibrate_lock_bare),
 	[ROLE_ENDED] = ROLE(calibrate_ended),
+	[ROLE_BEGUN] = ROLE(calibrate_begun),
 	[ROLE_TAKE] = ROLE(calibrate_take),
 	[ROLE_NEST] = ROLE(calibrate_nest),
 	[ROLE_LOCK] = ROLE(calibrate_lock),
@@ -188,6 +191,7 @@ static void call_mixed(void)
 		pause_awake();
 		calibrate_ended();
 		calibrate_ended();
+		calibrate_begun();
 	}
 }
 

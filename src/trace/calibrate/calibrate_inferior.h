@@ -9,7 +9,10 @@
 /* Calls of the outer functions by the copy, at most; calls of an empty one by each. */
 enum { CALIBRATE_ROUNDS = 60, CALIBRATE_INNER = 10 };
 
-/* Pairs of calls that a stop ends: after so many µs without stops, and at once. */
+/*
+ * Pairs of calls that a stop ends: after so many µs without stops, and at once; and one that a stop
+ * begins.
+ */
 enum { CALIBRATE_MIXED_ROUNDS = 25, CALIBRATE_PAUSE_US = CALIBRATED_LATE_US };
 
 /* With pads, of which a call is a thousand times cheaper; and features read of each call. */
@@ -40,6 +43,7 @@ enum role {
 	ROLE_LOCK_OUTER, /* of ROLE_LOCK, which takes a lock, and ROLE_UNLOCK, as often */
 	ROLE_LOCK_BARE,
 	ROLE_ENDED, /* as ROLE_WORK, but a stop ends it */
+	ROLE_BEGUN, /* or begins it */
 	ROLE_MEASURED_COUNT,
 	ROLE_TAKE = ROLE_MEASURED_COUNT,
 	ROLE_NEST,

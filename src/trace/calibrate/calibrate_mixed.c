@@ -1,6 +1,6 @@
 /*
- * Calls that a pad begins and a stop ends, in the copy of this program, beside those of the same
- * work that pads follow. Nothing is subtracted.
+ * Calls that a pad begins and a stop ends, or the other way round, in the copy of this program,
+ * beside those of the same work that pads follow. Nothing is subtracted.
  */
 #include "calibrate_mixed.h"
 
@@ -32,9 +32,9 @@ struct series {
 	size_t n;
 };
 
-/* By metrics: calls without stops; with one, soon after another one or late. */
+/* By metrics: calls without stops; ended by one, soon after another one or late; begun by one. */
 struct mixed {
-	struct series work[METRIC_SUMS], soon[METRIC_SUMS], late[METRIC_SUMS];
+	struct series work[METRIC_SUMS], soon[METRIC_SUMS], late[METRIC_SUMS], begun[METRIC_SUMS];
 	uint64_t far_stops; /* until the last call */
 	int64_t start_ns;   /* of the last call with a stop */
 };
@@ -63,21 +63,31 @@ static void mixed_add(struct series *series, const struct call_record *call)
 }
 
 /* Far stops are calibrated by themselves. */
-static void mixed_add_call(struct mixed *mixed, const struct call_record *call, uint64_t far_stops)
+static void mixed_add_call(struct mixed *mixed, enum role role, const struct call_record *call,
+			   uint64_t far_stops)
 {
 	const bool far = far_stops != mixed->far_stops;
 	const bool late = call->start_ns - mixed->start_ns > PAUSE_NS;
 
-	if (!call->stops) {
+	if (role == ROLE_WORK) {
 		mixed_add(mixed->work, call);
 		return;
 	}
-	if (!far)
+	if (!far && role == ROLE_BEGUN)
+		mixed_add(mixed->begun, call);
+	else if (!far)
 		mixed_add(late ? mixed->late : mixed->soon, call);
 	mixed->far_stops = far_stops;
 	mixed->start_ns = call->start_ns;
 }
 
+static bool mixed_has_enough(const struct mixed *mixed)
+{
+	return mixed->soon[METRIC_TIME].n >= TRIALS_MIN &&
+	       mixed->begun[METRIC_TIME].n >= TRIALS_MIN;
+}
+
+/* For LAUNCH_NS, or longer where the machine is busy: there are not many. */
 static void mixed_collect(const struct calibrate_copy *copy, struct mixed *mixed)
 {
 	struct session *session = calibrate_copy_session(copy);
@@ -89,8 +99,10 @@ static void mixed_collect(const struct calibrate_copy *copy, struct mixed *mixed
 		if (!session_next(session, &event, &ignored))
 			return;
 		if (event.kind == SESSION_CALL)
-			mixed_add_call(mixed, &event.call, session_account(session)->far_stops);
-	} while (event.kind != SESSION_ENDED && clock_now_ns() < until_ns);
+			mixed_add_call(mixed, calibrate_copy_role(copy, &event.call), &event.call,
+				       session_account(session)->far_stops);
+	} while (event.kind != SESSION_ENDED &&
+		 (!mixed_has_enough(mixed) || clock_now_ns() < until_ns));
 }
 
 /*
@@ -102,9 +114,13 @@ static void mixed_conclude(struct mixed *mixed, enum metric metric, struct calib
 	const double work = series_median(&mixed->work[metric]);
 	const double soon = series_median(&mixed->soon[metric]);
 	const double late = series_median(&mixed->late[metric]);
-	const double deviation = fmax(series_deviation(&mixed->soon[metric], soon),
-				      series_deviation(&mixed->late[metric], late));
+	const double begun = series_median(&mixed->begun[metric]);
+	const double deviation = fmax(fmax(series_deviation(&mixed->soon[metric], soon),
+					   series_deviation(&mixed->late[metric], late)),
+				      series_deviation(&mixed->begun[metric], begun));
 
+	if (!isnan(begun - work))
+		ret->pads.begun[metric] = fmax(begun - work, 0);
 	if (isnan(work) || (isnan(soon) && isnan(late)))
 		return;
 	ret->pads.ended[metric] = fmax((isnan(soon) ? late : soon) - work, 0);

@@ -80,9 +80,13 @@ static double count_unit(enum pad_count count)
 	return count == PAD_CPU ? 1000 : 1;
 }
 
+/* What a stop adds until its tracer reads the counts, and then until its thread runs. */
 static double calibrated_stop(const struct session *session, enum pad_count count)
 {
-	return session->account.calibration.stop[count_metrics[count]] * count_unit(count);
+	const struct pad_calibration *pads = &session->account.calibration.pads;
+	const enum metric metric = count_metrics[count];
+
+	return (pads->ended[metric] + pads->begun[metric]) * count_unit(count);
 }
 
 void ring_counts_leave_out(struct tracee *tracee)
@@ -120,6 +124,20 @@ void ring_counts_steps_end(struct tracee *tracee, const struct thread_counts *be
 	tracee->switches += now.numbers[METRIC_SWITCHES] - before->numbers[METRIC_SWITCHES];
 	if (tracee->counted == tracee->stops)
 		tracee->counts = now;
+}
+
+/*
+ * Where a stop begins a call, what that adds after its tracer has read the counts is subtracted
+ * when a stop ends it, but not by a pad. A call @by_pad is changed to look like one of a stop.
+ */
+static uint64_t beginning(const struct session *session, enum pad_count count, bool by_pad)
+{
+	const struct calibration *calibration = &session->account.calibration;
+	const enum metric metric = count_metrics[count];
+	const double added = by_pad ? calibration->pair[metric] - calibration->pads.ended[metric]
+				    : calibration->pads.begun[metric];
+
+	return (uint64_t)llround(added * count_unit(count));
 }
 
 static const struct pad_counts *frame_counts(const struct pad_frame *frame)
@@ -163,7 +181,8 @@ void ring_counts_take(struct tracee *tracee, const struct pad_frame *frame, bool
 	if (!own) {
 		call_counters_begin(tracee, call);
 		for (enum pad_count i = 0; i < PAD_COUNTS; i++)
-			call->counts.numbers[count_metrics[i]] = counts->numbers[i] + aside[i];
+			call->counts.numbers[count_metrics[i]] =
+				counts->numbers[i] + aside[i] - beginning(session, i, true);
 		call->switches = aside[PAD_SWITCHES];
 		if (counts->unknown)
 			call->counts.known = 0;
@@ -186,8 +205,9 @@ static uint64_t aside_then(const struct tracee *tracee, const struct open_call *
 
 void ring_counts_give(struct tracee *tracee, const struct open_call *call, struct pad_frame *frame)
 {
+	const struct session *session = tracee->inferior->session;
 	struct open_call begun = *call;
-	const unsigned wanted = ring_counts_metrics(tracee->inferior->session->ring->counts);
+	const unsigned wanted = ring_counts_metrics(session->ring->counts);
 	struct pad_counts *counts = (struct pad_counts *)frame->words;
 
 	memset(counts, 0, sizeof(*counts));
@@ -205,7 +225,9 @@ void ring_counts_give(struct tracee *tracee, const struct open_call *call, struc
 		const enum metric metric = count_metrics[i];
 
 		counts->inner[i] = (uint64_t)llround(call->inner[metric] * count_unit(i));
-		counts->numbers[i] = begun.counts.numbers[metric] - aside_then(tracee, &begun, i);
+		counts->numbers[i] = begun.counts.numbers[metric] +
+				     beginning(session, i, call->by_pad) -
+				     aside_then(tracee, &begun, i);
 	}
 }
 
