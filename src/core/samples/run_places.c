@@ -1,6 +1,7 @@
 /* The best parting of runs by a place, and how often chance makes one as good. */
 #include "run_places.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -159,4 +160,37 @@ bool run_places_part(const struct run_places *places, struct run_parting *ret)
 	ret->p = (1 + (double)as_good) / (1 + PERMUTATIONS);
 	free(runs);
 	return at > 0;
+}
+
+/* Where runs are of fewer calls, calls are what there is. */
+enum { CALLS_LEAST = 4 };
+
+static bool runs_tell(const struct run_places *places)
+{
+	double low = INFINITY, high = 0;
+	struct run_parting parting;
+
+	if (places->n >= RUN_PLACES_LEAST)
+		return run_places_part(places, &parting) && parting.p <= RUN_PLACES_CHANCE;
+	for (size_t i = 0; i < places->n; i++) {
+		low = fmin(low, places->runs[i].cost);
+		high = fmax(high, places->runs[i].cost);
+	}
+	return high > RUN_PLACES_TIMES * low;
+}
+
+bool run_places_doubt(const struct samples *samples, const struct column *metric,
+		      const struct column *column)
+{
+	struct run_places places = {0};
+	bool found;
+
+	if (!samples->n_rows || samples->keys[0].run == samples->keys[samples->n_rows - 1].run ||
+	    column->provenance == FROM_SYSTEM || column->provenance == FROM_IMPORT ||
+	    metric_is_exact(metric->metric) || !run_places_are(samples, column))
+		return false;
+	run_places_add(&places, samples, metric, column);
+	found = samples->n_rows >= CALLS_LEAST * places.n && !runs_tell(&places);
+	run_places_deinit(&places);
+	return found;
 }

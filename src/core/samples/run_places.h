@@ -16,6 +16,19 @@ enum { RUN_PLACES_LEAST = 12 };
 /* Does @column hardly vary but between runs? Then calls say nothing of it that runs do not. */
 bool run_places_are(const struct samples *samples, const struct column *column);
 
+/* Costs of two runs of one program, which nothing else tells apart, differ by so many times. */
+#define RUN_PLACES_TIMES 1.35
+
+/*
+ * Does @column hardly vary but between runs, as numbers of processes, places of memory and seeds
+ * do, and do the runs' costs not tell that they depend on it? Of RUN_PLACES_LEAST runs and more
+ * permutations decide; of fewer, whether any two differ by more than RUN_PLACES_TIMES. Neither what
+ * the system says nor what is imported is doubted; of a cost that is exact runs differ for a
+ * reason, and where they are of few calls, calls are what there is.
+ */
+bool run_places_doubt(const struct samples *samples, const struct column *metric,
+		      const struct column *column);
+
 struct run_place {
 	double place, cost; /* relative to the mean of the runs that were added with it */
 };

@@ -126,8 +126,9 @@ static bool is_opaque(const struct predictor *predictor)
 static bool is_doubtful(const struct dataset *data, const struct predictor *predictor)
 {
 	return predictor->min < predictor->max &&
-	       doubtful_values_are(predictor->column, predictor->min, predictor->max, data->order,
-				   data->n_rows);
+	       (doubtful_values_are(predictor->column, predictor->min, predictor->max, data->order,
+				    data->n_rows) ||
+		run_places_doubt(data->samples, data->metric, predictor->column));
 }
 
 /*

@@ -43,7 +43,7 @@ struct predictor {
 	bool returned;  /* FROM_RETURN: unknown before the call ends */
 	/* Nearly monotonic over the calls, as time is; or of_system, which drifts. */
 	bool follows;
-	bool doubtful; /* doubtful_values.h */
+	bool doubtful; /* doubtful_values.h, run_places.h */
 };
 
 enum { DISTINCT_MAX = 5 };

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/samples/run_places.h"
 #include "model/regression/candidate.h"
 #include "passing_change.h"
 #include "permutation_null.h"
@@ -241,7 +242,7 @@ static bool is_promising(struct search *search, const struct split_candidate *tr
 					  search->conditions.tried[trial->origin]);
 }
 
-/* False: chance explains it, or what passes. */
+/* False: chance explains it, or what passes, or that runs differ. */
 static bool split_judge(struct search *search, struct split_candidate *trial)
 {
 	if (!is_promising(search, trial))
@@ -251,7 +252,8 @@ static bool split_judge(struct search *search, struct split_candidate *trial)
 				    log(fmax(promise(search, trial), LEFT_LEAST)) -
 			    gain_of_chance(search, trial->origin);
 	trial->parts = hash_sides(search->sides, search->data->n_choice);
-	return !is_passing(search, trial);
+	return !is_passing(search, trial) &&
+	       !run_places_doubt(search->data->samples, search->data->metric, trial->split.column);
 }
 
 /* Judge the most promising conditions of an origin, into @ret. */

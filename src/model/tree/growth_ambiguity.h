@@ -5,8 +5,9 @@
 #include "model/data/dataset.h"
 
 /*
- * If @annotation is one formula of one feature, and the feature's range is so narrow that other
- * classes of growth describe @data about as well: a note that names them, in the annotation's
- * arena. Else NULL.
+ * If the case @at of @annotation is one formula of one feature, and the feature's range there is so
+ * narrow that other classes of growth describe these calls of @data about as well: a note that
+ * names them, after the case's scope, in the annotation's arena. Else NULL.
  */
-const char *growth_ambiguity_note(const struct annotation *annotation, const struct dataset *data);
+const char *growth_ambiguity_note(const struct annotation *annotation, size_t at,
+				  const struct dataset *data);

@@ -13,6 +13,7 @@
 #include "constant_features.h"
 #include "unexplained.h"
 #include "model/data/moments.h"
+#include "core/samples/run_places.h"
 
 enum {
 	NAMED_MAX = 3, /* the rest are counted */
@@ -446,11 +447,27 @@ static void note_opaque(struct notes *notes, const struct dataset *data)
 
 static void note_doubtful(struct notes *notes, const struct dataset *data)
 {
-	if (data->n_doubtful)
+	const struct column **lists[2];
+	size_t n[2] = {0, 0}, i;
+
+	for (i = 0; i < 2; i++)
+		lists[i] = arena_array(notes->arena, const struct column *, data->n_doubtful + 1);
+	for (i = 0; i < data->n_doubtful; i++) {
+		const bool of_runs =
+			run_places_doubt(data->samples, data->metric, data->doubtful[i]);
+
+		lists[of_runs][n[of_runs]++] = data->doubtful[i];
+	}
+	if (n[false])
 		note_add(notes,
 			 "not used: %s, whose values look like addresses, hashes or "
 			 "memory that was never written.",
-			 name_some(notes->arena, data->doubtful, data->n_doubtful));
+			 name_some(notes->arena, lists[false], n[false]));
+	if (n[true])
+		note_add(notes,
+			 "not used: %s, which differ%s between runs only: whether their costs "
+			 "differ for that cannot be told from how much runs differ anyway.",
+			 name_some(notes->arena, lists[true], n[true]), n[true] == 1 ? "s" : "");
 }
 
 static void note_constant_features(struct notes *notes, const struct dataset *data)
@@ -475,14 +492,16 @@ static void note_few(struct notes *notes, const struct dataset *data)
 static void note_formulas(struct notes *notes, const struct annotation *annotation,
 			  const struct dataset *data, const struct fit *const *fits, size_t n)
 {
-	const char *apart = growth_ambiguity_note(annotation, data);
-
 	note_absent(notes, annotation, data, fits, n);
 	note_far(notes, annotation, data, fits, n);
 	note_envelopes(notes, data, fits, n);
 	note_returned(notes, annotation, data);
-	if (apart)
-		note_add(notes, "%s", apart);
+	for (size_t i = 0; i < annotation->n_cases; i++) {
+		const char *apart = growth_ambiguity_note(annotation, i, data);
+
+		if (apart)
+			note_add(notes, "%s", apart);
+	}
 }
 
 /* What was looked at, and what could not be. */

@@ -163,6 +163,35 @@ static void of_any_class_a_narrow_range_is_said_to_hide_the_others(void **state)
 	}
 }
 
+/* Each scope has a range of its own; the one that is wide is not told. */
+static void a_narrow_range_within_a_scope_is_told_with_it(void **state)
+{
+	struct annotation *annotation;
+	struct table table;
+	size_t i;
+
+	(void)state;
+	table_init(&table, 31);
+	add_feature(&table, "n", FEATURE_INT, 0);
+	add_feature(&table, "is_sorted", FEATURE_BOOL, 0);
+	for (i = 0; i < 400; i++) {
+		const bool sorted = i % 2;
+		const double n = floor(sorted ? uniform(&table, 1000, 1700)
+					      : 100 * pow(100, uniform(&table, 0, 1)));
+
+		set(&table, 1, n);
+		set(&table, 2, sorted);
+		set(&table, 0, (sorted ? 5 + 0.01 * n : 200 + n) * (1 + 0.01 * normal(&table)));
+		add_row(&table);
+	}
+	annotation = build(&table);
+	assert_int_equal(annotation->n_cases, 2);
+	assert_note(annotation, "[is_sorted] the range of n is too narrow to tell ");
+	assert_false(has_note(annotation, "[!is_sorted] the range"));
+	annotation_destroy(annotation);
+	table_deinit(&table);
+}
+
 static void a_wide_or_a_quiet_range_is_not_said_to_be_narrow(void **state)
 {
 	static double (*const laws[])(double) = {linear_law, square_law};
@@ -335,6 +364,7 @@ int main(void)
 		cmocka_unit_test(what_nobody_could_vary_is_listed_only),
 		cmocka_unit_test(the_farthest_call_is_named_with_its_thread),
 		cmocka_unit_test(of_any_class_a_narrow_range_is_said_to_hide_the_others),
+		cmocka_unit_test(a_narrow_range_within_a_scope_is_told_with_it),
 		cmocka_unit_test(a_wide_or_a_quiet_range_is_not_said_to_be_narrow),
 		cmocka_unit_test(a_dozen_samples_are_said_to_be_few),
 		cmocka_unit_test(notes_are_about_all_cases_of_a_tree),
