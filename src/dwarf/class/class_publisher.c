@@ -151,7 +151,8 @@ static void vtables_append(struct class_publisher *publisher)
 	catalogue->n_vtables = n;
 }
 
-struct class_publisher *class_publisher_create(const struct elf_file *image, unsigned module,
+struct class_publisher *class_publisher_create(const struct elf_file *image,
+					       const struct tags *tags, unsigned module,
 					       struct catalogue *catalogue)
 {
 	struct class_publisher *publisher = mem_alloc(sizeof(*publisher));
@@ -159,7 +160,7 @@ struct class_publisher *class_publisher_create(const struct elf_file *image, uns
 	publisher->catalogue = catalogue;
 	publisher->scratch = arena_create();
 	publisher->module = module;
-	vtables_init(&publisher->vtables, image, publisher->scratch);
+	vtables_init(&publisher->vtables, image, tags, publisher->scratch);
 	classes_merge(publisher);
 	vtables_append(publisher);
 	return publisher;
@@ -221,10 +222,16 @@ void class_publisher_cast(struct class_publisher *publisher, const char *target)
 void class_publisher_entry(struct class_publisher *publisher, const char *name, Dwarf_Die *die,
 			   int64_t offset)
 {
-	const struct catalogue *catalogue = publisher->catalogue;
 	const char *known = vtables_class(&publisher->vtables, name, die, publisher->scratch);
-	const int class =
-		known ? class_find(catalogue->classes, catalogue->n_classes, known) : UNKNOWN;
+
+	if (known)
+		class_publisher_tag(publisher, known, offset);
+}
+
+void class_publisher_tag(struct class_publisher *publisher, const char *name, int64_t offset)
+{
+	const struct catalogue *catalogue = publisher->catalogue;
+	const int class = class_find(catalogue->classes, catalogue->n_classes, name);
 
 	if (class == UNKNOWN)
 		return;

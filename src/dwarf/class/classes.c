@@ -12,6 +12,7 @@
 #include "class_publisher.h"
 #include "hierarchy.h"
 #include "dwarf/type/type.h"
+#include "tags.h"
 
 enum { CASTS_MAX = 4096, DEPTH_MAX = 32, BASES_MAX = 1024 };
 
@@ -31,6 +32,14 @@ struct dynamic {
 	UT_hash_handle hh;
 };
 
+/* What a cast is to. */
+struct cast_target {
+	int number;       /* of a class; HIERARCHY_NONE: of a structure with a tag */
+	const char *name; /* of the structure */
+	Dwarf_Die record;
+	const struct tag_base *base;
+};
+
 struct classes {
 	const struct elf_file *image;
 	unsigned module, first_cast;
@@ -39,7 +48,8 @@ struct classes {
 	struct answer *answers;
 	struct dynamic *dynamic;
 	bool any_dynamic;
-	int *casts; /* the targets' numbers */
+	struct tags *tags;
+	struct cast_target *casts;
 	size_t n_casts, capacity;
 };
 
@@ -53,6 +63,7 @@ struct classes *classes_create(const struct elf_file *image, struct type_names *
 	classes->first_cast = first_cast;
 	classes->arena = arena;
 	classes->hierarchy = hierarchy_create(image, names);
+	classes->tags = tags_create(image, arena);
 	return classes;
 }
 
@@ -63,6 +74,7 @@ void classes_destroy(struct classes *classes)
 	HASH_CLEAR(hh, classes->answers);
 	HASH_CLEAR(hh, classes->dynamic);
 	hierarchy_destroy(classes->hierarchy);
+	tags_destroy(classes->tags);
 	free(classes->casts);
 	free(classes);
 }
@@ -144,21 +156,77 @@ static struct answer *answer_find(struct classes *classes, int number)
 	return answer;
 }
 
+/* A new cast; its index. HIERARCHY_NONE: too many. */
+static int cast_add(struct classes *classes, const struct cast_target *target)
+{
+	if (classes->n_casts == CASTS_MAX)
+		return HIERARCHY_NONE;
+	classes->casts = mem_grow(classes->casts, &classes->capacity, classes->n_casts + 1,
+				  sizeof(*classes->casts));
+	classes->casts[classes->n_casts] = *target;
+	return (int)classes->n_casts++;
+}
+
 /* The index of the cast to the class @number. False: too many. */
 static bool cast_find(struct classes *classes, int number, unsigned *ret)
 {
 	struct answer *answer = answer_find(classes, number);
 
-	if (answer->cast == HIERARCHY_NONE) {
-		if (classes->n_casts == CASTS_MAX)
-			return false;
-		answer->cast = (int)classes->n_casts;
-		classes->casts = mem_grow(classes->casts, &classes->capacity, classes->n_casts + 1,
-					  sizeof(*classes->casts));
-		classes->casts[classes->n_casts++] = number;
-	}
+	if (answer->cast == HIERARCHY_NONE)
+		answer->cast = cast_add(classes, &(struct cast_target){.number = number});
 	*ret = classes->first_cast + (unsigned)answer->cast;
-	return true;
+	return answer->cast != HIERARCHY_NONE;
+}
+
+const struct tag_base *classes_tag(struct classes *classes, Dwarf_Die *record)
+{
+	return tags_find(classes->tags, record);
+}
+
+/* The index of the cast to the structure of @tag, one of @base's. False: too many. */
+static bool cast_find_tagged(struct classes *classes, const struct tag_base *base,
+			     const struct tag *tag, unsigned *ret)
+{
+	struct cast_target target = {.number = HIERARCHY_NONE,
+				     .name = tag->structure,
+				     .record = tag->record,
+				     .base = base};
+	int at = 0;
+
+	while (at < (int)classes->n_casts &&
+	       (!classes->casts[at].name || strcmp(classes->casts[at].name, target.name) != 0))
+		at++;
+	if (at == (int)classes->n_casts)
+		at = cast_add(classes, &target);
+	*ret = classes->first_cast + (unsigned)at;
+	return at != HIERARCHY_NONE;
+}
+
+/* Is an object with @tag more than the @record that is known? */
+static bool tag_says_more(const struct tag *tag, Dwarf_Die *record)
+{
+	Dwarf_Die own = tag->record;
+
+	return tag->structure && tags_begins(&own, record, NULL, NULL) &&
+	       !tags_begins(record, &own, NULL, NULL);
+}
+
+size_t classes_tagged(struct classes *classes, Dwarf_Die *record, size_t max,
+		      struct derived_class *ret)
+{
+	const struct tag_base *base = classes_tag(classes, record);
+	size_t n = 0;
+
+	for (size_t i = 0; base && i < base->n && n < max; i++) {
+		const struct tag *tag = &base->tags[i];
+		struct derived_class *derived = &ret[n];
+
+		if (!tag_says_more(tag, record) || (n && !strcmp(ret[n - 1].name, tag->structure)))
+			continue;
+		*derived = (struct derived_class){.die = tag->record, .name = tag->structure};
+		n += cast_find_tagged(classes, base, tag, &derived->cast);
+	}
+	return n;
 }
 
 static void derived_search(struct classes *classes, struct answer *answer)
@@ -233,14 +301,33 @@ static void cast_publish(struct classes *classes, struct class_publisher *publis
 	}
 }
 
+/* The same of the structure @target: an object of it is where one begins that has its tags. */
+static void cast_publish_tagged(struct class_publisher *publisher, const struct cast_target *target)
+{
+	Dwarf_Die record = target->record;
+
+	class_publisher_cast(publisher, target->name);
+	for (size_t i = 0; i < target->base->n; i++) {
+		const struct tag *tag = &target->base->tags[i];
+		Dwarf_Die own = tag->record;
+
+		if (tag->structure && tags_begins(&own, &record, NULL, NULL))
+			class_publisher_tag(publisher, tag->name, 0);
+	}
+}
+
 void classes_publish(struct classes *classes, struct catalogue *catalogue)
 {
 	struct class_publisher *publisher;
 
-	if (!classes->any_dynamic)
+	if (!classes->any_dynamic && !tags_are(classes->tags))
 		return;
-	publisher = class_publisher_create(classes->image, classes->module, catalogue);
+	publisher =
+		class_publisher_create(classes->image, classes->tags, classes->module, catalogue);
 	for (size_t i = 0; i < classes->n_casts; i++)
-		cast_publish(classes, publisher, classes->casts[i]);
+		if (classes->casts[i].base)
+			cast_publish_tagged(publisher, &classes->casts[i]);
+		else
+			cast_publish(classes, publisher, classes->casts[i].number);
 	class_publisher_finish(publisher);
 }

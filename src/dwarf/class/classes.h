@@ -10,6 +10,7 @@
 #include "dwarf/file/die.h"
 #include "dwarf/file/elf_file.h"
 #include "dwarf/type/type_names.h"
+#include "tags.h"
 
 /* Cache of one image's classes, filled on demand. */
 struct classes;
@@ -22,9 +23,12 @@ void classes_destroy(struct classes *classes); /* NULL is fine */
 /* Do objects of @record start with a pointer to a vtable? */
 bool classes_is_dynamic(struct classes *classes, Dwarf_Die *record);
 
+/* The tag of objects that begin with @record (tags.h), NULL: none. */
+const struct tag_base *classes_tag(struct classes *classes, Dwarf_Die *record);
+
 struct derived_class {
 	Dwarf_Die die;    /* its definition */
-	const char *name; /* canonical: "ns::Derived" */
+	const char *name; /* canonical: "ns::Derived"; with a tag as a cast names it */
 	unsigned cast;    /* @arg of PLAN_CAST */
 };
 
@@ -35,12 +39,18 @@ struct derived_class {
 size_t classes_derived(struct classes *classes, Dwarf_Die *record,
 		       const struct derived_class **ret);
 
+/*
+ * The same of what begins with @record, which has a tag, in the order of tags; at most @max.
+ */
+size_t classes_tagged(struct classes *classes, Dwarf_Die *record, size_t max,
+		      struct derived_class *ret);
+
 /* Do the features of @record itself cover the base class @base of a class derived from it? */
 bool classes_covers(struct classes *classes, Dwarf_Die *record, Dwarf_Die *base);
 
 /*
  * Add the classes, vtables and casts of the image to @catalogue: all classes with a vtable symbol
- * if classes_is_dynamic() was ever true, else none. Classes already in the catalogue (from another
+ * if classes_is_dynamic() was ever true or classes_tag() found one, else none. Classes already in the catalogue (from another
  * module) are not added again. Classes stay sorted by name; indices in the catalogue's vtables and
  * casts are adjusted.
  */

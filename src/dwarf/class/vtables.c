@@ -126,11 +126,28 @@ static void overlaps_drop(struct vtables *vtables)
 			vtables->items[vtables->n++] = vtables->items[i];
 }
 
-void vtables_init(struct vtables *vtables, const struct elf_file *image, struct arena *arena)
+/* Only the beginning of a tag is pointed to. */
+static void vtables_add_tags(struct vtables *vtables, const struct tags *tags, size_t *capacity,
+			     struct arena *arena)
+{
+	struct tag *list;
+	const size_t n = tags_all(tags, arena, &list);
+
+	for (size_t i = 0; i < n; i++) {
+		vtables->items =
+			mem_grow(vtables->items, capacity, vtables->n + 1, sizeof(*vtables->items));
+		vtables->items[vtables->n++] = (struct vtable_symbol){
+			list[i].addr, list[i].addr + 1, list[i].name, list[i].name};
+	}
+}
+
+void vtables_init(struct vtables *vtables, const struct elf_file *image, const struct tags *tags,
+		  struct arena *arena)
 {
 	size_t capacity = 0;
 
 	*vtables = (struct vtables){0};
+	vtables_add_tags(vtables, tags, &capacity, arena);
 	for (size_t i = 0; i < image->n_objects && vtables->n < VTABLES_MAX; i++) {
 		const struct elf_symbol *symbol = &image->objects[i];
 		const char *name;

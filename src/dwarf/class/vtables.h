@@ -5,6 +5,7 @@
 
 #include "core/class_type.h"
 #include "dwarf/file/elf_file.h"
+#include "tags.h"
 
 struct vtable_symbol {
 	uint64_t low_addr, high_addr;
@@ -12,13 +13,14 @@ struct vtable_symbol {
 	const char *loose_name; /* the part on which mangled names and DWARF agree, private */
 };
 
-/* The vtables, sorted by address, none overlapping another. */
+/* The vtables, and tags, sorted by address, none overlapping another. */
 struct vtables {
 	struct vtable_symbol *items;
 	size_t n;
 };
 
-void vtables_init(struct vtables *vtables, const struct elf_file *image, struct arena *arena);
+void vtables_init(struct vtables *vtables, const struct elf_file *image, const struct tags *tags,
+		  struct arena *arena);
 void vtables_deinit(struct vtables *vtables);
 
 /*

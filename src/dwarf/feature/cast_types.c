@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "dwarf/class/tags.h"
 #include "dwarf/location/die_location.h"
 #include "dwarf/type/type_names.h"
 
@@ -41,16 +42,11 @@ static bool begins_with(struct feature_search *finder, struct type type, const s
 static const char *cast_name(struct feature_search *finder, Dwarf_Die *pointer,
 			     const struct type *target)
 {
-	Dwarf_Die die = *pointer, next;
+	const char *declared = tags_declared_name(pointer);
 	struct type type = *target;
 
-	while (die_reference(&die, DW_AT_type, &next)) {
-		die = next;
-		if (dwarf_tag(&die) == DW_TAG_typedef && dwarf_diename(&die))
-			return dwarf_diename(&die);
-	}
-	if (!dwarf_diename(&type.die))
-		return NULL;
+	if (declared || !dwarf_diename(&type.die))
+		return declared;
 	if (type_names_is_cplusplus(&type.die))
 		return feature_search_qualified(finder, &type.die);
 	return arena_printf(finder->arena, "struct %s", dwarf_diename(&type.die));
