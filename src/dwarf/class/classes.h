@@ -50,8 +50,8 @@ bool classes_covers(struct classes *classes, Dwarf_Die *record, Dwarf_Die *base)
 
 /*
  * Add the classes, vtables and casts of the image to @catalogue: all classes with a vtable symbol
- * if classes_is_dynamic() was ever true or classes_tag() found one, else none. Classes already in the catalogue (from another
- * module) are not added again. Classes stay sorted by name; indices in the catalogue's vtables and
- * casts are adjusted.
+ * if classes_is_dynamic() was ever true or classes_tag() found one, else none. Classes already in
+ * the catalogue (from another module) are not added again. Classes stay sorted by name; indices in
+ * the catalogue's vtables and casts are adjusted.
  */
 void classes_publish(struct classes *classes, struct catalogue *catalogue);

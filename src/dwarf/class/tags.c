@@ -1,6 +1,7 @@
 /*
  * From a structure to the static objects that its pointer may lead to, their functions, and the
- * structures that these take. Structures of several units are the same by name, size, file and line.
+ * structures that these take. Structures of several units are the same by name, size, file and
+ * line.
  */
 #include "tags.h"
 
@@ -405,7 +406,7 @@ static size_t candidates_find(struct tags *tags, const struct slots *slots,
 	return n;
 }
 
-/* Two static objects with one name would be one class; of two names of one object the first counts. */
+/* Two objects with one name would be one class; of two names of one the first counts. */
 static bool is_only(const struct candidate *candidates, size_t n, size_t at)
 {
 	for (size_t i = 0; i < n; i++) {

@@ -55,5 +55,5 @@ bool tags_are(const struct tags *tags);
 /* Those of all structures that were asked for, in @ret, in @arena. Returns their number. */
 size_t tags_all(const struct tags *tags, struct arena *arena, struct tag **ret);
 
-/* The name that the target of the parameter, member or pointer @die is declared with; NULL: none. */
+/* The name that the target of the parameter or pointer @die is declared with; NULL: none. */
 const char *tags_declared_name(Dwarf_Die *die);
