@@ -45,6 +45,7 @@ struct causal_watch {
 	uint64_t arrived_ns, arrival_ns; /* the first and the last of these, without pauses */
 	bool known;                      /* what this wait is for was looked at */
 	struct causal_wait wait;         /* this one, or the last known one */
+	struct causal_pace pace;         /* of its sleeps */
 };
 
 struct causal_moment {
@@ -211,7 +212,8 @@ static uint64_t waited_since(const struct causal_threads *threads,
 static void take_on(struct causal_threads *threads, struct causal_watch *watch,
 		    struct causal_thread *thread, const struct context_switch *what)
 {
-	const bool in_time = !watch->known || what->when_ns < watch->wait.until_ns;
+	const bool in_time =
+		!watch->known || watch->wait.sleeps || what->when_ns < watch->wait.until_ns;
 	const enum causal_wake by = in_time ? watch->wait.by : CAUSAL_WAKE_OUTSIDE;
 
 	causal_between_on(&watch->stretch, what->when_ns);
@@ -291,6 +293,9 @@ static void look_at_wait(struct causal_threads *threads, struct causal_watch *wa
 	if (causal_wait_look(watch->tid, watch->process, thread->blocked_at_ns, &threads->ends,
 			     ours, n, &watch->wait))
 		watch->known = true;
+	if (watch->known && watch->wait.until &&
+	    causal_wait_keeps_pace(&watch->pace, watch->wait.until_ns))
+		watch->wait.by = CAUSAL_WAKE_PACED;
 }
 
 /*
@@ -390,7 +395,7 @@ static void pause_sleeper(struct causal_threads *threads, struct causal_watch *w
 {
 	const uint64_t until_ns = watch->wait.until_ns;
 
-	causal_account_wake(&threads->account, thread, until_ns, CAUSAL_WAKE_OUTSIDE);
+	causal_account_wake(&threads->account, thread, until_ns, watch->wait.by);
 	watch->asked_asleep = false;
 	watch->asked = true;
 	watch->asked_ns = watch->paused_ns = watch->off_ns > until_ns ? watch->off_ns : until_ns;

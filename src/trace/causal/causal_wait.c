@@ -4,6 +4,7 @@
 #include <linux/futex.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -12,6 +13,9 @@
 #include "trace/kernel/proc_file.h"
 
 enum { ARGUMENTS = 6, POLLED_MOST = 16 };
+
+/* Of a pace: distances that are equal, in a row; times that passed; what reading two clocks takes. */
+enum { PACE_KEPT = 3, PACE_MISSED = 8, PACE_OFF_NS = 2000 };
 
 struct looking {
 	pid_t process;
@@ -178,6 +182,23 @@ static bool is_paced(const struct looking *looking)
 	}
 }
 
+bool causal_wait_keeps_pace(struct causal_pace *pace, uint64_t until_ns)
+{
+	const int64_t distance_ns = (int64_t)(until_ns - pace->until_ns);
+	const int64_t step_ns = (int64_t)pace->step_ns;
+	const int64_t steps = step_ns ? (distance_ns + step_ns / 2) / step_ns : 0;
+
+	if (llabs(distance_ns) <= PACE_OFF_NS) /* the same sleep, looked at again */
+		return pace->kept >= PACE_KEPT;
+	pace->until_ns = until_ns;
+	if (steps >= 1 && steps <= PACE_MISSED &&
+	    llabs(distance_ns - steps * step_ns) <= PACE_OFF_NS)
+		return ++pace->kept >= PACE_KEPT;
+	pace->step_ns = distance_ns > 0 ? (uint64_t)distance_ns : 0;
+	pace->kept = 0;
+	return false;
+}
+
 bool causal_wait_look(pid_t tid, pid_t process, uint64_t since_ns, struct other_ends *ends,
 		      const pid_t *ours, size_t n_ours, struct causal_wait *ret)
 {
@@ -187,7 +208,7 @@ bool causal_wait_look(pid_t tid, pid_t process, uint64_t since_ns, struct other_
 
 	if (!proc_read(tid, "syscall", text, sizeof(text)) || text[0] == 'r') /* "running" */
 		return false;
-	*ret = (struct causal_wait){CAUSAL_WAKE_OUTSIDE, UINT64_MAX, false, false};
+	*ret = (struct causal_wait){.by = CAUSAL_WAKE_OUTSIDE, .until_ns = UINT64_MAX};
 	at = proc_number(text, 10, &looking.number);
 	if (!at) /* -1: it is in none */
 		return true;
@@ -204,6 +225,8 @@ bool causal_wait_look(pid_t tid, pid_t process, uint64_t since_ns, struct other_
 	if (looking.number == SYS_nanosleep || looking.number == SYS_clock_nanosleep) {
 		ret->until_ns = sleep_until_ns(&looking, since_ns);
 		ret->sleeps = ret->until_ns != UINT64_MAX;
+		ret->until = looking.number == SYS_clock_nanosleep &&
+			     looking.arguments[1] & TIMER_ABSTIME;
 	}
 	return true;
 }

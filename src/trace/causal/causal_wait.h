@@ -8,8 +8,23 @@ struct causal_wait {
 	enum causal_wake by;
 	uint64_t until_ns; /* the time is over then, which is by nobody; UINT64_MAX: no limit */
 	bool sleeps;       /* for that time alone */
+	bool until;        /* and it has said when it is over, not how long it is */
 	bool paced;        /* by OUTSIDE, for what may come at times of its own */
 };
+
+/* When a thread's sleeps were over, as it wanted. All 0 at first. */
+struct causal_pace {
+	uint64_t until_ns, step_ns; /* the last one; after the one before */
+	unsigned kept;              /* so often that has been the distance */
+};
+
+/*
+ * It sleeps until @until_ns: does a clock set these times? Then each is as long after the one before
+ * as that was, or a few times as long, where one had passed already; whatever the thread does
+ * meanwhile, it only sleeps for longer if that gets faster. A time of its own after it was done with
+ * something is never that even.
+ */
+bool causal_wait_keeps_pace(struct causal_pace *pace, uint64_t until_ns);
 
 /*
  * Futexes, which all locks, conditions, semaphores and joins of threads wait for, are up to

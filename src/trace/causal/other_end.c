@@ -18,8 +18,8 @@ struct other_end {
 	pid_t process;
 	int fd;
 	bool is_ours;
-	/* What of it comes at times of its own: of a pipe it is looked up once. */
-	enum { PACE_UNKNOWN, PACE_PIPE, PACE_NONE, PACE_STREAM } pace;
+	/* What of it comes at times of its own: of a pipe or timer it is looked up once. */
+	enum pace { PACE_UNKNOWN, PACE_OWN, PACE_NONE, PACE_STREAM } pace;
 	uint64_t sent; /* STREAM: when that was asked last */
 };
 
@@ -201,6 +201,31 @@ static bool is_fed_only(const char *name, const pid_t *ours, size_t n_ours)
 	return feeders.found && !feeders.answers;
 }
 
+/* Again and again: a timer of one shot may be set once something is done. */
+static bool is_periodic_timer(pid_t process, int fd)
+{
+	static const char INTERVAL[] = "it_interval: (";
+	char name[NAME], text[512];
+	const char *at;
+	uint64_t s, ns;
+
+	snprintf(name, sizeof(name), "fdinfo/%d", fd);
+	at = proc_read(process, name, text, sizeof(text)) ? strstr(text, INTERVAL) : NULL;
+	at = at ? proc_number(at + strlen(INTERVAL), 10, &s) : NULL;
+	return at && *at == ',' && proc_number(at + 1, 10, &ns) && (s || ns);
+}
+
+/* What can be known once of @fd, whose name is known. */
+static enum pace find_pace(pid_t process, int fd, const char *name, const pid_t *ours,
+			   size_t n_ours)
+{
+	if (!strncmp(name, "pipe:", 5))
+		return is_fed_only(name, ours, n_ours) ? PACE_OWN : PACE_NONE;
+	if (!strcmp(name, "anon_inode:[timerfd]"))
+		return is_periodic_timer(process, fd) ? PACE_OWN : PACE_NONE;
+	return PACE_UNKNOWN;
+}
+
 bool other_end_paces(struct other_ends *ends, pid_t process, int fd, const pid_t *ours,
 		     size_t n_ours)
 {
@@ -212,12 +237,11 @@ bool other_end_paces(struct other_ends *ends, pid_t process, int fd, const pid_t
 
 	if (end->is_ours)
 		return false;
-	if (end->pace == PACE_UNKNOWN && read_link(process, fd, name, &mode) &&
-	    !strncmp(name, "pipe:", 5))
-		end->pace = is_fed_only(name, ours, n_ours) ? PACE_PIPE : PACE_NONE;
-	if (end->pace == PACE_PIPE || end->pace == PACE_NONE ||
+	if (end->pace == PACE_UNKNOWN && read_link(process, fd, name, &mode))
+		end->pace = find_pace(process, fd, name, ours, n_ours);
+	if (end->pace == PACE_OWN || end->pace == PACE_NONE ||
 	    !stream_position_read(process, fd, &stream))
-		return end->pace == PACE_PIPE;
+		return end->pace == PACE_OWN;
 	silent = end->pace == PACE_STREAM && stream.sent == end->sent;
 	end->pace = PACE_STREAM;
 	end->sent = stream.sent;

@@ -24,7 +24,8 @@ bool other_end_is_ours(struct other_ends *ends, pid_t process, int fd, const pid
 /*
  * Does what comes of @fd, which is not of ours, come however fast @ours are? Yes, if nobody who can
  * send it is sent anything by @ours: all that write to a pipe receive nothing from them; through a
- * connection nothing was sent since this was asked last. False also if it is not known.
+ * connection nothing was sent since this was asked last. So does a timer that goes off again and
+ * again (timerfd_create(2)). False also if it is not known.
  */
 bool other_end_paces(struct other_ends *ends, pid_t process, int fd, const pid_t *ours,
 		     size_t n_ours);

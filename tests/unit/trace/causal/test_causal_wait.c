@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -166,10 +167,11 @@ static void the_time_is_outside_and_a_futex_until_its_time_is_over(void **state)
 	pid = waiting(SYS_nanosleep, (long)&limit, 0, 0, 0);
 	wait = look(pid, &self, 1);
 	assert_true(wait.by == CAUSAL_WAKE_OUTSIDE && wait.sleeps && !wait.paced);
-	assert_true(wait.until_ns == 1000 + UINT64_C(1000000000000));
+	assert_true(wait.until_ns == 1000 + UINT64_C(1000000000000) && !wait.until);
 	let_go(pid);
 	pid = waiting(SYS_clock_nanosleep, CLOCK_MONOTONIC, TIMER_ABSTIME, (long)&late, 0);
 	assert_true(look(pid, &self, 1).until_ns == UINT64_C(1000000000000000));
+	assert_true(look(pid, &self, 1).until);
 	let_go(pid);
 	pid = waiting(SYS_futex, (long)&word, FUTEX_WAIT, 0, 0);
 	wait = look(pid, NULL, 0);
@@ -193,6 +195,58 @@ static void the_time_is_outside_and_a_futex_until_its_time_is_over(void **state)
 	let_go(pid);
 }
 
+static void a_timer_that_goes_off_again_and_again_paces_who_reads_it(void **state)
+{
+	const int fd = timerfd_create(CLOCK_MONOTONIC, 0);
+	struct itimerspec times = {.it_value = {.tv_sec = 1000}};
+	static uint64_t times_over;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(timerfd_settime(fd, 0, &times, NULL), 0);
+	pid = waiting(SYS_read, fd, (long)&times_over, sizeof(times_over), 0);
+	assert_int_equal(look(pid, &pid, 1).by, CAUSAL_WAKE_OUTSIDE);
+	times.it_interval.tv_nsec = 20000000;
+	assert_int_equal(timerfd_settime(fd, 0, &times, NULL), 0);
+	assert_int_equal(look(pid, &pid, 1).by, CAUSAL_WAKE_PACED);
+	let_go(pid);
+	close(fd);
+}
+
+/* Each 20 ms, to the ns; one was looked at twice, and before another two had passed. */
+static void sleeps_until_even_times_are_paced_by_a_clock(void **state)
+{
+	struct causal_pace pace = {0};
+	const uint64_t ms = 1000000;
+	uint64_t until_ns = 777 * ms;
+
+	(void)state;
+	for (int i = 0; i < 5; i++, until_ns += 20 * ms)
+		assert_int_equal(causal_wait_keeps_pace(&pace, until_ns), i >= 4);
+	assert_true(causal_wait_keeps_pace(&pace, until_ns - 20 * ms));
+	assert_true(causal_wait_keeps_pace(&pace, until_ns + 40 * ms));
+	assert_true(causal_wait_keeps_pace(&pace, until_ns + 60 * ms + 500));
+	/* Another pace begins. */
+	assert_false(causal_wait_keeps_pace(&pace, until_ns + 67 * ms));
+	for (int i = 1; i < 4; i++)
+		assert_int_equal(causal_wait_keeps_pace(&pace, until_ns + (67 + 7 * i) * ms),
+				 i >= 3);
+}
+
+/* 7 ms after work of 3 ms, which takes some µs more or less. */
+static void sleeps_until_some_time_after_work_are_not(void **state)
+{
+	static const uint64_t OFF_US[] = {12, 3, 40, 21, 9, 33, 15, 60, 5, 28};
+	struct causal_pace pace = {0};
+	uint64_t until_ns = 777000000;
+
+	(void)state;
+	for (int i = 0; i < 1000; i++) {
+		until_ns += 10000000 + 1000 * OFF_US[i % 10];
+		assert_false(causal_wait_keeps_pace(&pace, until_ns));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -200,6 +254,9 @@ int main(void)
 		cmocka_unit_test(so_are_a_pair_of_sockets_and_a_poll_of_it_alone),
 		cmocka_unit_test(a_connection_on_this_host_is_looked_up_by_its_addresses),
 		cmocka_unit_test(the_time_is_outside_and_a_futex_until_its_time_is_over),
+		cmocka_unit_test(a_timer_that_goes_off_again_and_again_paces_who_reads_it),
+		cmocka_unit_test(sleeps_until_even_times_are_paced_by_a_clock),
+		cmocka_unit_test(sleeps_until_some_time_after_work_are_not),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
