@@ -14,7 +14,7 @@
 
 enum { ARGUMENTS = 6, POLLED_MOST = 16 };
 
-/* Of a pace: distances that are equal, in a row; times that passed; what reading two clocks takes. */
+/* Of a pace: equal distances in a row; times that passed; what reading two clocks takes. */
 enum { PACE_KEPT = 3, PACE_MISSED = 8, PACE_OFF_NS = 2000 };
 
 struct looking {

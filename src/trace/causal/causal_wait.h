@@ -19,10 +19,10 @@ struct causal_pace {
 };
 
 /*
- * It sleeps until @until_ns: does a clock set these times? Then each is as long after the one before
- * as that was, or a few times as long, where one had passed already; whatever the thread does
- * meanwhile, it only sleeps for longer if that gets faster. A time of its own after it was done with
- * something is never that even.
+ * It sleeps until @until_ns: does a clock set these times? Then each is as long after the one
+ * before as that was, or a few times as long, where one had passed already; whatever the thread
+ * does meanwhile, it only sleeps for longer if that gets faster. A time of its own after it was
+ * done with something is never that even.
  */
 bool causal_wait_keeps_pace(struct causal_pace *pace, uint64_t until_ns);
 
