@@ -65,7 +65,7 @@ ROOMS = {
     "trace/causal": ("base", "core", "core/causal", "trace", "trace/kernel"),
     "profile": ("base", "core", "core/catalogue", "core/causal", "core/samples"),
     "profile/csv": ("base", "core", "profile"),
-    "profile/graph": ("base", "core/catalogue", "profile"),
+    "profile/graph": ("base", "core/catalogue", "core/figure", "profile"),
     "profile/merge": ("base", "core", "core/samples", "profile"),
     "model/data": ("base", "core/annotation", "core/samples"),
     "model/density": ("base", "model/data"),
@@ -104,7 +104,7 @@ ROOMS = {
         "profile", "report", "shell"
     ),
     "export": (
-        "base", "cli", "core/causal", "core/figure", "core/samples", "model", "model/causal", "profile", "report", "report/spans", "results"
+        "base", "cli", "core/causal", "core/figure", "core/samples", "model", "model/causal", "profile", "profile/graph", "report", "report/spans", "results"
     ),
     "explore": (
         "base", "cli", "core/annotation", "core/figure", "core/samples", "model", "profile", "profile/csv", "profile/graph",

@@ -1,4 +1,6 @@
 /* fathom merge: one call in several programs. profile/merge/ does the work. */
+#include <sys/stat.h>
+
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "cmd.h"
@@ -71,6 +73,13 @@ static bool merge_print(const struct options *options, struct profile *joint, st
 	return output_close(&output, err) && ok;
 }
 
+static bool is_one_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 bool cmd_merge_profiles(const struct options *options, struct err *err)
 {
 	const struct merge_request request = {
@@ -87,6 +96,12 @@ bool cmd_merge_profiles(const struct options *options, struct err *err)
 	if (!options->output)
 		return err_set(err, ERR_USAGE,
 			       "where is the merged profile to go? give -o PROFILE");
+	for (int i = 0; i < options->n_arguments; i++)
+		if (is_one_file(options->arguments[i], options->output))
+			return err_set(err, ERR_USAGE,
+				       "the merged profile would replace %s, of which it is made: "
+				       "give another -o PROFILE",
+				       options->arguments[i]);
 	if (!merge_profiles(&request, &merged, err))
 		return false;
 	ok = merge_save(options, &merged, err) && merge_print(options, merged.joint, err);

@@ -17,6 +17,7 @@
 #include "explorer_edit.h"
 #include "explorer_save.h"
 #include "profile/profile.h"
+#include "profile/graph/profile_spans.h"
 
 enum {
 	LIVE_MS = 250, /* between reads of the board */
@@ -33,7 +34,9 @@ struct loop {
 	struct explorer_list *list;     /* last passed to the explorer */
 	struct explorer_opened *opened; /* shown; NULL: nothing */
 	struct call_graph *graph;       /* shown; NULL: not known yet */
-	char *requested_key;            /* of the last request; NULL: none */
+	struct profile_spans spans;     /* of all calls, once somebody asked for a time line */
+	bool has_spans;
+	char *requested_key; /* of the last request; NULL: none */
 	enum metric requested_metric;
 	size_t requested_entry;
 	enum live_phase phase; /* LIVE_STORED: the fitter was settled */
@@ -276,6 +279,43 @@ static void explore_edit(struct loop *loop, const struct explorer_effect *effect
 	loop->is_new = true;
 }
 
+static bool explore_read_spans(struct loop *loop, struct err *err)
+{
+	struct profile *profile;
+	bool ok;
+
+	if (loop->has_spans)
+		return true;
+	if (loop->exploration->feed && loop->phase != LIVE_STORED)
+		return err_set(err, ERR_NOT_FOUND, "there are time lines once the run has ended");
+	if (!profile_open(loop->exploration->source->path, &profile, err))
+		return false;
+	ok = loop->has_spans = profile_spans_read(profile, &loop->spans, err);
+	profile_close(profile);
+	if (!ok)
+		profile_spans_deinit(&loop->spans);
+	return ok;
+}
+
+static void explore_timeline(struct loop *loop, int64_t call)
+{
+	const struct spans *spans = &loop->spans.spans;
+	struct err err;
+	size_t i = 0;
+
+	loop->is_new = true;
+	if (!explore_read_spans(loop, &err)) {
+		explore_say(loop, err.text);
+		return;
+	}
+	while (i < spans->n && spans->list[i].id != call)
+		i++;
+	if (i < spans->n)
+		explorer_set_timeline(loop->explorer, spans, i);
+	else
+		explore_say(loop, "the time of this call is not known");
+}
+
 static void explore_carry_out(struct loop *loop, const struct explorer_effect *effect)
 {
 	switch (effect->kind) {
@@ -289,6 +329,9 @@ static void explore_carry_out(struct loop *loop, const struct explorer_effect *e
 		break;
 	case EXPLORER_SAVE:
 		explore_save(loop, effect);
+		break;
+	case EXPLORER_TIMELINE:
+		explore_timeline(loop, effect->call);
 		break;
 	case EXPLORER_EDIT:
 		explore_edit(loop, effect);
@@ -411,6 +454,8 @@ static void explore_release(struct loop *loop)
 	explorer_source_destroy_list(loop->list);
 	free(loop->requested_key);
 	call_graph_destroy(loop->graph);
+	if (loop->has_spans)
+		profile_spans_deinit(&loop->spans);
 }
 
 bool explore(const struct exploration *exploration, enum explore_ending *ret, int *ret_signal,

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "model/tree/metric_covariate.h"
+#include "model/tree/parts_sum.h"
 
 struct metric_models {
 	const struct samples *samples;
@@ -114,6 +115,23 @@ static void build_metric(struct metric_models *story, enum metric metric)
 	metrics_build_one(story, metric, learned(metric));
 }
 
+/* Of merged calls. */
+static void sum_up_time(struct metric_models *story)
+{
+	static const enum metric parts[] = {METRIC_OWN, METRIC_SERVER + METRIC_TIME,
+					    METRIC_NETWORK};
+	enum { PARTS = sizeof(parts) / sizeof(*parts) };
+	struct annotation *built[PARTS];
+
+	for (size_t i = 0; i < PARTS; i++) {
+		if (!samples_metric(story->samples, parts[i]))
+			return;
+		build_metric(story, parts[i]);
+		built[i] = story->annotations[parts[i]];
+	}
+	parts_sum_settle(story->annotations[METRIC_TIME], built, PARTS, story->samples);
+}
+
 size_t metric_models_build(const struct samples *samples, uint64_t metrics,
 			   const struct model_options *options, struct annotation **ret)
 {
@@ -124,6 +142,8 @@ size_t metric_models_build(const struct samples *samples, uint64_t metrics,
 	for (metric = 0; metric < METRIC_COUNT; metric++)
 		if (metrics & METRIC_BIT(metric))
 			build_metric(&story, metric);
+	if (metrics & METRIC_BIT(METRIC_TIME))
+		sum_up_time(&story);
 	for (metric = 0; metric < METRIC_COUNT; metric++) {
 		if (metrics & METRIC_BIT(metric))
 			ret[n++] = story.annotations[metric];

@@ -4,7 +4,8 @@
  * Less noisy metrics (`instructions`, `cpu`, `mem`, `peak`, page faults) often show better what
  * `time` depends on: its model names their features where these explain it about as well as any
  * other. Where time follows another metric (disk faults, lock waits) more closely than any feature,
- * a note says so.
+ * a note says so. The time of merged calls is the sum of its parts, and so, if possible, is its
+ * model (tree/parts_sum.h).
  */
 #pragma once
 

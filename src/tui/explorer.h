@@ -6,6 +6,7 @@
 
 #include "core/figure/call_graph.h"
 #include "core/figure/figure.h"
+#include "core/figure/spans.h"
 #include "tui/screen/input.h"
 #include "tui/screen/screen.h"
 
@@ -47,9 +48,10 @@ enum explorer_effect_kind {
 	EXPLORER_QUIT,
 	/* make the study of `entry` with `pinned` and `excluded`; again when these change */
 	EXPLORER_OPEN,
-	EXPLORER_SAVE,    /* write what is shown; `save` */
-	EXPLORER_EDIT,    /* open an editor at `line` of the entry's file */
-	EXPLORER_SUSPEND, /* Ctrl-Z */
+	EXPLORER_SAVE,     /* write what is shown; `save` */
+	EXPLORER_TIMELINE, /* give the time line of `call` */
+	EXPLORER_EDIT,     /* open an editor at `line` of the entry's file */
+	EXPLORER_SUSPEND,  /* Ctrl-Z */
 	EXPLORER_REDRAW,
 };
 
@@ -60,6 +62,7 @@ struct explorer_effect {
 	size_t entry;
 	unsigned line; /* 0: unknown */
 	enum explorer_save save;
+	int64_t call;                /* id */
 	const struct figure *figure; /* of SAVE_SVG: what is shown; valid until the next key */
 	/* Of EXPLORER_OPEN: expressions; valid until the next key. */
 	const char *const *pinned, *const *excluded;
@@ -87,6 +90,11 @@ void explorer_mark(struct explorer *explorer, const char *expression, bool pinne
 void explorer_set_calls(struct explorer *explorer, const struct call_graph *graph);
 /* What experiments say of the program if its code gets faster: a text, which is copied. */
 void explorer_set_gains(struct explorer *explorer, const char *text);
+/*
+ * Answer EXPLORER_TIMELINE: the call is @root of @spans, which are borrowed until the next. It is
+ * shown.
+ */
+void explorer_set_timeline(struct explorer *explorer, const struct spans *spans, size_t root);
 /* The text of the opened function's source file, which is copied; NULL: @why there is none. */
 void explorer_set_source(struct explorer *explorer, const char *text, const char *why);
 /* At @line of it, from 1, so large a part of all samples of time more was taken. */

@@ -74,6 +74,30 @@ run 2 merge one.1 sum.server -o no -q
 complains 'no call of one.1 could be matched'
 run 2 merge sum.1 again -o no -q
 complains 'no call in again served a request that could be followed'
+run 2 merge sum.1 sum.server sum.server -o no -q
+complains 'sum.server and sum.server are of the same run of a server: give each once'
+cp sum.server copy
+run 2 merge sum.1 one.server sum.server copy -o no -q
+complains 'sum.server and copy are of the same run of a server: give each once'
+for file in sum.1 sum.server; do
+	sum=$(cksum <$file)
+	run 2 merge sum.1 sum.server -o ./$file -q
+	complains "the merged profile would replace $file"
+	[ "$sum" = "$(cksum <$file)" ] || fail "$file is another one now"
+done
+cp sum.server newer
+sqlite3 newer 'PRAGMA user_version = 99'
+for pair in 'sum.1 newer' 'newer sum.server'; do
+	# shellcheck disable=SC2086
+	run 2 merge $pair -o no -q
+	complains 'newer was written by a newer fathom'
+done
+run 2 merge again sum.server -o no -q
+complains 'no call in again made a request that could be followed'
+head -c 5000 sum.server >cut
+run 2 merge sum.1 cut -o no -q
+complains 'cut is damaged'
+[ ! -e no ] || fail 'there is a merged profile of nothing'
 run 2 merge sum.1 sum.server -q
 complains 'give -o PROFILE'
 run 2 merge sum.1 sum.server -o no --match 'do_stuff=handle'
@@ -116,6 +140,13 @@ sqlite3 way.sock.server 'DELETE FROM sample_1 WHERE id = (SELECT id FROM sample_
 run 0 merge way.sock.client way.sock.server -o joint --no-models
 grep -q 'do_stuff: 19 of 20 calls are matched by their order on the connection' errors && grep -q 'do_stuff: 1 of 20 calls asked what no sample' errors ||
 	fail 'a missing call is not missed'
+
+# Moments of another clock, as of another host, say nothing of this one's.
+v=v$(sqlite3 way.sock.server "SELECT id FROM variable WHERE name = 'clock' AND role = 'key'")
+sqlite3 way.sock.server "UPDATE sample_1 SET $v = $v + 1"
+run 2 merge way.sock.client way.sock.server -o no
+grep -q "do_stuff: 20 of 20 calls asked over a connection of which only moments tell, and the servers' clocks are others" errors ||
+	fail 'moments of different clocks are compared'
 
 # One command for both ends: a server that it launches, and one that runs.
 one() {

@@ -42,6 +42,24 @@ for span in spans.values():
         assert parent['traceId'] == span['traceId']
         assert int(parent['startTimeUnixNano']) < int(span['startTimeUnixNano']) < int(parent['endTimeUnixNano'])
 END
+# The same in the explorer.
+timeout 120 python3 - "$top/tests/cli" "$fathom" <<'END' >told 2>&1 || fail "the explorer has no time line: $(cat told)"
+import sys
+sys.path.insert(0, sys.argv[1])
+import terminal_shell
+terminal = terminal_shell.Terminal([sys.argv[2], "explore", "joint", "-f", "do_stuff", "-m", "time"], "xterm-256color")
+terminal.shows("do_stuff")
+terminal.type("\r6")
+terminal.shows("1000000000002")
+at = len(terminal.shown)
+terminal.type("t")
+terminal.shows("handle", at)
+terminal.shows("from 0 ns on", at)
+terminal.type("qQ")
+assert terminal.report("ended") == "0 same"
+terminal.drain()
+terminal.close()
+END
 run 2 export --otlp --csv joint
 complains 'one of --csv, --json and --otlp at a time'
 

@@ -233,3 +233,18 @@ size_t spans_longest(const struct spans *spans)
 	}
 	return found;
 }
+
+unsigned spans_process(const struct spans *spans, size_t root, size_t at)
+{
+	const struct span *list = spans->list;
+	unsigned number = 0;
+
+	for (size_t i = root; spans_are_apart(&list[i], &list[at]); i++) {
+		size_t j = root;
+
+		while (j < i && spans_are_apart(&list[j], &list[i]))
+			j++;
+		number += j == i;
+	}
+	return number;
+}

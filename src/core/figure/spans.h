@@ -62,5 +62,8 @@ void spans_arrange(struct spans *spans);
 /* Are they of different processes? */
 bool spans_are_apart(const struct span *a, const struct span *b);
 
+/* The number of the process of @at among those of @root and below it, in their order. */
+unsigned spans_process(const struct spans *spans, size_t root, size_t at);
+
 /* The root that others worked for, if there is one, and of these that took longest; SPAN_NONE. */
 size_t spans_longest(const struct spans *spans);

@@ -253,27 +253,6 @@ static bool predicts_as_well(const struct composing *composing, double *ret, dou
 	return *ret >= *ret_direct - AS_WELL;
 }
 
-/* base + part * mean */
-static struct formula deviation_formula(struct arena *arena, const struct formula *mean,
-					double base, double part)
-{
-	struct term *terms = arena_array(arena, struct term, mean->n_terms + 1);
-	size_t n = 0;
-
-	terms[n++] = (struct term){.coefficient = annotation_number(base), .std_error = NAN};
-	for (size_t i = 0; i < mean->n_terms && part > 0; i++) {
-		terms[n] = mean->terms[i];
-		terms[n].std_error = NAN;
-		terms[n].coefficient = annotation_number(part * mean->terms[i].coefficient);
-		if (mean->terms[i].n_factors)
-			n++;
-		else
-			terms[0].coefficient =
-				annotation_number(base + part * mean->terms[i].coefficient);
-	}
-	return (struct formula){terms, n};
-}
-
 /* The whole's deviation and R² in one case, of the rows in it. */
 static void describe_case(const struct composing *composing, struct annotation *composed,
 			  struct model *model, const double *expected, const bool *is_in)

@@ -64,3 +64,23 @@ bool deviation_find(const double *residual, const double *mean, size_t n, double
 	}
 	return found > 0;
 }
+
+struct formula deviation_formula(struct arena *arena, const struct formula *mean, double base,
+				 double part)
+{
+	struct term *terms = arena_array(arena, struct term, mean->n_terms + 1);
+	size_t n = 0;
+
+	terms[n++] = (struct term){.coefficient = annotation_number(base), .std_error = NAN};
+	for (size_t i = 0; i < mean->n_terms && part > 0; i++) {
+		terms[n] = mean->terms[i];
+		terms[n].std_error = NAN;
+		terms[n].coefficient = annotation_number(part * mean->terms[i].coefficient);
+		if (mean->terms[i].n_factors)
+			n++;
+		else
+			terms[0].coefficient =
+				annotation_number(base + part * mean->terms[i].coefficient);
+	}
+	return (struct formula){terms, n};
+}

@@ -10,9 +10,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/annotation/annotation.h"
+
 /*
  * From @n residuals around the means @mean. False: the noise does not grow; nothing is set. The
  * deviation is positive for each mean.
  */
 bool deviation_find(const double *residual, const double *mean, size_t n, double *base,
 		    double *part);
+
+/* base + part * mean, in @arena. */
+struct formula deviation_formula(struct arena *arena, const struct formula *mean, double base,
+				 double part);

@@ -25,6 +25,9 @@ const char *merge_reason(enum match_reason reason)
 		[MATCH_SEVERAL_PEERS] = "asked over more connections than are told apart",
 		[MATCH_NOT_KEPT] = "asked what no sample of a server served in whole: measure both "
 				   "with --max-overhead none --samples all",
+		[MATCH_OTHER_CLOCK] = "asked over a connection of which only moments tell, and the "
+				      "servers' clocks are others: name what both sides know by "
+				      "--match",
 		[MATCH_AMBIGUOUS] = "share requests with other calls",
 		[MATCH_CONTRADICTED] = "waited for less time than the servers worked",
 		[MATCH_NOT_MEASURED] =

@@ -1,6 +1,7 @@
 /* All requests of all calls are matched at once, then brought together by calls. */
 #include "merge_pairs.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +48,35 @@ static void requests_match_rest(struct requests *requests, const struct samples 
 		moment_match(rest, requests->n, servers->messages, servers->n_calls,
 			     requests->found, requests->order, &n_order);
 	free(rest);
+}
+
+static bool servers_have_clock(const struct merge_side *servers, double clock)
+{
+	for (size_t i = 0; i < servers->n_calls; i++)
+		if (merge_clocks_of(servers->calls[i].samples, servers->calls[i].row) == clock)
+			return true;
+	return false;
+}
+
+/* Why those were not found of which only moments tell. */
+static void requests_explain(struct requests *requests, const struct samples *client,
+			     const struct merge_side *servers)
+{
+	double before = NAN;
+	bool known = false;
+
+	for (size_t i = 0; i < requests->n; i++) {
+		const double clock = merge_clocks_of(client, i / MESSAGE_ASKED_MOST);
+
+		if (requests->found[i].reason != MATCH_NOT_KEPT || isnan(clock) ||
+		    requests->asked[i].way == MESSAGE_BY_POSITION)
+			continue;
+		if (clock != before)
+			known = servers_have_clock(servers, clock);
+		before = clock;
+		if (!known)
+			requests->found[i].reason = MATCH_OTHER_CLOCK;
+	}
 }
 
 /* Of so many peers the call asked; what the first request says counts all of them. */
@@ -103,6 +133,7 @@ void merge_pairs_find(const struct samples *client, const struct merge_name *nam
 	stream_match(requests.asked, requests.n, servers->messages, servers->n_calls,
 		     requests.found, requests.order);
 	requests_match_rest(&requests, client, servers);
+	requests_explain(&requests, client, servers);
 	for (size_t i = 0; i < client->n_rows; i++) {
 		ret->matches[i] = call_match(&requests, i, peers[i], n, ret->list);
 		if (name && ret->matches[i].reason == MATCHED && ret->matches[i].n > 1)

@@ -10,6 +10,9 @@
 #include "core/cxx_name.h"
 #include "profile/db.h"
 
+/* Odd: connections of different clocks are different ones. */
+#define CLOCK_APART UINT64_C(0x9e3779b97f4a7c15)
+
 double merge_side_number(const struct samples *samples, size_t row, enum column_role role,
 			 const char *name)
 {
@@ -56,6 +59,8 @@ static struct message message_of(const struct samples *samples, size_t row, enum
 			merge_side_number(samples, row, COLUMN_FEATURE, name->expression));
 	if (ret.way >= MESSAGE_WAYS)
 		ret.peers = 0;
+	if (ret.way != MESSAGE_BY_POSITION) /* moments of other clocks are no moments of its own */
+		ret.stream += CLOCK_APART * key_number(samples, row, MESSAGE_CLOCK);
 	if (served) {
 		ret.worked_ns = key_number(samples, row, MESSAGE_SERVED_WORKED);
 		ret.lost_ns = key_number(samples, row, MESSAGE_SERVED_LOST);
@@ -152,7 +157,8 @@ size_t merge_side_origin(const struct merge_side *side, size_t table)
 	return i;
 }
 
-static bool side_add_origin(struct merge_side *side, struct profile *profile, struct err *err)
+static bool side_add_origin(struct merge_side *side, const char *path, struct profile *profile,
+			    struct err *err)
 {
 	struct arena *arena = arena_create();
 	struct run run = {.executable = NULL};
@@ -162,7 +168,8 @@ static bool side_add_origin(struct merge_side *side, struct profile *profile, st
 				 sizeof(*side->origins));
 	side->origins[side->n_origins++] = (struct merge_origin){
 		side->n,
-		run.executable ? mem_copy(run.executable, strlen(run.executable) + 1, 1) : NULL};
+		run.executable ? mem_copy(run.executable, strlen(run.executable) + 1, 1) : NULL,
+		path, run.started};
 	arena_destroy(arena);
 	return ok;
 }
@@ -187,7 +194,7 @@ static bool side_load(const struct merge_request *request, const char *path, enu
 
 	if (!profile_open(path, &profile, err))
 		return false;
-	ok = side_add_origin(side, profile, err);
+	ok = side_add_origin(side, path, profile, err);
 	n = profile_functions(profile, &keys);
 	for (size_t i = 0; ok && i < n; i++) {
 		struct samples *samples;
@@ -264,6 +271,34 @@ static void add_calls(struct merge_side *side, const struct samples *samples,
 	}
 }
 
+/* Both have the first call, in the same process at the same time. */
+static bool are_of_one_run(const struct merge_side *side, size_t a, size_t b)
+{
+	const struct samples *x = side->tables[a], *y = side->tables[b];
+
+	return side->origins[merge_side_origin(side, a)].started ==
+		       side->origins[merge_side_origin(side, b)].started &&
+	       !strcmp(x->function, y->function) && x->n_rows && y->n_rows && x->keys[0].process &&
+	       x->keys[0].process == y->keys[0].process && x->keys[0].id == y->keys[0].id &&
+	       x->keys[0].start_ns == y->keys[0].start_ns;
+}
+
+/* What a server did would count twice. */
+static bool refuse_twice(const struct merge_side *side, size_t first, struct err *err)
+{
+	const struct merge_origin *last = &side->origins[side->n_origins - 1];
+
+	for (size_t i = first; i < side->n; i++)
+		for (size_t k = 0; k < first; k++)
+			if (are_of_one_run(side, i, k))
+				return err_set(err, ERR_USAGE,
+					       "%s and %s are of the same run of a server: give "
+					       "each once",
+					       side->origins[merge_side_origin(side, k)].path,
+					       last->path);
+	return true;
+}
+
 bool merge_side_add_server(const struct merge_request *request, const char *path,
 			   const struct merge_name *name, struct merge_side *side, struct err *err)
 {
@@ -272,7 +307,8 @@ bool merge_side_add_server(const struct merge_request *request, const char *path
 	struct loaded loaded;
 	int64_t *ids;
 
-	if (!side_load(request, path, MESSAGE_SERVED_PEERS, name, side, &loaded, err))
+	if (!side_load(request, path, MESSAGE_SERVED_PEERS, name, side, &loaded, err) ||
+	    !refuse_twice(side, first, err))
 		return false;
 	for (size_t i = first; i < side->n; i++)
 		n_rows += side->tables[i]->n_rows;

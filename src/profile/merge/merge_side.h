@@ -20,6 +20,8 @@ struct served_call {
 struct merge_origin {
 	size_t first;
 	char *program; /* owned; NULL: not known */
+	const char *path;
+	int64_t started; /* its last run: seconds since 1970 */
 };
 
 struct merge_side {

@@ -14,6 +14,7 @@ enum match_reason {
 	MATCH_NO_REQUEST,    /* the call asked nobody that could be followed */
 	MATCH_SEVERAL_PEERS, /* it asked over more connections than are told apart */
 	MATCH_NOT_KEPT,      /* part of what it sent no kept call of a server received */
+	MATCH_OTHER_CLOCK,   /* only moments could tell, and no server has its clock */
 	MATCH_AMBIGUOUS,     /* others may have worked for it, or for others */
 	MATCH_CONTRADICTED,  /* the servers worked for longer than it waited for them */
 	MATCH_NOT_MEASURED,  /* a time that is needed was not measured */

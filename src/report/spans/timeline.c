@@ -49,21 +49,11 @@ static void find_axis(struct timeline *line)
 		axis->high = axis->low + 1;
 }
 
-/* The number of its process, in the order of their first spans. */
 static unsigned colour_of(const struct timeline *line, size_t at)
 {
-	unsigned colour = 0;
+	const size_t root = (size_t)(line->root - line->spans->list);
 
-	for (size_t i = 0; i < at; i++) {
-		size_t j = 0;
-
-		if (!spans_are_apart(&line->root[i], &line->root[at]))
-			return colour_of(line, i);
-		while (j < i && spans_are_apart(&line->root[j], &line->root[i]))
-			j++;
-		colour += j == i;
-	}
-	return colour % COLOURS;
+	return spans_process(line->spans, root, root + at) % COLOURS;
 }
 
 static void timeline_text(const struct timeline *line, const char *class, double x, double y)

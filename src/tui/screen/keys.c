@@ -6,10 +6,11 @@
 
 #include "input.h"
 
-#define IN(view)     (1u << VIEW_##view)
-#define PLOTS        (IN(SCATTER) | IN(RESIDUALS) | IN(HISTOGRAM))
-#define POINTS       (IN(SCATTER) | IN(RESIDUALS))
-#define ROWS         (IN(LIST) | IN(TREE) | IN(FEATURES) | IN(SAMPLES) | IN(CALLS) | IN(SOURCE))
+#define IN(view) (1u << VIEW_##view)
+#define PLOTS    (IN(SCATTER) | IN(RESIDUALS) | IN(HISTOGRAM))
+#define POINTS   (IN(SCATTER) | IN(RESIDUALS))
+#define ROWS \
+	(IN(LIST) | IN(TREE) | IN(FEATURES) | IN(SAMPLES) | IN(CALLS) | IN(SOURCE) | IN(TIMELINE))
 #define WHOLE        (IN(HELP) | IN(GAINS))
 #define TEXTS        (IN(ANNOTATION) | IN(CALL) | WHOLE)
 #define MORE         (IN(ANNOTATION) | IN(CALLS) | IN(SOURCE))
@@ -82,6 +83,11 @@ static const struct key_binding bindings[] = {
 	 IN(TREE),
 	 "only this",
 	 "only this part of the calls in the scatter; or all"},
+	{ACT_TIMELINE,
+	 {'t'},
+	 POINTS | IN(SAMPLES) | IN(CALL),
+	 "time line",
+	 "what was called in the call, and in servers for it, and when"},
 	{ACT_LETTERS, {'.'}, PLOTS, "letters", "points as letters of their cases, or dots again"},
 	{ACT_SEARCH, {'/'}, EVERYWHERE & ~IN(LIST), "search", "look for what is typed"},
 	{ACT_EDIT, {'e'}, EVERYWHERE & ~WHOLE, "edit", "open $EDITOR at the line"},
@@ -155,7 +161,11 @@ static const struct key_binding bindings[] = {
 	 NULL,
 	 "what the program gains if code gets faster",
 	 VIEW_GAINS},
-	{ACT_BACK, {EXPLORER_LEFT, 'h'}, IN(HISTOGRAM) | MORE | IN(CALL) | IN(GAINS), NULL, "back"},
+	{ACT_BACK,
+	 {EXPLORER_LEFT, 'h'},
+	 IN(HISTOGRAM) | MORE | IN(CALL) | IN(TIMELINE) | IN(GAINS),
+	 NULL,
+	 "back"},
 	{ACT_BACK, {EXPLORER_ESCAPE}, IN(LIST), NULL, "forget the filter"},
 	{ACT_QUIT, {'Q'}, EVERYWHERE & ~IN(LIST), NULL, "leave"},
 	{ACT_REDRAW, {CTRL('L')}, EVERYWHERE, NULL, "draw the screen anew"},
@@ -228,6 +238,7 @@ static const struct {
 	[VIEW_CALLS] = {"Calls", "Calls"},
 	[VIEW_SOURCE] = {"Source", "Source"},
 	[VIEW_CALL] = {"Call", "Call"},
+	[VIEW_TIMELINE] = {"Time line", "Time"},
 	[VIEW_GAINS] = {"Gains", "Gains"},
 	[VIEW_HELP] = {"Keys", "Keys"},
 };

@@ -15,8 +15,9 @@ enum view {
 	VIEW_ANNOTATION,
 	VIEW_CALLS, /* callers and callees */
 	VIEW_SOURCE,
-	VIEW_CALL,  /* of the point under the cursor; has no tab, nor has the next */
-	VIEW_GAINS, /* of the program, if its code got faster */
+	VIEW_CALL,     /* of the point under the cursor; has no tab, nor have the next */
+	VIEW_TIMELINE, /* what was called in that call, and when */
+	VIEW_GAINS,    /* of the program, if its code got faster */
 	VIEW_HELP,
 	VIEW_COUNT,
 	VIEW_FIRST_TAB = VIEW_SCATTER,
@@ -61,6 +62,7 @@ enum action {
 	ACT_RESET,
 	ACT_LETTERS,
 	ACT_RESTRICT,
+	ACT_TIMELINE,
 	ACT_PIN,
 	ACT_EXCLUDE,
 	ACT_TEXT_UP,

@@ -106,9 +106,13 @@ struct explorer {
 	unsigned list_skip; /* columns of names that are scrolled away */
 	bool has_moved; /* in the list; until then its first line is selected, whichever that is */
 	enum view view;
-	enum view call_from, gains_from, help_from; /* views to return to from these */
-	bool is_filtering;                          /* typed text goes to the filter */
-	bool is_searching;                          /* or to what is looked for in a view */
+	enum view call_from, timeline_from, gains_from,
+		help_from;         /* views to return to from these */
+	const struct spans *spans; /* borrowed; of VIEW_TIMELINE, with the next two */
+	size_t timeline_root;
+	struct scroll timeline;
+	bool is_filtering; /* typed text goes to the filter */
+	bool is_searching; /* or to what is looked for in a view */
 	struct text search;
 	const struct call_graph *graph; /* borrowed; NULL: not known yet */
 	struct source_lines source;

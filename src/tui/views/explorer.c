@@ -105,6 +105,16 @@ void explorer_add_line_share(struct explorer *explorer, unsigned line, double sh
 	view_source_add_share(&explorer->source, line, share);
 }
 
+void explorer_set_timeline(struct explorer *explorer, const struct spans *spans, size_t root)
+{
+	if (explorer->view != VIEW_TIMELINE)
+		explorer->timeline_from = explorer->view;
+	explorer->view = VIEW_TIMELINE;
+	explorer->spans = spans;
+	explorer->timeline_root = root;
+	explorer->timeline = (struct scroll){0};
+}
+
 void explorer_set_before(struct explorer *explorer, const struct annotation *before)
 {
 	explorer->before = before;
@@ -269,6 +279,8 @@ static void go_back(struct explorer *explorer)
 		explorer->view = explorer->gains_from;
 	else if (explorer->view == VIEW_CALL)
 		explorer->view = explorer->call_from;
+	else if (explorer->view == VIEW_TIMELINE)
+		explorer->view = explorer->timeline_from;
 	else
 		explorer->view = VIEW_LIST;
 }
@@ -281,18 +293,37 @@ static void next_tab(struct explorer *explorer, int by)
 	explorer->view = (enum view)(VIEW_FIRST_TAB + (at + n + by) % n);
 }
 
-static void show_call(struct explorer *explorer)
+static bool has_chosen_call(struct explorer *explorer)
 {
 	struct opened_study *opened = &explorer->opened;
 
 	if (!opened->study)
-		return;
+		return false;
 	if (explorer->view == VIEW_SAMPLES)
 		opened->cursor = view_samples_selected(explorer);
-	if (opened->cursor >= opened->study->n_points) {
-		explorer_say(explorer, "no call is chosen: the arrow keys choose one");
+	if (opened->cursor < opened->study->n_points)
+		return true;
+	explorer_say(explorer, "no call is chosen: the arrow keys choose one");
+	return false;
+}
+
+static struct explorer_effect request_timeline(struct explorer *explorer)
+{
+	const struct opened_study *opened = &explorer->opened;
+
+	if (!has_chosen_call(explorer))
+		return nothing;
+	return (struct explorer_effect){
+		.kind = EXPLORER_TIMELINE,
+		.call = opened->study->samples->keys[opened->study->rows[opened->cursor]].id};
+}
+
+static void show_call(struct explorer *explorer)
+{
+	struct opened_study *opened = &explorer->opened;
+
+	if (!has_chosen_call(explorer))
 		return;
-	}
 	explorer->call_from = explorer->view;
 	explorer->view = VIEW_CALL;
 	opened->call.first = 0;
@@ -373,6 +404,9 @@ static struct explorer_effect act_in_view(struct explorer *explorer, enum action
 	case VIEW_CALL:
 		view_text_call_act(explorer, action);
 		break;
+	case VIEW_TIMELINE:
+		view_timeline_act(explorer, action);
+		break;
 	case VIEW_GAINS:
 		view_text_gains_act(explorer, action);
 		break;
@@ -439,6 +473,8 @@ static struct explorer_effect act(struct explorer *explorer, const struct key_bi
 		return next_metric(explorer, action == ACT_NEXT_METRIC ? 1 : -1);
 	if (action == ACT_PIN || action == ACT_EXCLUDE)
 		return mark_feature(explorer, action);
+	if (action == ACT_TIMELINE)
+		return request_timeline(explorer);
 	if (action == ACT_SAVE)
 		return explorer_save_view(explorer, what_is_shown(explorer->view));
 	if (action == ACT_SAVE_ANNOTATION || action == ACT_SAVE_CSV)

@@ -30,6 +30,8 @@ static bool select_at(struct explorer *explorer, unsigned x, unsigned y)
 		return view_calls_click(explorer, y);
 	case VIEW_SOURCE:
 		return view_source_click(explorer, y);
+	case VIEW_TIMELINE:
+		return view_timeline_click(explorer, y);
 	case VIEW_HISTOGRAM:
 	case VIEW_ANNOTATION:
 	case VIEW_CALL:

@@ -28,6 +28,8 @@ static struct scroll *search_scroll(struct explorer *explorer, bool *ret_lists)
 		return &opened->calls;
 	case VIEW_SOURCE:
 		return &opened->source;
+	case VIEW_TIMELINE:
+		return &explorer->timeline;
 	case VIEW_ANNOTATION:
 	case VIEW_GAINS:
 	case VIEW_HELP:

@@ -33,6 +33,9 @@ void view_draw(struct explorer *explorer, struct pane region)
 	case VIEW_CALL:
 		view_text_call_draw(explorer, region);
 		break;
+	case VIEW_TIMELINE:
+		view_timeline_draw(explorer, region);
+		break;
 	case VIEW_GAINS:
 		view_text_gains_draw(explorer, region);
 		break;

@@ -56,6 +56,9 @@ void view_calls_act(struct explorer *explorer, enum action action);
 bool view_calls_click(struct explorer *explorer, unsigned y);
 /* The name of the selected function; NULL: none. */
 const char *view_calls_selected(const struct explorer *explorer);
+void view_timeline_draw(struct explorer *explorer, struct pane region);
+void view_timeline_act(struct explorer *explorer, enum action action);
+bool view_timeline_click(struct explorer *explorer, unsigned y);
 /* view_source.c: copies both; @text NULL: there is none. */
 void view_source_set(struct source_lines *source, const char *text, const char *why);
 /* Of @line, from 1: more of the time of the program; lines that are not there are left out. */

@@ -426,6 +426,68 @@ static void gains_are_shown_from_everywhere_and_left_again(void **state)
 	assert_shows(given, "6 Samples");
 }
 
+/* A call of `ask` in process 7, two of `serve` for it in process 9, one within the second. */
+static void make_spans(struct spans *ret)
+{
+	static const struct span calls[] = {
+		{.id = 1, .name = "ask", .process = 7, .start_ns = 0, .end_ns = 4000000},
+		{.id = 2,
+		 .parent_id = 1,
+		 .name = "serve",
+		 .process = 9,
+		 .start_ns = 1000000,
+		 .end_ns = 2000000},
+		{.id = 3,
+		 .parent_id = 1,
+		 .name = "serve",
+		 .process = 9,
+		 .start_ns = 2000000,
+		 .end_ns = 4000000},
+		{.id = 4,
+		 .parent_id = 3,
+		 .name = "inner",
+		 .process = 9,
+		 .start_ns = 3000000,
+		 .end_ns = 3500000},
+	};
+
+	spans_init(ret);
+	ret->list = calloc(4, sizeof(*ret->list));
+	memcpy(ret->list, calls, sizeof(calls));
+	ret->n = 4;
+	for (size_t i = 0; i < ret->n; i++)
+		ret->list[i].program = "/bin/program";
+	spans_arrange(ret);
+}
+
+static void the_time_line_of_a_call_is_shown_and_left_again(void **state)
+{
+	struct given *given = *state;
+	struct explorer_effect effect;
+	struct spans spans;
+
+	assert_int_equal(press(given, "t").kind, EXPLORER_NOTHING);
+	press(given, "<Enter>1t");
+	assert_shows(given, "no call is chosen");
+	effect = press(given, "6jjt");
+	assert_int_equal(effect.kind, EXPLORER_TIMELINE);
+	assert_int_equal(effect.call,
+			 given->study.study->samples->keys[given->study.study->rows[2]].id);
+	make_spans(&spans);
+	explorer_set_timeline(given->explorer, &spans, 0);
+	assert_shows(given, "ask                              \u2588\u2588\u2588");
+	assert_hides(given, "serve                          \u2588"); /* later */
+	press(given, "jj");
+	assert_shows(given, "process 9, thread 0, from 2 ms on");
+	assert_shows(given, "    inner");
+	assert_shows(given, "500 \u00b5s");
+	press(given, "/inner<Enter>");
+	assert_shows(given, "from 3 ms on");
+	press(given, "q");
+	assert_shows(given, "6 Samples");
+	spans_deinit(&spans);
+}
+
 static void a_click_on_a_heading_sorts_and_one_on_a_hint_acts(void **state)
 {
 	struct given *given = *state;
@@ -507,6 +569,7 @@ int main(void)
 		test(what_is_typed_is_found_in_rows_and_calls),
 		test(callers_and_callees_have_shares),
 		test(gains_are_shown_from_everywhere_and_left_again),
+		test(the_time_line_of_a_call_is_shown_and_left_again),
 		test(a_click_on_a_heading_sorts_and_one_on_a_hint_acts),
 		test(a_part_of_the_tree_is_all_that_the_scatter_shows),
 		test(an_empty_study_and_an_empty_list_have_screens),
