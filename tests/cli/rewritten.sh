@@ -70,10 +70,12 @@ END2
 cc -g -O1 rewrites.c -o rewrites || fail 'cannot compile'
 told='changed the code of first: no call was counted after that'
 
-run 0 run --probes pads --max-overhead none --globals none -f first -o p.fathom -r report -- ./rewrites
-says 'wrong 0'
-grep -q "$told" errors || fail 'it is not said'
-[ "$(sqlite3 p.fathom 'SELECT calls FROM account')" -eq 1000 ] || fail 'calls that were seen are not counted'
+for probes in pads stops; do
+	run 0 run --probes $probes --max-overhead none --globals none -f first -o run.$probes.fathom -r report -- ./rewrites
+	says 'wrong 0'
+	grep -q "$told" errors || fail "$probes: it is not said"
+	[ "$(sqlite3 run.$probes.fathom 'SELECT calls FROM account')" -eq 1000 ] || fail "$probes: calls that were seen are not counted"
+done
 
 for probes in pads stops; do
 	./rewrites wait >printed &

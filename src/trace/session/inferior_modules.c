@@ -302,6 +302,10 @@ static void watch_loader(struct inferior *inferior, pid_t tid)
 
 void inferior_modules_start(struct inferior *inferior, pid_t tid)
 {
+	const struct target *target = &inferior->session->target;
+
+	/* As long as its memory is there it can be said which functions have lost their probes. */
+	target->ops->tell_exits(target->self, tid);
 	inferior->modules[0].mapped = true;
 	inferior_plant(inferior, tid, 0);
 	cost_probes_module_comes(inferior, tid, 0);
