@@ -12,6 +12,15 @@
 #include "trace/state/stack_regions.h"
 #include "transfers.h"
 
+const struct cost_function *cost_calls_numbered(const struct tracee *tracee, uint64_t number)
+{
+	const struct catalogue *catalogue = tracee->inferior->image->catalogue;
+
+	return number && number <= catalogue->n_cost_functions
+		       ? &catalogue->cost_functions[number - 1]
+		       : NULL;
+}
+
 /* Dispatch by metric: whatever is no lock operation and no transfer is one on the heap. */
 
 static void tell_begin(struct tracee *tracee)

@@ -14,7 +14,11 @@
 
 struct breakpoint;
 struct inferior;
+struct cost_function;
 struct tracee;
+
+/* The catalogue's cost function @number, from 1; NULL: there is none. */
+const struct cost_function *cost_calls_numbered(const struct tracee *tracee, uint64_t number);
 
 /* @tracee was resumed at @resumed_ns. */
 void cost_calls_start_clock(struct tracee *tracee, uint64_t resumed_ns);

@@ -12,6 +12,7 @@
 #include "ring_streams.h"
 #include "trace/call/probe_control.h"
 #include "trace/cost/allocations.h"
+#include "trace/cost/cost_calls.h"
 #include "trace/cost/lock_calls.h"
 #include "trace/probe/governor.h"
 #include "trace/state/event_queue.h"
@@ -31,20 +32,11 @@ unsigned ring_costs_metrics(void)
 	return metric_set_from(METRIC_HEAP);
 }
 
-static const struct cost_function *noted_function(const struct tracee *tracee, uint64_t cfa,
-						  uint64_t number)
-{
-	const struct catalogue *catalogue = tracee->inferior->image->catalogue;
-
-	return cfa && number && number <= catalogue->n_cost_functions
-		       ? &catalogue->cost_functions[number - 1]
-		       : NULL;
-}
-
 static struct cost_call allocation_of(const struct tracee *tracee)
 {
 	const struct pad_cost_call *heap = &tracee->pad->block.heap;
-	struct cost_call call = {.function = noted_function(tracee, heap->cfa, heap->function),
+	struct cost_call call = {.function = heap->cfa ? cost_calls_numbered(tracee, heap->function)
+						       : NULL,
 				 .cfa = heap->cfa,
 				 .return_address = heap->return_address,
 				 .period = tracee->inferior->cost.period,
@@ -59,7 +51,7 @@ static struct cost_call operation_of(const struct tracee *tracee)
 	const struct pad_lock_call *noted = &tracee->pad->block.locks.call;
 	const struct tsc_clock *clock = &tracee->inferior->session->ring->clock;
 	struct cost_call call = {
-		.function = noted_function(tracee, noted->cfa, noted->function),
+		.function = noted->cfa ? cost_calls_numbered(tracee, noted->function) : NULL,
 		.cfa = noted->cfa,
 		.return_address = noted->return_address,
 		.start_ns = tsc_clock_moment_ns(clock, noted->begin + tracee->pad->stolen),

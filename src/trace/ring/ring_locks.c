@@ -9,7 +9,9 @@
 
 #include "base/mem.h"
 #include "trace/call/call_metrics.h"
+#include "trace/cost/cost_calls.h"
 #include "trace/cost/lock_calls.h"
+#include "trace/cost/lock_delays.h"
 #include "trace/cost/locks.h"
 #include "trace/state/thread_clock.h"
 
@@ -225,4 +227,112 @@ void ring_locks_withhold(struct tracee *tracee, const struct pad_frame *record)
 	end.clock_ns += ns_of(tracee, record->ticks);
 	lock_calls_end_followed(tracee, &call, &end,
 				session->target.ops->now_ns(session->target.self));
+}
+
+/* What a waiting thread's block says, which no pad changes until the lock is free. */
+struct waiting_block {
+	struct tracee *tracee;
+	struct pad_lock_call call;
+	uint64_t stolen;
+};
+
+enum { LOOKED_AT_MOST = 1024 }; /* threads: a stop is not to take much longer by that */
+
+static size_t list_others(const struct tracee *tracee, struct waiting_block *blocks)
+{
+	struct tracee *other, *next;
+	size_t n = 0;
+
+	HASH_ITER (hh, tracee->inferior->session->tracees, other, next)
+		if (other != tracee && other->inferior == tracee->inferior && other->pad &&
+		    !other->stopped && n < LOOKED_AT_MOST)
+			blocks[n++].tracee = other;
+	return n;
+}
+
+static void read_blocks(const struct tracee *tracee, struct waiting_block *blocks, size_t n)
+{
+	const struct target *target = &tracee->inferior->session->target;
+	struct memory_read *reads = mem_alloc((2 * n + 1) * sizeof(*reads));
+
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t address = blocks[i].tracee->pad->address;
+
+		reads[2 * i] =
+			(struct memory_read){address + offsetof(struct pad_block, locks.call),
+					     &blocks[i].call, sizeof(blocks[i].call), false};
+		reads[2 * i + 1] =
+			(struct memory_read){address + offsetof(struct pad_block, stolen),
+					     &blocks[i].stolen, sizeof(blocks[i].stolen), false};
+	}
+	if (n)
+		target->ops->read(target->self, tracee->tid, reads, 2 * n);
+	for (size_t i = 0; i < n; i++)
+		if (!reads[2 * i].ok || !reads[2 * i + 1].ok)
+			blocks[i].call.cfa = 0;
+	free(reads);
+}
+
+static void gather_by_blocks(const struct tracee *tracee, struct lock_waiters *waiters)
+{
+	const struct ring *ring = tracee->inferior->session->ring;
+	struct waiting_block *blocks = mem_alloc(LOOKED_AT_MOST * sizeof(*blocks));
+	const size_t n = list_others(tracee, blocks);
+
+	read_blocks(tracee, blocks, n);
+	for (size_t i = 0; i < n; i++) {
+		const struct pad_lock_call *call = &blocks[i].call;
+		const struct lock_waiter waiter = {
+			.tracee = blocks[i].tracee,
+			.function = call->cfa ? cost_calls_numbered(tracee, call->function) : NULL,
+			.object = call->object,
+			.begin_ns =
+				tsc_clock_moment_ns(&ring->clock, call->begin + blocks[i].stolen)};
+
+		if (!waiter.function)
+			continue;
+		lock_delays_add(waiters, &waiter);
+		/* it may have gone on by a PAD_RESUME since */
+		waiter.tracee->pad->stolen = blocks[i].stolen;
+	}
+	free(blocks);
+}
+
+/* Its pads do not run meanwhile: what it waits for is held by a thread that is stopped. */
+static void stop_clock_for(const struct lock_waiter *waiter, uint64_t ns)
+{
+	struct tracee *tracee = waiter->tracee;
+	const struct target *target = &tracee->inferior->session->target;
+
+	tracee->stopped_ns += ns;
+	if (!tracee->pad)
+		return;
+	tracee->pad->stolen += ticks_of(tracee, (int64_t)ns);
+	target->ops->write(target->self, tracee->tid,
+			   tracee->pad->address + offsetof(struct pad_block, stolen),
+			   &tracee->pad->stolen, sizeof(tracee->pad->stolen));
+}
+
+uint64_t ring_locks_delay(struct tracee *tracee)
+{
+	struct lock_waiters waiters = {0};
+	uint64_t now_ns = 0;
+
+	if (!lock_delays_matter(tracee))
+		return 0;
+	lock_delays_gather(tracee, &waiters);
+	if (tracee->inferior->session->ring)
+		gather_by_blocks(tracee, &waiters);
+	if (lock_delays_find(tracee, &waiters)) {
+		const struct session *session = tracee->inferior->session;
+
+		now_ns = session->target.ops->now_ns(session->target.self);
+		for (size_t i = 0; i < waiters.n; i++)
+			if (waiters.list[i].is_delayed)
+				stop_clock_for(&waiters.list[i],
+					       lock_delays_ns(tracee, &waiters.list[i],
+							      now_ns + session->resuming_ns));
+	}
+	free(waiters.list);
+	return now_ns;
 }

@@ -34,3 +34,9 @@ void ring_locks_record(const struct tracee *tracee, const struct pad_frame *reco
 
 /* The call of @record was queued last: it may have to wait until what the thread holds is known. */
 void ring_locks_withhold(struct tracee *tracee, const struct pad_frame *record);
+
+/*
+ * The stopped @tracee is about to be resumed: have the clocks of those that wait for what it holds
+ * stand still for its stop. Returns the time at which that was done; 0: nobody waits.
+ */
+uint64_t ring_locks_delay(struct tracee *tracee);

@@ -19,6 +19,7 @@
 #include "trace/ring/pad_thread.h"
 #include "trace/ring/ring_drain.h"
 #include "trace/ring/ring_frames.h"
+#include "trace/ring/ring_locks.h"
 #include "trace/state/event_queue.h"
 #include "trace/state/tracee_table.h"
 
@@ -176,7 +177,7 @@ void tracee_go_on(struct session *session, struct tracee *tracee)
 {
 	const struct target_ops *ops = session->target.ops;
 	void *self = session->target.self;
-	uint64_t resumed_ns;
+	uint64_t resumed_ns, delayed_ns;
 
 	if (session->resting)
 		update_sharing(session);
@@ -202,7 +203,11 @@ void tracee_go_on(struct session *session, struct tracee *tracee)
 		ops->set_registers(self, tracee->tid, &tracee->registers);
 	if (tracee->call_began)
 		call_counters_begin(tracee, &tracee->calls.calls[tracee->calls.n - 1]);
+	delayed_ns = ring_locks_delay(tracee);
 	ops->resume(self, tracee->tid, tracee->signal, &resumed_ns);
+	if (delayed_ns)
+		session->resuming_ns = resumed_ns - delayed_ns;
+	tracee->resumed_ns = resumed_ns;
 	tracee->stopped_ns += resumed_ns - tracee->stop_ns;
 	session->account.stopped_ns += resumed_ns - tracee->stop_ns - tracee->halted_ns;
 	stop_cost_resumed(tracee, session, resumed_ns);

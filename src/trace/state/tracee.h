@@ -60,8 +60,10 @@ struct tracee {
 	struct allocations allocations;
 	struct transfer transfer; /* while `cost` is one */
 	struct framed_transfers framed_transfers;
-	uint64_t stop_ns;    /* when this stop was noticed */
-	uint64_t stopped_ns; /* in stops so far */
+	uint64_t stop_ns; /* when this stop was noticed */
+	uint64_t
+		stopped_ns; /* in stops so far, and in those of whom it waited for: lock_delays.h */
+	uint64_t resumed_ns; /* from its last stop */
 	uint64_t halted_ns;  /* of this stop: charged to no call, see session_halt.c */
 	bool stop_is_far;    /* see struct stop */
 	uint64_t stops;

@@ -516,6 +516,38 @@ static void a_thread_that_was_born_under_our_eyes_is_known(void **state)
 	assert_ends(&f);
 }
 
+/* Its holder's stops of 4 µs at 60, 70 and 80, but not that in which the lock is free already. */
+static void who_waits_is_not_charged_with_stops_of_the_holder(void **state)
+{
+	static const struct scripted_stop script[] = {START,
+						      EVENT(1, STOP_CLONE, 0, 2, 5),
+						      EVENT(2, STOP_EVENT, 0, 0, 6),
+						      F_BEGINS(10),
+						      TAKES(A, 20, 30),
+						      HIT_BY(2, F, TOP - 0x308, 0, 40),
+						      HIT_BY(2, LOCK, TOP - 0x408, A, 50),
+						      EVENT(1, STOP_SIGNAL, 10, 0, 60),
+						      EVENT(1, STOP_SIGNAL, 10, 0, 70),
+						      HIT(UNLOCK, TOP - 0x208, A, 80),
+						      HIT(UNLOCK_RET, TOP - 0x208, 0, 90),
+						      HIT_BY(2, LOCK_RET, TOP - 0x408, 0, 95),
+						      HIT_BY(2, F_RET, TOP - 0x308, 0, 110),
+						      F_ENDS(120),
+						      EVENT(2, STOP_EXITED, 0, 0, 130),
+						      EXIT(200)};
+	struct call_record call;
+	struct fixture f;
+
+	(void)state;
+	play(&f, script, sizeof(script) / sizeof(*script));
+	f.target.resume_delay_ns = 4000;
+	call = next_call(&f, 0);
+	assert_us(&call, METRIC_WAIT, 95 - 54 - 3 * 4);
+	assert_us(&call, METRIC_TIME, 110 - 44 - 2 * 4 - 3 * 4);
+	next_call(&f, 0);
+	assert_ends(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -542,6 +574,7 @@ int main(void)
 		cmocka_unit_test(others_are_not_stopped_for_long_for_what_is_withheld),
 		cmocka_unit_test(an_operation_that_a_signal_keeps_from_beginning_is_not_lost),
 		cmocka_unit_test(a_failed_release_proves_nothing),
+		cmocka_unit_test(who_waits_is_not_charged_with_stops_of_the_holder),
 		cmocka_unit_test(a_thread_that_was_born_under_our_eyes_is_known),
 	};
 
