@@ -10,11 +10,13 @@
 #include "written_scope.h"
 
 /*
- * Expressions of written_parse.h: where the characters of the name are, and how many. Of the rows
- * of a function the first counts whose names exist, so versions stand side by side.
+ * Expressions of written_parse.h: where the characters of the name are, and how many; and a number
+ * that tells functions of one name apart, if the language does not name them. Of the rows of a
+ * function the first counts whose names exist, so versions stand side by side.
  */
 static const struct interpreter_row {
 	const char *function, *feature, *text, *length;
+	const char *line_feature, *line; /* NULL: none */
 } interpreter_rows[] = {
 	/*
 	 * CPython. A name that is not ASCII lies elsewhere: dividing by 0 leaves it absent. From
@@ -23,11 +25,37 @@ static const struct interpreter_row {
 	{"_PyEval_EvalFrameDefault", "python.function",
 	 "(char *)((PyASCIIObject *)frame->f_code->co_name + 1)",
 	 "((PyASCIIObject *)frame->f_code->co_name)->length / "
-	 "((PyASCIIObject *)frame->f_code->co_name)->state.ascii"},
+	 "((PyASCIIObject *)frame->f_code->co_name)->state.ascii",
+	 NULL, NULL},
 	{"_PyEval_EvalFrameDefault", "python.function",
 	 "(char *)((PyASCIIObject *)f->f_code->co_name + 1)",
 	 "((PyASCIIObject *)f->f_code->co_name)->length / "
-	 "((PyASCIIObject *)f->f_code->co_name)->state.ascii"},
+	 "((PyASCIIObject *)f->f_code->co_name)->state.ascii",
+	 NULL, NULL},
+	/*
+	 * Lua: from 5.4.5 on, 5.4, 5.2 and 5.3, 5.1. Its functions have no names, but a source
+	 * ("@FILE", or the text itself) and the line they begin in; 0: its own code. Calls from Lua
+	 * to Lua stay within one call.
+	 */
+	{"luaV_execute", "lua.source",
+	 "(char *)((LClosure *)ci->func.p->val.value_.gc)->p->source->contents",
+	 "strlen((char *)((LClosure *)ci->func.p->val.value_.gc)->p->source->contents)", "lua.line",
+	 "((LClosure *)ci->func.p->val.value_.gc)->p->linedefined"},
+	{"luaV_execute", "lua.source",
+	 "(char *)((LClosure *)ci->func->val.value_.gc)->p->source->contents",
+	 "strlen((char *)((LClosure *)ci->func->val.value_.gc)->p->source->contents)", "lua.line",
+	 "((LClosure *)ci->func->val.value_.gc)->p->linedefined"},
+	{"luaV_execute", "lua.source",
+	 "(char *)(((LClosure *)L->ci->func->value_.gc)->p->source + 1)",
+	 "strlen((char *)(((LClosure *)L->ci->func->value_.gc)->p->source + 1))", "lua.line",
+	 "((LClosure *)L->ci->func->value_.gc)->p->linedefined"},
+	{"luaV_execute", "lua.source",
+	 "(char *)(((LClosure *)L->ci->func->value.gc)->p->source + 1)",
+	 "strlen((char *)(((LClosure *)L->ci->func->value.gc)->p->source + 1))", "lua.line",
+	 "((LClosure *)L->ci->func->value.gc)->p->linedefined"},
+	/* MuJS: each call is one. */
+	{"jsR_run", "javascript.function", "(char *)F->name", "strlen((char *)F->name)",
+	 "javascript.line", "F->line"},
 };
 
 static bool compile_loaded(struct feature_search *finder, struct written_scope *scope,
@@ -41,6 +69,19 @@ static bool compile_loaded(struct feature_search *finder, struct written_scope *
 	       written_value_load(&scope->maker, ret) && !ret->at.steps.overflow;
 }
 
+/* An enumeration without names: no order of lines explains a cost. */
+static void interpreter_add_line(struct feature_search *finder, struct written_scope *scope,
+				 const struct interpreter_row *row)
+{
+	const struct node node = {.expression = row->line_feature,
+				  .explanation = "the line in which that function begins"};
+	const struct read_plan shape = {.result = PLAN_SIGNED, .size = 8};
+	struct written_value line;
+
+	if (row->line && compile_loaded(finder, scope, row->line, &line))
+		feature_search_emit(finder, &node, &line.at, FEATURE_ENUM, shape);
+}
+
 static bool interpreter_add(struct feature_search *finder, Dwarf_Die *die,
 			    struct written_roots *roots, const struct interpreter_row *row)
 {
@@ -48,7 +89,7 @@ static bool interpreter_add(struct feature_search *finder, Dwarf_Die *die,
 		.maker = {.finder = finder, .function = die, .find = written_scope_find},
 		.roots = roots};
 	struct node name = {.object = row->feature,
-			    .explanation = "the name of the function that it interprets"};
+			    .explanation = "what names the function that it interprets"};
 	struct written_value text, length;
 
 	if (!compile_loaded(finder, &scope, row->text, &text) ||
@@ -57,6 +98,7 @@ static bool interpreter_add(struct feature_search *finder, Dwarf_Die *die,
 	feature_search_text(finder, &text.at, &name.text);
 	finder->provenance = FROM_PARAMETER;
 	feature_search_emit_name(finder, &name, &length.at.steps);
+	interpreter_add_line(finder, &scope, row);
 	return true;
 }
 
