@@ -208,8 +208,12 @@ static enum match_reason set_times(struct merging *merging, size_t row, double s
 	double time = merge_side_number(client, row, COLUMN_METRIC, "time");
 	double remote = merge_side_number(client, row, COLUMN_METRIC, "remote");
 	const double elapsed = merge_costs_elapsed_us(&merging->matched, row);
-	double waited = isnan(remote) ? time : remote;
+	double waited;
 
+	/* Another thread received the answer, or this one that of another call. */
+	if (merging->by_feature && !(server <= elapsed + merge_costs_tolerance_us(client)))
+		remote = NAN;
+	waited = isnan(remote) ? time : remote;
 	if (isnan(time) || isnan(server))
 		return MATCH_NOT_MEASURED;
 	if (server > waited + merge_costs_tolerance_us(client) && !(server <= elapsed))

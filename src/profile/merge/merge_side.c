@@ -39,6 +39,46 @@ static uint64_t key_number(const struct samples *samples, size_t row, enum messa
 	return number >= 0 && number < 0x1p63 ? (uint64_t)number : 0;
 }
 
+/*
+ * Whose request somebody else read sends the answer, without being answered: how long the call had
+ * worked when it began that; 0: it did not.
+ */
+static uint64_t answered_after_ns(const struct samples *samples, size_t row)
+{
+	const uint64_t began = key_number(samples, row, MESSAGE_BEGAN);
+	uint64_t ret = 0;
+
+	for (unsigned i = 0; began && i < MESSAGE_ASKED_MOST; i++) {
+		const enum message_key first = message_asked_key(i);
+		const uint64_t sent = key_number(samples, row, first + MESSAGE_ASKED_BEGAN);
+
+		if (key_number(samples, row, first) && sent > began + ret &&
+		    !key_number(samples, row, first + MESSAGE_ASKED_ENDED))
+			ret = sent - began;
+	}
+	return ret;
+}
+
+/*
+ * What a call did after its answer nobody awaits, by whatever its request is known. If it took
+ * longer until then than all of its time, it waited for a processor meanwhile.
+ */
+static void set_worked(const struct samples *samples, size_t row, struct message *ret)
+{
+	const uint64_t waited_ns = (uint64_t)samples->keys[row].waited_ns;
+	uint64_t after_ns;
+
+	if (key_number(samples, row, MESSAGE_SERVED_PEERS)) {
+		ret->worked_ns = key_number(samples, row, MESSAGE_SERVED_WORKED);
+		ret->lost_ns = key_number(samples, row, MESSAGE_SERVED_LOST);
+		return;
+	}
+	after_ns = answered_after_ns(samples, row);
+	if ((double)after_ns > 1000 * merge_side_number(samples, row, COLUMN_METRIC, "time"))
+		ret->lost_ns = waited_ns < after_ns ? waited_ns : after_ns - 1;
+	ret->worked_ns = after_ns - ret->lost_ns;
+}
+
 static struct message message_of(const struct samples *samples, size_t row, enum message_key first,
 				 const struct merge_name *name)
 {
@@ -55,16 +95,15 @@ static struct message message_of(const struct samples *samples, size_t row, enum
 	};
 
 	if (name)
-		return stream_match_name(
+		ret = stream_match_name(
 			merge_side_number(samples, row, COLUMN_FEATURE, name->expression));
 	if (ret.way >= MESSAGE_WAYS)
 		ret.peers = 0;
-	if (ret.way != MESSAGE_BY_POSITION) /* moments of other clocks are no moments of its own */
+	if (!name &&
+	    ret.way != MESSAGE_BY_POSITION) /* moments of other clocks are no moments of its own */
 		ret.stream += CLOCK_APART * key_number(samples, row, MESSAGE_CLOCK);
-	if (served) {
-		ret.worked_ns = key_number(samples, row, MESSAGE_SERVED_WORKED);
-		ret.lost_ns = key_number(samples, row, MESSAGE_SERVED_LOST);
-	}
+	if (served)
+		set_worked(samples, row, &ret);
 	return ret;
 }
 
