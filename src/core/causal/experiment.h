@@ -52,6 +52,8 @@ enum experiment_flaw {
 /* Fewer visits are hardly a rate. */
 enum { EXPERIMENT_VISITS = 5 };
 
+/* What part of its length an experiment is under way before it counts, to settle. */
+#define EXPERIMENT_SETTLING 0.5
 /* Least share of the time, without that for lack of processors, that may be left by pauses. */
 #define EXPERIMENT_EFFECTIVE 0.1
 /*

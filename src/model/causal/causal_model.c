@@ -23,6 +23,7 @@ struct building {
 	struct random_state random;
 	struct causal_pair *pairs; /* of one unit */
 	size_t n;
+	double in_run;   /* see samples_per_second() */
 	double *chances; /* [gains->n] that the slope is 0 */
 };
 
@@ -99,10 +100,48 @@ static void find_pairs(struct building *building, unsigned unit)
 	}
 }
 
+/* The other half of a pair, usable or not, which is beside it; NULL: it was not made. */
+static const struct experiment *neighbour_of(const struct experiments *all, size_t i)
+{
+	const struct experiment *one = &all->list[i];
+
+	if (i > 0 && one[-1].pair == one->pair && one[-1].unit == one->unit)
+		return one - 1;
+	if (i + 1 < all->n && one[1].pair == one->pair && one[1].unit == one->unit)
+		return one + 1;
+	return NULL;
+}
+
+/*
+ * Samples of the unit in each second of the run. What was done while something was as if faster is
+ * a part of the run, too, mostly of the phase in which that runs: it would have taken as long for
+ * each visit as in its partner. All of it was under way before it counted.
+ */
+static double samples_per_second(const struct building *building, unsigned unit)
+{
+	const struct experiments *all = building->experiments;
+	const size_t progress = building->options->progress;
+	const double part = all->whole ? 1 : 1 + EXPERIMENT_SETTLING;
+	double samples = all->units[unit].samples, seconds = all->calm_s;
+	size_t i;
+
+	for (i = 0; i < all->n; i++) {
+		const struct experiment *with = &all->list[i];
+		const struct experiment *without = is_with(with) ? neighbour_of(all, i) : NULL;
+
+		if (!without || is_with(without) || !(without->seen[progress].visits > 0))
+			continue;
+		samples += part * experiment_samples(with, unit);
+		seconds += part * with->seen[progress].visits * without->elapsed_s /
+			   without->seen[progress].visits;
+	}
+	return samples / seconds;
+}
+
 /*
  * The share of the run in which the unit runs: experiments of a unit take place only there, so its
- * samples in the whole run are fewer for each second. Both are counted while nothing is as if
- * faster. Source: C. Curtsinger's thesis (2016), 5.2.4.
+ * samples in the whole run are fewer for each second.
+ * Source: C. Curtsinger's thesis (2016), 5.2.4.
  */
 static double active_share(const struct building *building, const struct causal_pair *pairs,
 			   unsigned unit)
@@ -116,7 +155,7 @@ static double active_share(const struct building *building, const struct causal_
 		seconds += all->list[pairs[i].without].elapsed_s;
 	}
 	return samples > 0 && all->calm_s > 0 && !all->units[unit].is_load
-		       ? seconds / samples * all->units[unit].samples / all->calm_s
+		       ? seconds / samples * building->in_run
 		       : 1;
 }
 
@@ -305,6 +344,7 @@ static void build_gain(struct building *building, struct causal_gain *gain, doub
 	gain->active = 1;
 	gain->low = gain->high = NAN;
 	*ret_chance = 1;
+	building->in_run = samples_per_second(building, gain->unit);
 	if (building->n >= PAIRS_LEAST) {
 		bootstrap(building, gain, &curve, &error);
 		*ret_chance = stats_chance(gain->slope, building->options->tolerance, error,

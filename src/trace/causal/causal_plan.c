@@ -5,8 +5,6 @@
 
 static const uint64_t FIRST_NS = 500000000;
 static const uint64_t REST_NS = 10000000;
-/* What part of an experiment's length it settles before: a queue of some tens is empty by then. */
-static const double SETTLING = 0.5;
 
 /* The first is what a programmer might reach; more than 90 % leaves hardly anything but pauses. */
 static const double SPEEDUPS[] = {0.05, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9};
@@ -73,8 +71,8 @@ bool causal_plan_settles(struct causal_plan *plan, uint64_t now_ns, int64_t inse
 			 uint64_t waited_ns)
 {
 	if (plan->phase != CAUSAL_SETTLING ||
-	    !plan_is_through(SETTLING * (double)plan->length_ns, (double)(now_ns - plan->began_ns),
-			     inserted_ns, waited_ns))
+	    !plan_is_through(EXPERIMENT_SETTLING * (double)plan->length_ns,
+			     (double)(now_ns - plan->began_ns), inserted_ns, waited_ns))
 		return false;
 	plan->phase = CAUSAL_RUNNING;
 	plan->began_ns = now_ns;

@@ -253,22 +253,32 @@ static void code_that_is_in_the_way_of_others_has_a_falling_curve(void **state)
 	done(gains, all);
 }
 
-/* It runs in the first quarter only, where it has an effect of 0.8. */
+/*
+ * It runs in the first of two phases, for half of each of its rounds of 10 ms. Of a pair each half
+ * takes a second and a half, in which as many rounds are done, by the clock of the thread that is
+ * never paused; a third of that does not count yet. The other phase is as long, and all of it calm.
+ */
 static void an_effect_in_a_phase_counts_for_the_whole_run(void **state)
 {
-	const struct truth truth = {
-		.slope = 0.8, .knee = 1, .deviation = 0.01, .samples = {800, 200, 0}};
-	struct random_state random = {9};
+	const double pairs = 12, samples[] = {500, 500};
+	const struct progress_seen seen = {.visits = 100};
+	struct experiment one = {.elapsed_s = 1, .seen = &seen, .samples = samples, .n_samples = 2};
 	struct experiments *all = make();
 	struct causal_gains *gains;
 
 	(void)state;
-	add_pairs(all, 0, &truth, 12, &random);
-	all->calm_s = 100;
-	all->units[0].samples = 800 * 25;
+	for (one.pair = 0; one.pair < pairs; one.pair++) {
+		one.speedup = one.inserted_s = 0;
+		experiment_table_add(all, &one);
+		one.speedup = 0.5;
+		one.inserted_s = 0.5 * samples[0] / 1000;
+		experiment_table_add(all, &one);
+	}
+	all->calm_s = 1.5 * pairs + 3 * pairs;
+	all->units[0].samples = 1.5 * samples[0] * pairs;
 	gains = build(all);
-	assert_float_equal(gains->list[0].active, 0.25, 0.02);
-	assert_float_equal(gains->list[0].slope, 0.2, 0.02);
+	assert_float_equal(gains->list[0].active, 0.5, 1e-6);
+	assert_float_equal(gains->list[0].slope, 0.25, 1e-5);
 	done(gains, all);
 }
 
