@@ -14,7 +14,6 @@
 #include "cli/output.h"
 #include "core/cxx_name.h"
 #include "prompt/prompt.h"
-#include "trace/calibrate.h"
 
 /* Is @word nothing that is there, but nearly a command? That is said. */
 static bool is_misspelt(const char *word)
@@ -112,8 +111,6 @@ int main(int argc, char **argv)
 	/* Others than files are read by libraries, which must be those of the same C library. */
 	__nss_configure_lookup("passwd", "files");
 #endif
-	if (argc == 2 && calibrate_is_argument(argv[1]))
-		_exit(calibrate_inferior(argv[1])); /* exit handlers may not bear being traced */
 	signal(SIGBUS, say_that_pages_are_gone);
 	if (signal(SIGXFSZ, go_on_without_room) == SIG_IGN)
 		signal(SIGXFSZ, SIG_IGN); /* as a launched program found it */

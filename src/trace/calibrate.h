@@ -2,7 +2,7 @@
  * Calibration: what the stops of a measurement cost beyond the time that the tracer sees, between
  * the resume and the running program, and between the int3 and the tracer's waking.
  *
- * The engine measures, in a copy of this program, an empty function, whose calls seem to cost
+ * The engine measures, in a copy of this process, an empty function, whose calls seem to cost
  * `pair`; and two functions that call it, and its unprobed twin, ten times each: their difference
  * is that of twenty stops within a call, `stop` each. These are medians over some hundred calls of
  * a launch, averaged over a few launches that agree.
@@ -30,23 +30,8 @@
 #include "core/run.h"
 #include "session.h"
 
-#define CALIBRATE_ARGUMENT       "--calibration-inferior"
-#define CALIBRATE_FAR_ARGUMENT   "--calibration-inferior-far"
-#define CALIBRATE_PADS_ARGUMENT  "--calibration-inferior-pads"
-#define CALIBRATE_MIXED_ARGUMENT "--calibration-inferior-mixed"
-
-/* Is it one of these? */
-bool calibrate_is_argument(const char *argument);
-
 /*
- * Launches this executable with these arguments; its main() must then call calibrate_inferior().
- * @options: of the session that will measure; what cannot be measured here stays 0. Takes 0.1 to
+ * Measures copies of this process. @options: of the session that will measure; what cannot be measured here stays 0. Takes 0.1 to
  * 0.2 s, longer on a busy machine, but always ends. ERR_TARGET if nothing can be launched.
  */
 bool calibrate(const struct session_options *options, struct calibration *ret, struct err *err);
-
-/*
- * Calls the functions many times, with CALIBRATE_FAR_ARGUMENT on the last processor; returns the
- * exit status.
- */
-int calibrate_inferior(const char *argument);

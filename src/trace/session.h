@@ -144,7 +144,9 @@ struct session_event {
 	struct ending ending;
 };
 
-struct cpuid_leaf; /* trace/state/tsc_clock.h */
+/* trace/state/tsc_clock.h */
+struct cpuid_leaf;
+struct tsc_clock;
 
 struct session_options {
 	unsigned metrics; /* bits 1 << enum metric; time is always measured */
@@ -157,6 +159,8 @@ struct session_options {
 	double max_overhead;
 	enum session_probes probes;
 	const struct cpuid_leaf *power; /* 0x80000007 of the processor; NULL: of this one */
+	/* for pads, only read at the beginning; NULL: rated then, which takes 2 ms of a processor */
+	const struct tsc_clock *clock;
 	bool follow_fork;               /* measure child processes too; else they are detached */
 	/*
 	 * A prompt is attached: SIGINT and SIGTSTP of the terminal, and signals that end the
@@ -174,6 +178,14 @@ struct session_options {
 
 /* Will such a session measure calls by pads, where it can? False: *@ret_why is a phrase. */
 bool session_pads_possible(const struct session_options *options, const char **ret_why);
+
+/*
+ * Measure a copy of this process that calls @copy and ends; @catalogue has this program as its only
+ * module. Nothing is loaded, so it begins soon on a busy machine, too.
+ */
+bool session_launch_copy(const struct catalogue *catalogue, void (*copy)(void),
+			 const struct session_options *options, struct session **ret,
+			 struct err *err);
 
 /*
  * Launch @argv[0] (found in PATH like a shell does; @path is the file that was found and

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <sched.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -162,11 +161,11 @@ static void keep_to_first_processor(void)
  * What far stops cost can be done without: where each waits for its turn, hundreds would take
  * minutes, in which no program begins and no signal is heard.
  */
-static bool launch_once(const struct session_options *options, const char *argument,
+static bool launch_once(const struct session_options *options, void (*calls)(void),
 			struct launch *ret, struct err *err)
 {
-	const bool far = !strcmp(argument, CALIBRATE_FAR_ARGUMENT);
-	struct calibrate_copy *copy = calibrate_copy_launch(options, argument, err);
+	const bool far = calls == calibrate_inferior_far;
+	struct calibrate_copy *copy = calibrate_copy_launch(options, calls, err);
 	bool done;
 
 	if (!copy)
@@ -288,7 +287,7 @@ static bool launch_far(const struct session_options *options, struct launch *lau
 		return false;
 	for (i = 0; i < LAUNCHES && launch->n < ROUNDS_MIN && clock_now_ns() < until_ns; i++) {
 		launch->n = 0;
-		if (!launch_once(options, CALIBRATE_FAR_ARGUMENT, launch, &err))
+		if (!launch_once(options, calibrate_inferior_far, launch, &err))
 			launch->n = 0;
 		sched_setaffinity(0, sizeof(own), &own);
 		keep_far(launch);
@@ -329,7 +328,7 @@ bool calibrate(const struct session_options *options, struct calibration *ret, s
 	size_t n;
 
 	for (n = 0; done && n < LAUNCHES && (!n || clock_now_ns() < until_ns); n++)
-		done = launch_once(&calibrated, CALIBRATE_ARGUMENT, &launches[n], err);
+		done = launch_once(&calibrated, calibrate_inferior_stops, &launches[n], err);
 	if (done) {
 		conclude(launches, n, ret);
 		find_far(&calibrated, ret);
@@ -338,11 +337,4 @@ bool calibrate(const struct session_options *options, struct calibration *ret, s
 	}
 	free(launches);
 	return done || err_add(err, "calibration");
-}
-
-bool calibrate_is_argument(const char *argument)
-{
-	return !strcmp(argument, CALIBRATE_ARGUMENT) || !strcmp(argument, CALIBRATE_FAR_ARGUMENT) ||
-	       !strcmp(argument, CALIBRATE_PADS_ARGUMENT) ||
-	       !strcmp(argument, CALIBRATE_MIXED_ARGUMENT);
 }

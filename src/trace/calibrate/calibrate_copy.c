@@ -98,7 +98,7 @@ static size_t features_of(enum role role)
 }
 
 struct calibrate_copy *calibrate_copy_launch(const struct session_options *options,
-					     const char *argument, struct err *err)
+					     void (*calls)(void), struct err *err)
 {
 	const bool pads = options->probes == PROBES_PADS || options->probes == PROBES_AUTO;
 	const enum role first = pads ? ROLE_STOPS_COUNT : 0;
@@ -106,7 +106,6 @@ struct calibrate_copy *calibrate_copy_launch(const struct session_options *optio
 			      : options->probes == PROBES_HARDWARE ? ROLE_BARE
 								   : ROLE_STOPS_COUNT;
 	struct calibrate_copy *copy = mem_alloc(sizeof(*copy));
-	char *argv[] = {"fathom", (char *)argument, NULL};
 
 	copy->first = first;
 	copy->module = (struct module){
@@ -123,7 +122,7 @@ struct calibrate_copy *calibrate_copy_launch(const struct session_options *optio
 		make_function(copy, role, features_of(role));
 	for (enum role role = ROLE_MEASURED_COUNT; role < ROLE_COUNT; role++)
 		make_cost_function(copy, role, options->metrics);
-	if (session_launch(&copy->catalogue, copy->module.path, argv, options, &copy->session, err))
+	if (session_launch_copy(&copy->catalogue, calls, options, &copy->session, err))
 		return copy;
 	free(copy);
 	return NULL;

@@ -1,4 +1,4 @@
-/* The copy of this program whose functions calibration measures. */
+/* The copy of this process whose functions calibration measures. */
 #pragma once
 
 #include "calibrate_inferior.h"
@@ -7,11 +7,11 @@
 struct calibrate_copy;
 
 /*
- * Launch it with @argument and measure its functions: those for stops, if @options say so, else
- * those for pads. NULL: ERR_TARGET.
+ * Launch it, to call the functions as @calls does, and measure them: those for stops, if @options
+ * say so, else those for pads. NULL: ERR_TARGET.
  */
 struct calibrate_copy *calibrate_copy_launch(const struct session_options *options,
-					     const char *argument, struct err *err);
+					     void (*calls)(void), struct err *err);
 struct session *calibrate_copy_session(const struct calibrate_copy *copy);
 enum role calibrate_copy_role(const struct calibrate_copy *copy, const struct call_record *call);
 void calibrate_copy_destroy(struct calibrate_copy *copy);

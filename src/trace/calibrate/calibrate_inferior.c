@@ -1,14 +1,12 @@
-/* The functions to calibrate with, and the copy of this program that calls them. */
+/* The functions to calibrate with, and what the copies of this process call. */
 #include "calibrate_inferior.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <stddef.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "trace/calibrate.h"
 
 enum { FAR_ROUNDS = 20, NEST_EVERY = 8 /* rounds; each makes a hundred calls */ };
 
@@ -156,7 +154,7 @@ static int move_away(void)
 	return pthread_create(&other, NULL, wait_for_ever, NULL);
 }
 
-static void call_with_pads(void)
+void calibrate_inferior_pads(void)
 {
 	int i;
 
@@ -184,7 +182,7 @@ static void pause_awake(void)
 		continue;
 }
 
-static void call_mixed(void)
+void calibrate_inferior_mixed(void)
 {
 	for (int i = 0; i < CALIBRATE_MIXED_ROUNDS; i++) {
 		calibrate_work();
@@ -195,25 +193,21 @@ static void call_mixed(void)
 	}
 }
 
-int calibrate_inferior(const char *argument)
+static void calibrate_call_stops(int rounds)
 {
-	const bool far = !strcmp(argument, CALIBRATE_FAR_ARGUMENT);
-	const int rounds = far ? FAR_ROUNDS : CALIBRATE_ROUNDS;
-	int i;
-
-	if (!strcmp(argument, CALIBRATE_PADS_ARGUMENT)) {
-		call_with_pads();
-		return 0;
-	}
-	if (!strcmp(argument, CALIBRATE_MIXED_ARGUMENT)) {
-		call_mixed();
-		return 0;
-	}
-	if (far && move_away() != 0)
-		return 1;
-	for (i = 0; i < rounds; i++) {
+	for (int i = 0; i < rounds; i++) {
 		calibrate_outer();
 		calibrate_bare();
 	}
-	return 0;
+}
+
+void calibrate_inferior_stops(void)
+{
+	calibrate_call_stops(CALIBRATE_ROUNDS);
+}
+
+void calibrate_inferior_far(void)
+{
+	if (move_away() == 0)
+		calibrate_call_stops(FAR_ROUNDS);
 }

@@ -59,3 +59,12 @@ struct calibrate_role {
 };
 
 extern const struct calibrate_role calibrate_roles[ROLE_COUNT];
+
+/*
+ * In a copy: call the functions many times. For what a far stop costs, on the last processor, while
+ * a second thread sleeps; with pads; so that stops end calls that pads begin.
+ */
+void calibrate_inferior_stops(void);
+void calibrate_inferior_far(void);
+void calibrate_inferior_pads(void);
+void calibrate_inferior_mixed(void);

@@ -1,6 +1,6 @@
 /*
- * Calls that a pad begins and a stop ends, or the other way round, in the copy of this program,
- * beside those of the same work that pads follow. Nothing is subtracted.
+ * Calls that a pad begins and a stop ends, or the other way round, in a copy of this process, beside
+ * those of the same work that pads follow. Nothing is subtracted.
  */
 #include "calibrate_mixed.h"
 
@@ -144,7 +144,7 @@ void calibrate_mixed(const struct session_options *asked, struct calibration *ca
 	if (!session_pads_possible(asked, &why))
 		return;
 	memcpy(calibration->pads.ended, calibration->pair, sizeof(calibration->pair));
-	if (!(copy = calibrate_copy_launch(&options, CALIBRATE_MIXED_ARGUMENT, &ignored)))
+	if (!(copy = calibrate_copy_launch(&options, calibrate_inferior_mixed, &ignored)))
 		return;
 	mixed = mem_alloc(sizeof(*mixed));
 	mixed_collect(copy, mixed);

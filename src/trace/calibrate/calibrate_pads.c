@@ -1,5 +1,5 @@
 /*
- * Pads in the copy of this program, with nothing subtracted: after the first calls only few become
+ * Pads in a copy of this process, with nothing subtracted: after the first calls only few become
  * records, so that outer calls tell apart what a call costs and what a record costs.
  */
 #include "calibrate_pads.h"
@@ -86,7 +86,9 @@ void calibrate_pads(const struct session_options *asked, struct pad_calibration 
 	const unsigned costs =
 		(totals & cost_call_metrics() & ~blocks) | (totals & blocks ? 1u << METRIC_MEM : 0);
 	const unsigned own = asked->metrics & 1u << (METRIC_SELF + METRIC_TIME);
-	const struct session_options options = {.probes = PROBES_PADS, .metrics = costs | own};
+	struct tsc_clock clock;
+	const struct session_options options = {
+		.probes = PROBES_PADS, .metrics = costs | own, .clock = &clock};
 	/* of records: one with absent bits, and one for each feature */
 	struct pad_trials_shape shape = {.inner = CALIBRATE_INNER,
 					 .work_words = 1 + CALIBRATE_WORK_FEATURES,
@@ -94,13 +96,12 @@ void calibrate_pads(const struct session_options *asked, struct pad_calibration 
 	struct pad_watch watch = {.caller = 0};
 	struct pad_trials *trials = watch.trials;
 	struct calibrate_copy *copy;
-	struct tsc_clock clock;
 	struct err ignored;
 	const char *why;
 
 	*ret = (struct pad_calibration){0};
 	if (!session_pads_possible(asked, &why) || !tsc_clock_init(&clock, &why) ||
-	    !(copy = calibrate_copy_launch(&options, CALIBRATE_PADS_ARGUMENT, &ignored)))
+	    !(copy = calibrate_copy_launch(&options, calibrate_inferior_pads, &ignored)))
 		return;
 	shape.step_ns = clock.step_ns;
 	if (watch_all(copy, &watch) &&

@@ -96,7 +96,7 @@ static void emergency_each(const struct recovery_table *table, int memory, pid_t
 
 static struct recovery_process *emergency_find_process(struct recovery_table *table, pid_t pid)
 {
-	for (size_t i = 0; pid && i < RECOVERY_PROCESSES; i++)
+	for (size_t i = 0; pid && i < table->n_processes; i++)
 		if (table->processes[i].pid == pid)
 			return &table->processes[i];
 	return NULL;
@@ -325,7 +325,7 @@ static size_t restore_known_text(struct recovery_table *table, pid_t tracer)
 {
 	size_t n;
 
-	for (size_t i = 0; i < RECOVERY_PROCESSES; i++)
+	for (size_t i = 0; i < table->n_processes; i++)
 		if (table->processes[i].pid)
 			emergency_detach_text(table, table->processes[i].pid,
 					      table->processes[i].pid);
@@ -450,7 +450,7 @@ void emergency_detach_late(struct recovery_table *table)
 	size_t n = 0;
 
 	memset(table->rescued, 0, sizeof(table->rescued));
-	for (size_t i = 0; i < RECOVERY_PROCESSES; i++) {
+	for (size_t i = 0; i < table->n_processes; i++) {
 		const struct recovery_process *process = &table->processes[i];
 
 		if (!process->pid || !emergency_is_same(process))

@@ -64,7 +64,7 @@ static uint8_t byte_at(pid_t tid, uint64_t address)
 static const struct recovery_area *find_area(const struct recovery_table *table, pid_t owner,
 					     uint64_t address, enum recovery_area_kind kind)
 {
-	for (size_t i = 0; i < RECOVERY_PROCESSES; i++) {
+	for (size_t i = 0; i < table->n_processes; i++) {
 		const struct recovery_process *process = &table->processes[i];
 
 		for (size_t j = 0; process->pid == owner && j < RECOVERY_AREAS; j++)

@@ -72,7 +72,9 @@ bool pads_session_create(struct session *session, const char **ret_why)
 	const unsigned counts = ring_counts_for(metric_totals(session->options.metrics));
 	struct ring *ring = mem_alloc(sizeof(*ring));
 
-	if (!tsc_clock_init(&ring->clock, ret_why)) {
+	if (session->options.clock)
+		ring->clock = *session->options.clock;
+	else if (!tsc_clock_init(&ring->clock, ret_why)) {
 		free(ring);
 		return false;
 	}

@@ -22,6 +22,7 @@
 #include "trace/session_halt.h"
 #include "session_inner.h"
 #include "session_pads.h"
+#include "trace/ring/pads.h"
 #include "trace/ring/ring_drain.h"
 #include "stop_dispatch.h"
 #include "tracee_control.h"
@@ -53,6 +54,7 @@ static struct session *session_create_target(struct target target, pid_t pid,
 	session->governor =
 		governor_create(options->max_overhead, session->start_ns, session->start_ns);
 	begin_pads(session);
+	session->options.clock = NULL;
 	return session;
 }
 
@@ -79,8 +81,10 @@ bool session_launch(const struct catalogue *catalogue, const char *path, char *c
 		    const struct session_options *options, struct session **ret, struct err *err)
 {
 	const struct run_layout *layout = &options->layout;
-	const struct launch launch = {path, argv, options->prompt,
-				      layout->arranged && !layout->bytes[LAYOUT_PAGES]};
+	const struct launch launch = {.path = path,
+				      .argv = argv,
+				      .own_group = options->prompt,
+				      .fixed = layout->arranged && !layout->bytes[LAYOUT_PAGES]};
 	struct run_layout found = {0};
 	struct target target;
 	pid_t pid;
@@ -96,6 +100,25 @@ bool session_launch(const struct catalogue *catalogue, const char *path, char *c
 	if (!session_create(catalogue, target, pid, options, ret, err))
 		return false;
 	(*ret)->account.layout = found;
+	return true;
+}
+
+/* What it was linked with is mapped. */
+bool session_launch_copy(const struct catalogue *catalogue, void (*copy)(void),
+			 const struct session_options *options, struct session **ret,
+			 struct err *err)
+{
+	const struct launch launch = {.path = "a copy of fathom", .copy = copy};
+	struct inferior *inferior;
+	struct target target;
+	pid_t pid;
+
+	if (!hardware_fits(catalogue, options, err) || !ptrace_launch(&launch, &target, &pid, err) ||
+	    !session_create(NULL, target, pid, options, ret, err))
+		return false;
+	inferior = (*ret)->inferiors;
+	inferior_measure_running(inferior, catalogue, pid);
+	pads_update(inferior, (*ret)->current);
 	return true;
 }
 
@@ -119,20 +142,26 @@ bool session_create_attached(const struct catalogue *catalogue, struct target ta
 	return true;
 }
 
+/* From then on its signals wait for us: what takes processor time is done before. */
 bool session_attach(const struct catalogue *catalogue, pid_t pid,
 		    const struct session_options *options, struct session **ret, struct err *err)
 {
+	struct session_options own = *options;
+	struct tsc_clock clock;
 	struct target target;
+	const char *why;
 	pid_t *tids;
 	size_t n;
 	bool ok;
 
 	if (!hardware_fits(catalogue, options, err))
 		return false;
+	if (session_pads_possible(options, &why) && tsc_clock_init(&clock, &why))
+		own.clock = &clock;
 	if (!ptrace_target_attach(pid, &target, &tids, &n, err))
 		return false;
 	ptrace_target_set_recovery(&target, options->guard);
-	ok = session_create_attached(catalogue, target, pid, tids, n, options, ret, err);
+	ok = session_create_attached(catalogue, target, pid, tids, n, &own, ret, err);
 	free(tids);
 	return ok;
 }

@@ -1,4 +1,4 @@
-/* Launching a program under ptrace(2), up to its first stop behind exec. */
+/* Launching a program, or a copy of this process, under ptrace(2), up to its first stop. */
 #include "ptrace_launch.h"
 
 #include <errno.h>
@@ -42,6 +42,16 @@ static void lead_group(void)
 	reset_signals();
 }
 
+/* Handlers are for this process. Its first stop is by a signal that it is not given. */
+static _Noreturn void launch_become_copy(void (*copy)(void))
+{
+	for (int number = 1; number < NSIG; number++)
+		signal(number, SIG_DFL);
+	kill(getpid(), SIGSTOP);
+	copy();
+	_exit(0); /* exit handlers may not bear being traced */
+}
+
 /* In the child: wait until we are seized, then exec. Writes errno to @failed on failure. */
 static void become(const struct launch *launch, int seized, int failed)
 {
@@ -53,6 +63,8 @@ static void become(const struct launch *launch, int seized, int failed)
 	if (launch->fixed)
 		personality(ADDR_NO_RANDOMIZE);
 	if (read(seized, &byte, 1) == 1) {
+		if (launch->copy)
+			launch_become_copy(launch->copy);
 		execv(launch->path, launch->argv);
 		number = errno;
 		if (write(failed, &number, sizeof(number)) < 0)
@@ -73,9 +85,18 @@ static bool launch_refuse(const char *path, int number, struct err *err)
 	return err_set_errno(err, ERR_TARGET, number, "cannot run %s", path);
 }
 
-/* Seize the child and let it exec; ends in the exec stop. */
-static bool launch_seize(pid_t pid, const char *path, int seized, int failed, struct err *err)
+static bool launch_is_begin(const struct launch *launch, const struct stop *stop)
 {
+	return launch->copy ? stop->kind == STOP_SIGNAL && stop->number == SIGSTOP
+			    : stop->kind == STOP_EXEC;
+}
+
+/* Seize the child and let it exec; ends in the exec stop, or that of a copy. */
+static bool launch_seize(pid_t pid, const struct launch *launch, int seized, int failed,
+			 struct err *err)
+{
+	const char *path = launch->path;
+	struct stop stop;
 	int number, status;
 
 	if (ptrace(PTRACE_SEIZE, pid, NULL, wait_status_options(true)) != 0)
@@ -91,7 +112,8 @@ static bool launch_seize(pid_t pid, const char *path, int seized, int failed, st
 			continue;
 		if (waited != pid || !WIFSTOPPED(status))
 			break;
-		if (wait_status_decode(pid, status).kind == STOP_EXEC)
+		stop = wait_status_decode(pid, status);
+		if (launch_is_begin(launch, &stop))
 			return true;
 		ptrace(PTRACE_CONT, pid, NULL, (long)(status >> 16 ? 0 : WSTOPSIG(status)));
 	}
@@ -114,7 +136,7 @@ static bool fork_and_seize(const struct launch *launch, const int seized[2], con
 	if (pid < 0)
 		return err_set_errno(err, ERR_TARGET, errno, "cannot fork");
 	*ret = pid;
-	if (launch_seize(pid, launch->path, seized[1], failed[0], err))
+	if (launch_seize(pid, launch, seized[1], failed[0], err))
 		return true;
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, __WALL);

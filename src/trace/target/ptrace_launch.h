@@ -7,6 +7,11 @@ struct launch {
 	const char *path;
 	char *const *argv;
 	/*
+	 * Not NULL: instead of executing a program, a copy of this process calls it, and ends. It
+	 * begins at once, whatever the machine does: no program is loaded. @path names it in errors.
+	 */
+	void (*copy)(void);
+	/*
 	 * It gets its own process group, which becomes the foreground group if we were in that and
 	 * our standard input is our controlling terminal.
 	 */
@@ -15,7 +20,7 @@ struct launch {
 };
 
 /*
- * Launch it, stopped right after exec; @ret_tid is its first tracee, whose first stop has been
+ * Launch it, stopped right after exec or before that call; @ret_tid is its first tracee, whose first stop has been
  * waited for. ERR_TARGET.
  */
 bool ptrace_launch(const struct launch *launch, struct target *ret, pid_t *ret_tid,

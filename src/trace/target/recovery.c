@@ -43,20 +43,30 @@ struct recovery_table *recovery_table(struct recovery *guard)
 	return guard ? guard->table : NULL;
 }
 
-/* @pid 0: a free one. */
+/* To touch all places would take some ms, in which an attached program waits for us. */
 static struct recovery_process *recovery_find(struct recovery *guard, pid_t pid)
 {
-	for (size_t i = 0; guard && i < RECOVERY_PROCESSES; i++)
+	for (size_t i = 0; guard && i < guard->table->n_processes; i++)
 		if (guard->table->processes[i].pid == pid)
 			return &guard->table->processes[i];
 	return NULL;
 }
 
-void recovery_add_process(struct recovery *guard, pid_t pid)
+/* NULL: no room. */
+static struct recovery_process *recovery_find_free(struct recovery *guard)
 {
 	struct recovery_process *process = recovery_find(guard, 0);
 
-	if (!process || recovery_find(guard, pid))
+	if (!process && guard && guard->table->n_processes < RECOVERY_PROCESSES)
+		process = &guard->table->processes[guard->table->n_processes++];
+	return process;
+}
+
+void recovery_add_process(struct recovery *guard, pid_t pid)
+{
+	struct recovery_process *process = recovery_find(guard, pid);
+
+	if (process || !(process = recovery_find_free(guard)))
 		return;
 	process->stopped = false;
 	process->code = process->action = 0;

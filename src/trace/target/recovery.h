@@ -97,6 +97,7 @@ struct recovery_table {
 	atomic_bool ended;              /* nothing is traced any more */
 	atomic_bool settled;            /* see recovery_set_settled() */
 	_Atomic uint32_t n_breakpoints; /* used so far, free ones among them */
+	_Atomic uint32_t n_processes;   /* likewise: what is behind them was never touched */
 	struct recovery_process processes[RECOVERY_PROCESSES];
 	struct recovery_affinity affinity;
 	struct recovery_mask mask;

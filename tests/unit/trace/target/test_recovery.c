@@ -130,6 +130,27 @@ static void more_processes_than_there_is_room_for_go_unguarded(void **state)
 	recovery_destroy(guard);
 }
 
+/* What is read of a new mapping is memory from then on. */
+static void to_add_a_process_does_not_touch_the_places_of_all(void **state)
+{
+	enum { PAGE = 4096, PAGES = sizeof(((struct recovery_table *)NULL)->processes) / PAGE };
+	struct recovery *guard = create();
+	uint8_t *first = (uint8_t *)recovery_table(guard)->processes;
+	unsigned char is_there[PAGES - 1];
+	size_t n = 0;
+
+	(void)state;
+	recovery_add_process(guard, 7);
+	recovery_set_stopped(guard, 8, true);
+	recovery_remove_process(guard, 8);
+	first += -(uintptr_t)first % PAGE;
+	assert_int_equal(mincore(first, sizeof(is_there) * PAGE, is_there), 0);
+	for (size_t i = 0; i < sizeof(is_there); i++)
+		n += is_there[i] & 1;
+	assert_true(n <= 2);
+	recovery_destroy(guard);
+}
+
 static void without_a_guard_nothing_is_noted(void **state)
 {
 	struct insn insn = step_insn();
@@ -665,6 +686,7 @@ int main(void)
 		cmocka_unit_test(what_is_planted_is_in_the_table_until_it_is_forgotten),
 		cmocka_unit_test(a_table_that_is_full_is_told),
 		cmocka_unit_test(more_processes_than_there_is_room_for_go_unguarded),
+		cmocka_unit_test(to_add_a_process_does_not_touch_the_places_of_all),
 		cmocka_unit_test(without_a_guard_nothing_is_noted),
 		cmocka_unit_test(only_an_int3_of_ours_is_replaced),
 		cmocka_unit_test(a_tracer_frees_a_tracee_that_has_run_into_an_int3),
