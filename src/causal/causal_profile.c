@@ -20,6 +20,7 @@
 #include "cli/leak_check.h"
 #include "cli/message.h"
 #include "cli/process_files.h"
+#include "cli/tracer_limits.h"
 #include "model/causal/causal_model.h"
 #include "trace/ptrace_access.h"
 #include "trace/session_halt.h"
@@ -332,6 +333,8 @@ static bool begin(struct causal_profile *profile, struct err *err)
 						.apart = true,
 						.guard = profile->guard};
 
+	if (profile->attached)
+		tracer_limits_hurry_on(profile->attached, profile->options->quiet);
 	if (profile->attached)
 		return session_attach(profile->points.catalogue, profile->attached, &options,
 				      &profile->session, err);

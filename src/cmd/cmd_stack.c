@@ -15,6 +15,7 @@
 #include "inspect/loop_look.h"
 #include "inspect/stack_capture.h"
 #include "cli/required_features.h"
+#include "cli/tracer_limits.h"
 
 static bool stack_print_result(const struct stack *stack, const struct options *options,
 			       struct output *output, struct err *err)
@@ -51,6 +52,7 @@ static bool stack_make(const struct options *options, const struct annotation_li
 		return false;
 	required_features_add(annotations, METRIC_BIT(METRIC_TIME), options->arena,
 			      &request.required, &request.n_required);
+	tracer_limits_hurry_on(pid, options->quiet);
 	stacker = stack_capture_create(pid, &request, options->annotations != NULL);
 	if (!stack_capture_take(stacker, NULL, ret, err))
 		return false;

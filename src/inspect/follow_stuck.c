@@ -29,6 +29,7 @@
 #include "trace/session_halt.h"
 #include "trace/sleepers.h"
 #include "cli/required_features.h"
+#include "cli/tracer_limits.h"
 
 enum {
 	TICK_NS = 250000000,
@@ -172,6 +173,7 @@ static bool stuck_prepare(struct follow_stuck *stuck, struct err *err)
 	struct stack *stack;
 	bool ok;
 
+	tracer_limits_hurry_on(stuck->pid, stuck->options->quiet);
 	stuck->capture = stack_capture_create(stuck->pid, &stuck->request, true);
 	if (!take_whole(stuck, &stack, err))
 		return false;

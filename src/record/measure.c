@@ -183,6 +183,17 @@ static bool watch_precision(struct measurement *m, const char *path, struct err 
 	return true;
 }
 
+static void measure_hurry(struct measurement *m, pid_t program)
+{
+	const char *const notes[] = {tracer_limits_hurry(program, m->arena, &m->niceness),
+				     tracer_limits_lift(m->arena)};
+
+	m->hurries = true;
+	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)
+		if (notes[i])
+			measure_say(m, notes[i]);
+}
+
 bool measure_open(struct measurement *m, struct err *err)
 {
 	const char *path = m->live ? live_run_profile(m->live) : m->options->output;
@@ -203,6 +214,8 @@ bool measure_open(struct measurement *m, struct err *err)
 	if (m->live || m->precise)
 		profile_begin_sharing(m->profile);
 	m->recorder = make_recorder(m);
+	if (m->attached) /* to attach stops it */
+		measure_hurry(m, m->attached);
 	return true;
 }
 
@@ -247,22 +260,12 @@ static void tick_start(struct measurement *m, unsigned ms)
 		clock_timer_set(&m->tick, clock_now_ns() + every_ns, every_ns);
 }
 
-static void measure_lift_limits(struct measurement *m)
-{
-	const char *const notes[] = {
-		tracer_limits_hurry(session_process(m->session), m->arena, &m->niceness),
-		tracer_limits_lift(m->arena)};
-
-	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)
-		if (notes[i])
-			measure_say(m, notes[i]);
-}
-
 void measure_begin(struct measurement *m, struct session *session)
 {
 	m->session = session;
 	m->processors = host_processors();
-	measure_lift_limits(m);
+	if (!m->attached)
+		measure_hurry(m, session_process(session));
 	if (m->first->catalogue)
 		add_image(m, m->first, 0, true);
 	measure_note_rights(m);
@@ -505,7 +508,9 @@ bool measure_store(struct measurement *m, const struct ending *ending, struct er
 	struct account account = *session_account(m->session);
 
 	account.stolen = host_stolen(&m->processors);
-	tracer_limits_release(m->niceness);
+	if (m->hurries)
+		tracer_limits_release(m->niceness);
+	m->hurries = false;
 	recorder_pause(m->recorder);
 	profile_set_patience(m->profile, 10000);
 	return recorder_flush(m->recorder, err) && recorder_add_looped(m->recorder, err) &&

@@ -1,6 +1,7 @@
 /* What a tracer does about limits of its shell, in children, as limits cannot be taken back. */
 #include "check.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,10 +91,49 @@ static bool stays_more_urgent(struct arena *arena)
 	return same;
 }
 
+static void *wait_by_itself(void *ready)
+{
+	if (write(*(int *)ready, "", 1) == 1)
+		pause();
+	return NULL;
+}
+
+/* Its first thread is less urgent than another one, which keeps what it was born with. */
+static bool is_as_urgent_as_any_thread(struct arena *arena)
+{
+	const int program = getpriority(PRIO_PROCESS, 0);
+	int ready[2], before;
+	const char *note;
+	pthread_t thread;
+	pid_t child;
+	bool holds;
+	char byte;
+
+	if (pipe(ready) != 0)
+		return false;
+	child = fork();
+	if (child == 0) {
+		setpriority(PRIO_PROCESS, 0, program);
+		pthread_create(&thread, NULL, wait_by_itself, &ready[1]);
+		while (setpriority(PRIO_PROCESS, 0, program + 3) != 0 || pause() != 0)
+			continue;
+	}
+	holds = read(ready[0], &byte, 1) == 1;
+	while (getpriority(PRIO_PROCESS, (id_t)child) == program)
+		usleep(1000);
+	setpriority(PRIO_PROCESS, 0, program + 3);
+	note = tracer_limits_hurry(child, arena, &before);
+	holds &= getpriority(PRIO_PROCESS, 0) == program + (note ? 3 : 0);
+	holds &= !note || strstr(note, "which is less urgent");
+	kill(child, SIGKILL);
+	return holds;
+}
+
 static void a_tracer_is_no_less_urgent_than_its_program(void **state)
 {
 	(void)state;
 	in_child(is_as_urgent_or_told);
+	in_child(is_as_urgent_as_any_thread);
 	in_child(stays_more_urgent);
 }
 
