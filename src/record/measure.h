@@ -43,7 +43,7 @@ struct measurement {
 	bool lenient;                      /* patterns may match nothing */
 	int lock;                          /* of the default profile; 0: none */
 	struct host_processors processors; /* when it began */
-	bool hurries;                      /* no less urgent than the program; before that it was: */
+	bool hurries; /* no less urgent than the program; before that it was: */
 	int niceness;
 	/* of functions while the program runs, owned; NULL: those of -f are measured */
 	struct choice *choice;

@@ -161,7 +161,7 @@ struct session_options {
 	const struct cpuid_leaf *power; /* 0x80000007 of the processor; NULL: of this one */
 	/* for pads, only read at the beginning; NULL: rated then, which takes 2 ms of a processor */
 	const struct tsc_clock *clock;
-	bool follow_fork;               /* measure child processes too; else they are detached */
+	bool follow_fork; /* measure child processes too; else they are detached */
 	/*
 	 * A prompt is attached: SIGINT and SIGTSTP of the terminal, and signals that end the
 	 * program, halt it and are reported as SESSION_SIGNAL. A launched program gets its own

@@ -113,7 +113,8 @@ bool session_launch_copy(const struct catalogue *catalogue, void (*copy)(void),
 	struct target target;
 	pid_t pid;
 
-	if (!hardware_fits(catalogue, options, err) || !ptrace_launch(&launch, &target, &pid, err) ||
+	if (!hardware_fits(catalogue, options, err) ||
+	    !ptrace_launch(&launch, &target, &pid, err) ||
 	    !session_create(NULL, target, pid, options, ret, err))
 		return false;
 	inferior = (*ret)->inferiors;
