@@ -148,7 +148,7 @@ ROOMS = {
         "core/figure", "core/samples", "core/verdict", "dwarf", "dwarf/graph", "explore", "export", "history", "inspect", "judge",
         "model", "model/causal", "model/compare", "profile", "profile/csv", "profile/graph", "profile/merge", "prompt", "record", "report", "results", "select", "shell", "trace", "trace/kernel", "watch"
     ),
-    "": ("base", "cli", "cmd", "core", "prompt", "trace"),
+    "": ("base", "cli", "cmd", "core", "prompt"),
 }
 
 # Headers, or folders of headers, that only these rooms or files (and rooms within these) may include.

@@ -31,7 +31,8 @@
 #include "session.h"
 
 /*
- * Measures copies of this process. @options: of the session that will measure; what cannot be measured here stays 0. Takes 0.1 to
- * 0.2 s, longer on a busy machine, but always ends. ERR_TARGET if nothing can be launched.
+ * Measures copies of this process. @options: of the session that will measure; what cannot be
+ * measured here stays 0. Takes 0.1 to 0.2 s, longer on a busy machine, but always ends. ERR_TARGET
+ * if nothing can be launched.
  */
 bool calibrate(const struct session_options *options, struct calibration *ret, struct err *err);

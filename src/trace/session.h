@@ -159,7 +159,7 @@ struct session_options {
 	double max_overhead;
 	enum session_probes probes;
 	const struct cpuid_leaf *power; /* 0x80000007 of the processor; NULL: of this one */
-	/* for pads, only read at the beginning; NULL: rated then, which takes 2 ms of a processor */
+	/* for pads, only read at the beginning; NULL: rated then, which takes 2 ms */
 	const struct tsc_clock *clock;
 	bool follow_fork; /* measure child processes too; else they are detached */
 	/*

@@ -1,6 +1,6 @@
 /*
- * Calls that a pad begins and a stop ends, or the other way round, in a copy of this process, beside
- * those of the same work that pads follow. Nothing is subtracted.
+ * Calls that a pad begins and a stop ends, or the other way round, in a copy of this process,
+ * beside those of the same work that pads follow. Nothing is subtracted.
  */
 #include "calibrate_mixed.h"
 

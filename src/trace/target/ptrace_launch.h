@@ -8,7 +8,7 @@ struct launch {
 	char *const *argv;
 	/*
 	 * Not NULL: instead of executing a program, a copy of this process calls it, and ends. It
-	 * begins at once, whatever the machine does: no program is loaded. @path names it in errors.
+	 * begins at once, as no program is loaded. @path names it in errors.
 	 */
 	void (*copy)(void);
 	/*
@@ -20,8 +20,8 @@ struct launch {
 };
 
 /*
- * Launch it, stopped right after exec or before that call; @ret_tid is its first tracee, whose first stop has been
- * waited for. ERR_TARGET.
+ * Launch it, stopped right after exec or before that call; @ret_tid is its first tracee, whose
+ * first stop has been waited for. ERR_TARGET.
  */
 bool ptrace_launch(const struct launch *launch, struct target *ret, pid_t *ret_tid,
 		   struct err *err);
