@@ -217,8 +217,9 @@ static void cost_functions_describe(struct builder *builder)
 	for (size_t i = 0; i < n; i++) {
 		const bool is_object = i < builder->objects.n;
 		const size_t module = is_object ? i : catalogue->n_modules;
+		const struct elf_file *image = is_object ? builder->objects.list[i].image : NULL;
 
-		if (cost_symbols_find(&symbols, files[i], builder->request, builder->decoder,
+		if (cost_symbols_find(&symbols, files[i], image, builder->request, builder->decoder,
 				      (unsigned)module, arena, &row) &&
 		    !is_object)
 			modules[catalogue->n_modules++] = row;

@@ -210,6 +210,13 @@ static const char *in_root(struct object_files *objects, const char *path)
 	return file_identify(path, &ours) && object_file_is_same(&ours, &its) ? path : there;
 }
 
+static const char *program_library(struct object_files *objects, const char *name)
+{
+	const struct object_file *program = &objects->list[0];
+
+	return needed_libraries_locate(program->path, program->image->elf, name, objects->scratch);
+}
+
 /* The file of a pattern's library: one that the program needs, or may load. */
 static const char *library_path(struct object_files *objects, const struct pattern *pattern,
 				const char *const *needed, size_t n)
@@ -219,13 +226,10 @@ static const char *library_path(struct object_files *objects, const struct patte
 			return needed[i];
 	}
 	if (objects->request->root && *pattern->library == '/')
-		return needed_libraries_locate(objects->list[0].path,
-					       arena_printf(objects->scratch, "%s%s",
-							    objects->request->root,
-							    pattern->library),
-					       objects->scratch);
-	return in_root(objects, needed_libraries_locate(objects->list[0].path, pattern->library,
-							objects->scratch));
+		return program_library(objects, arena_printf(objects->scratch, "%s%s",
+							     objects->request->root,
+							     pattern->library));
+	return in_root(objects, program_library(objects, pattern->library));
 }
 
 /* The file if already open for another pattern. */
@@ -389,7 +393,9 @@ static size_t libraries_list(struct object_files *objects, const char *const **r
 {
 	const struct catalogue_request *request = objects->request;
 	const char *const *needed;
-	const size_t n_needed = needed_libraries(objects->list[0].path, objects->scratch, &needed);
+	const struct object_file *program = &objects->list[0];
+	const size_t n_needed = needed_libraries(program->path, program->image->elf,
+						 objects->scratch, &needed);
 	const size_t most = n_needed + request->n_libraries;
 	const char **list = arena_array(objects->scratch, const char *, most + 1);
 	struct file *files = arena_array(objects->scratch, struct file, most + 1);
@@ -460,8 +466,7 @@ static size_t preloaded_list(struct object_files *objects, const char *const **r
 		const size_t length = strcspn(names, separators);
 		const char *name = arena_printf(objects->scratch, "%.*s", (int)length, names);
 
-		list[n++] = in_root(objects, needed_libraries_locate(objects->list[0].path, name,
-								     objects->scratch));
+		list[n++] = in_root(objects, program_library(objects, name));
 		names += length;
 	}
 	*ret = list;

@@ -25,7 +25,7 @@ enum fuzz_parts {
 	FUZZ_DEEP = 8,      /* features behind three pointers, not one */
 };
 
-/* The parts that these bytes choose: a library one time in 16, others one in four. */
+/* The parts that these bytes choose: a library one time in 64, others one in four. */
 unsigned fuzz_parts(const uint8_t *bytes, size_t n);
 
 /*

@@ -17,8 +17,8 @@ unsigned fuzz_parts(const uint8_t *bytes, size_t n)
 	for (size_t i = 0; i < n; i++)
 		sum = (sum + bytes[i]) * 0x9e3779b1u;
 	sum >>= 12;
-	return (sum & 3 ? 0 : FUZZ_GRAPH) | (sum >> 2 & 15 ? 0 : FUZZ_LIBRARIES) |
-	       (sum >> 6 & 3 ? 0 : FUZZ_WRITTEN) | (sum >> 8 & 3 ? 0 : FUZZ_DEEP);
+	return (sum & 3 ? 0 : FUZZ_GRAPH) | (sum >> 10 & 63 ? 0 : FUZZ_LIBRARIES) |
+	       (sum >> 2 & 3 ? 0 : FUZZ_WRITTEN) | (sum >> 4 & 3 ? 0 : FUZZ_DEEP);
 }
 
 void fuzz_failed(const char *condition, const char *file, int line)

@@ -185,11 +185,12 @@ static int cost_address_order(const void *a, const void *b)
 static bool elf_open(const char *path, int *ret_fd, Elf **ret)
 {
 	struct err ignored;
+	bool has_zstd;
 
 	elf_version(EV_CURRENT);
 	*ret = NULL;
 	*ret_fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (*ret_fd >= 0 && elf_check_file(path, *ret_fd, &ignored))
+	if (*ret_fd >= 0 && elf_check_file(path, *ret_fd, &has_zstd, &ignored))
 		*ret = elf_begin(*ret_fd, ELF_C_READ_MMAP, NULL);
 	return *ret;
 }
@@ -203,7 +204,7 @@ static void follow_parts(struct reader *reader)
 }
 
 size_t cost_symbols_find(struct cost_symbols *symbols, const char *path,
-			 const struct catalogue_request *request, struct insn_decoder *decoder,
+			 const struct elf_file *image, const struct catalogue_request *request, struct insn_decoder *decoder,
 			 unsigned module, struct arena *arena, struct module *ret)
 {
 	struct reader reader = {.request = request,
@@ -213,9 +214,12 @@ size_t cost_symbols_find(struct cost_symbols *symbols, const char *path,
 				.module = module,
 				.arena = arena};
 	GElf_Ehdr header;
-	int fd;
+	int fd = -1;
 
-	if (elf_open(path, &fd, &reader.image.elf) && gelf_getehdr(reader.image.elf, &header)) {
+	if (image)
+		reader.image.elf = image->elf;
+	if ((image || elf_open(path, &fd, &reader.image.elf)) &&
+	    gelf_getehdr(reader.image.elf, &header)) {
 		table_read(&reader, SHT_DYNSYM);
 		table_read(&reader, SHT_SYMTAB);
 		cost_jumps_resolve(&reader.image, decoder, symbols->list + reader.from,
@@ -228,7 +232,8 @@ size_t cost_symbols_find(struct cost_symbols *symbols, const char *path,
 				       .symbols_only = true};
 	}
 	jump_targets_destroy(reader.targets);
-	elf_end(reader.image.elf);
+	if (!image)
+		elf_end(reader.image.elf);
 	if (fd >= 0)
 		close(fd);
 	if (symbols->n > reader.from)

@@ -101,7 +101,7 @@ static bool sections_check(const char *path, uint64_t size, const GElf_Ehdr *fil
 	return true;
 }
 
-bool elf_check_file(const char *path, int fd, struct err *err)
+bool elf_check_file(const char *path, int fd, bool *ret_zstd, struct err *err)
 {
 	unsigned char ident[EI_NIDENT] = {0};
 	struct stat status;
@@ -125,6 +125,7 @@ bool elf_check_file(const char *path, int fd, struct err *err)
 	else
 		ok = header_check(path, &header, err) && segments_check(path, &header, size, err) &&
 		     sections_check(path, size, &header, elf, err);
+	*ret_zstd = ok && elf_check_has_zstd(elf);
 	elf_end(elf);
 	return ok;
 }

@@ -11,9 +11,9 @@
 /*
  * Is the file an x86-64 executable or shared library whose sections lie within it? Error texts
  * start with @path. Errors: ERR_FORMAT (not ELF, broken; names the offset where known),
- * ERR_UNSUPPORTED (another machine or kind of file), ERR_IO.
+ * ERR_UNSUPPORTED (another machine or kind of file), ERR_IO. *@ret_zstd: elf_check_has_zstd() of it.
  */
-bool elf_check_file(const char *path, int fd, struct err *err);
+bool elf_check_file(const char *path, int fd, bool *ret_zstd, struct err *err);
 
 bool elf_check_has_section(Elf *elf, const char *name);
 

@@ -230,15 +230,16 @@ bool elf_file_open_any(const char *path, const char *debuginfo_path, struct elf_
 {
 	struct elf_file *image;
 	int fd = -1, copy;
+	bool has_zstd;
 
 	elf_version(EV_CURRENT);
 	if (!file_open(path, &fd, err))
 		return false;
-	if (!elf_check_file(path, fd, err)) {
+	if (!elf_check_file(path, fd, &has_zstd, err)) {
 		close(fd);
 		return false;
 	}
-	copy = zstd_sections_copy(fd);
+	copy = has_zstd ? zstd_sections_copy(fd) : -1;
 	if (copy >= 0) {
 		close(fd);
 		fd = copy;

@@ -35,13 +35,14 @@ struct dynamic {
 
 struct library {
 	const char *path;
+	Elf *elf;                     /* of the program, borrowed; others are opened */
 	const char *rpath;            /* ignored with a run path; else inherited by needed files */
 	const struct library *loader; /* that needs it, NULL for the program */
 };
 
 struct loader {
 	struct arena *arena;
-	struct folders *system; /* configured and built-in */
+	struct folders *system; /* configured and built-in; NULL until one is searched there */
 	struct library *libraries;
 	size_t n;
 };
@@ -90,7 +91,7 @@ static void configuration_read(struct folders *folders, const char *path, unsign
 		fclose(file);
 }
 
-static void system_folders(struct folders *folders, struct arena *arena)
+static struct folders *system_folders(struct arena *arena)
 {
 	static const char *const fixed[] = {
 		"/lib/x86_64-linux-gnu",
@@ -101,9 +102,12 @@ static void system_folders(struct folders *folders, struct arena *arena)
 		"/usr/lib",
 	};
 
+	struct folders *folders = arena_new(arena, struct folders);
+
 	configuration_read(folders, "/etc/ld.so.conf", 0, arena);
 	for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
 		folder_add(folders, fixed[i]);
+	return folders;
 }
 
 /* Is it an ELF file for this machine? Configured folders may hold libraries of others. */
@@ -159,7 +163,18 @@ static const char *search_list(const char *list, const char *name, const char *o
 	return NULL;
 }
 
-static const char *library_locate(const struct loader *loader, const struct library *by,
+static const char *system_search(struct loader *loader, const char *name, const char *origin)
+{
+	const char *found = NULL;
+
+	if (!loader->system)
+		loader->system = system_folders(loader->arena);
+	for (size_t i = 0; !found && i < loader->system->n; i++)
+		found = search_list(loader->system->path[i], name, origin, loader->arena);
+	return found;
+}
+
+static const char *library_locate(struct loader *loader, const struct library *by,
 				  const char *runpath, const char *name)
 {
 	const char *found = NULL;
@@ -174,9 +189,7 @@ static const char *library_locate(const struct loader *loader, const struct libr
 		found = search_list(getenv("LD_LIBRARY_PATH"), name, by->path, loader->arena);
 	if (!found)
 		found = search_list(runpath, name, by->path, loader->arena);
-	for (size_t i = 0; !found && i < loader->system->n; i++)
-		found = search_list(loader->system->path[i], name, by->path, loader->arena);
-	return found;
+	return found ? found : system_search(loader, name, by->path);
 }
 
 static void entry_read(Elf *elf, const GElf_Shdr *header, const GElf_Dyn *entry,
@@ -208,33 +221,42 @@ static void library_section_read(Elf *elf, Elf_Scn *section, const GElf_Shdr *he
 		entry_read(elf, header, &entry, arena, ret);
 }
 
-static void dynamic_read(const char *path, struct arena *arena, struct dynamic *ret)
+static void dynamic_read(Elf *elf, struct arena *arena, struct dynamic *ret)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
-	Elf *elf;
 
-	*ret = (struct dynamic){.n = 0};
-	if (fd < 0)
-		return;
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	while (elf && (section = elf_nextscn(elf, section))) {
 		if (gelf_getshdr(section, &header) && header.sh_type == SHT_DYNAMIC)
 			library_section_read(elf, section, &header, arena, ret);
 	}
+}
+
+static void library_read(const struct library *library, struct arena *arena, struct dynamic *ret)
+{
+	Elf *elf;
+	int fd;
+
+	*ret = (struct dynamic){.n = 0};
+	if (library->elf) {
+		dynamic_read(library->elf, arena, ret);
+		return;
+	}
+	fd = open(library->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return;
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	dynamic_read(elf, arena, ret);
 	elf_end(elf);
 	close(fd);
 }
 
-static void loader_init(struct loader *loader, const char *path, struct arena *arena)
+static void loader_init(struct loader *loader, const char *path, Elf *elf, struct arena *arena)
 {
 	*loader = (struct loader){.arena = arena, .n = 1};
-	loader->system = arena_new(arena, struct folders);
 	loader->libraries = arena_array(arena, struct library, LIBRARIES_MAX + 1);
-	loader->libraries[0].path = path;
-	system_folders(loader->system, arena);
+	loader->libraries[0] = (struct library){.path = path, .elf = elf};
 }
 
 static bool library_is_known(const struct loader *loader, const char *path)
@@ -251,22 +273,22 @@ static void needs_add(struct loader *loader, struct library *by)
 {
 	struct dynamic dynamic;
 
-	dynamic_read(by->path, loader->arena, &dynamic);
+	library_read(by, loader->arena, &dynamic);
 	by->rpath = dynamic.runpath ? NULL : dynamic.rpath;
 	for (size_t i = 0; i < dynamic.n; i++) {
 		const char *path = library_locate(loader, by, dynamic.runpath, dynamic.names[i]);
 
 		if (path && loader->n <= LIBRARIES_MAX && !library_is_known(loader, path))
-			loader->libraries[loader->n++] = (struct library){path, NULL, by};
+			loader->libraries[loader->n++] = (struct library){.path = path, .loader = by};
 	}
 }
 
-size_t needed_libraries(const char *path, struct arena *arena, const char *const **ret)
+size_t needed_libraries(const char *path, Elf *elf, struct arena *arena, const char *const **ret)
 {
 	struct loader loader;
 	const char **paths;
 
-	loader_init(&loader, path, arena);
+	loader_init(&loader, path, elf, arena);
 	for (size_t i = 0; i < loader.n; i++)
 		needs_add(&loader, &loader.libraries[i]);
 	paths = arena_array(arena, const char *, loader.n);
@@ -276,13 +298,14 @@ size_t needed_libraries(const char *path, struct arena *arena, const char *const
 	return loader.n - 1;
 }
 
-const char *needed_libraries_locate(const char *path, const char *name, struct arena *arena)
+const char *needed_libraries_locate(const char *path, Elf *elf, const char *name,
+				    struct arena *arena)
 {
 	struct loader loader;
 	struct dynamic dynamic;
 
-	loader_init(&loader, path, arena);
-	dynamic_read(path, arena, &dynamic);
+	loader_init(&loader, path, elf, arena);
+	library_read(&loader.libraries[0], arena, &dynamic);
 	loader.libraries[0].rpath = dynamic.runpath ? NULL : dynamic.rpath;
 	return library_locate(&loader, &loader.libraries[0], dynamic.runpath, name);
 }
