@@ -146,8 +146,20 @@ void memory_file_make(const char *path)
 	FUZZ_EXPECT(sqlite3_vfs_register(&memory.vfs, 1) == SQLITE_OK);
 }
 
-void memory_file_set(const unsigned char *bytes, size_t n)
+bool memory_file_is(const char *path)
 {
+	return memory.path && !strcmp(path, memory.path);
+}
+
+/* Source: https://www.sqlite.org/fileformat.html, 1.3.7 and 1.3.15 */
+void memory_file_set(unsigned char *bytes, size_t n)
+{
+	static uint32_t change;
+
+	FUZZ_EXPECT(n >= 100);
+	change++;
+	memcpy(bytes + 24, &change, sizeof(change));
+	memcpy(bytes + 92, &change, sizeof(change));
 	memory.bytes = bytes;
 	memory.n = n;
 }
