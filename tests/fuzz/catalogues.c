@@ -134,6 +134,7 @@ void fuzz_catalogue_bytes(const uint8_t *bytes, size_t n, const char *pattern)
 		fd = memfd_create("fuzz", MFD_CLOEXEC);
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	}
-	FUZZ_EXPECT(fd >= 0 && ftruncate(fd, (off_t)n) == 0 && pwrite(fd, bytes, n, 0) == (ssize_t)n);
+	FUZZ_EXPECT(fd >= 0 && ftruncate(fd, (off_t)n) == 0 &&
+		    pwrite(fd, bytes, n, 0) == (ssize_t)n);
 	fuzz_catalogue(path, pattern, fuzz_parts(bytes, n));
 }

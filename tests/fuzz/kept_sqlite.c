@@ -15,16 +15,16 @@
 int __real_sqlite3_open_v2(const char *path, sqlite3 **ret, int flags, const char *vfs);
 int __real_sqlite3_prepare_v2(sqlite3 *db, const char *sql, int n, sqlite3_stmt **ret,
 			      const char **tail);
-int __real_sqlite3_exec(sqlite3 *db, const char *sql,
-			int (*see)(void *, int, char **, char **), void *self, char **error);
+int __real_sqlite3_exec(sqlite3 *db, const char *sql, int (*see)(void *, int, char **, char **),
+			void *self, char **error);
 int __real_sqlite3_finalize(sqlite3_stmt *statement);
 int __real_sqlite3_close(sqlite3 *db);
 
 int __wrap_sqlite3_open_v2(const char *path, sqlite3 **ret, int flags, const char *vfs);
 int __wrap_sqlite3_prepare_v2(sqlite3 *db, const char *sql, int n, sqlite3_stmt **ret,
 			      const char **tail);
-int __wrap_sqlite3_exec(sqlite3 *db, const char *sql,
-			int (*see)(void *, int, char **, char **), void *self, char **error);
+int __wrap_sqlite3_exec(sqlite3 *db, const char *sql, int (*see)(void *, int, char **, char **),
+			void *self, char **error);
 int __wrap_sqlite3_finalize(sqlite3_stmt *statement);
 int __wrap_sqlite3_close(sqlite3 *db);
 
@@ -84,8 +84,8 @@ int __wrap_sqlite3_prepare_v2(sqlite3 *db, const char *sql, int n, sqlite3_stmt 
 }
 
 /* What a pragma sets makes SQLite prepare all statements again. */
-int __wrap_sqlite3_exec(sqlite3 *db, const char *sql,
-			int (*see)(void *, int, char **, char **), void *self, char **error)
+int __wrap_sqlite3_exec(sqlite3 *db, const char *sql, int (*see)(void *, int, char **, char **),
+			void *self, char **error)
 {
 	const bool checks = db == kept.db && !strcmp(sql, "PRAGMA cell_size_check = ON");
 
