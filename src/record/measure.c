@@ -73,14 +73,18 @@ static bool measure_read_first(struct measurement *m, struct err *err)
 }
 
 /* Source: execve(2): set-user-ID has no effect on a process whose tracer lacks CAP_SYS_PTRACE. */
-static void measure_note_rights(const struct measurement *m)
+static bool loses_rights(const char *path)
 {
 	struct stat status;
 
-	if (m->attached || geteuid() == 0 || stat(m->path, &status) != 0)
-		return;
-	if ((status.st_mode & S_ISUID && status.st_uid != geteuid()) ||
-	    (status.st_mode & S_ISGID && status.st_gid != getegid()))
+	return geteuid() != 0 && stat(path, &status) == 0 &&
+	       ((status.st_mode & S_ISUID && status.st_uid != geteuid()) ||
+		(status.st_mode & S_ISGID && status.st_gid != getegid()));
+}
+
+static void measure_note_rights(const struct measurement *m)
+{
+	if (!m->attached && loses_rights(m->path))
 		measure_say(
 			m,
 			"the program has the rights of its owner or group, which the kernel does "
@@ -363,6 +367,20 @@ static bool is_worth_saying(const struct measurement *m, const struct session_ev
 	return true;
 }
 
+/* Once of each program; of the one that was launched measure_note_rights() has said it. */
+static void image_note_rights(const struct measurement *m, const struct session_event *event,
+			      struct program *program)
+{
+	if (program->lost_rights || program == m->first || !loses_rights(event->image.path))
+		return;
+	program->lost_rights = true;
+	measure_say(m, arena_printf(m->arena,
+				    "process %d executes %s, which has the rights of its owner or "
+				    "group; the kernel does not give them to whoever is traced: it "
+				    "runs with yours",
+				    (int)event->image.pid, program->path));
+}
+
 void measure_take_image(struct measurement *m, const struct session_event *event)
 {
 	const struct program_source source = {.path = event->image.path,
@@ -372,6 +390,7 @@ void measure_take_image(struct measurement *m, const struct session_event *event
 	struct err why;
 	bool measured = measure_program(m, program, &why);
 
+	image_note_rights(m, event, program);
 	if (measured && !already && m->options->verbose)
 		message_note("process %d executes %s, which is measured", (int)event->image.pid,
 			     program->path);

@@ -22,7 +22,8 @@ struct program {
 	size_t n_libraries;
 	bool is_measured; /* has a number, known to the profile */
 	unsigned image;
-	bool said; /* its notes were printed */
+	bool said;        /* its notes were printed */
+	bool lost_rights; /* that it runs without those of its owner was printed */
 };
 
 struct programs;

@@ -40,6 +40,10 @@ if nobody_can_run "$program"; then
 		timeout 20 $as_nobody "$nobodys/fathom" run -f work -o "$nobodys/its.fathom" -r "$nobodys/report" -- \
 			"$theirs" idle >output 2>errors || fail "status $?, as nobody"
 		[ "$(grep -c 'it runs with yours' errors)" = $((owner == 0)) ] || fail "its rights, of owner $owner"
+		rm -f "$nobodys/its.fathom"
+		timeout 20 $as_nobody "$nobodys/fathom" run --follow-fork -f work -o "$nobodys/its.fathom" -r "$nobodys/report" -- \
+			sh -c "'$theirs' idle; '$theirs' idle; true" >output 2>errors || fail "status $?, as nobody"
+		[ "$(grep -c 'executes .*it runs with yours' errors)" = $((owner == 0)) ] || fail "its rights as a child, of owner $owner"
 	done
 fi
 
