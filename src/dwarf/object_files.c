@@ -226,9 +226,9 @@ static const char *library_path(struct object_files *objects, const struct patte
 			return needed[i];
 	}
 	if (objects->request->root && *pattern->library == '/')
-		return program_library(objects, arena_printf(objects->scratch, "%s%s",
-							     objects->request->root,
-							     pattern->library));
+		return program_library(objects,
+				       arena_printf(objects->scratch, "%s%s",
+						    objects->request->root, pattern->library));
 	return in_root(objects, program_library(objects, pattern->library));
 }
 
@@ -394,8 +394,8 @@ static size_t libraries_list(struct object_files *objects, const char *const **r
 	const struct catalogue_request *request = objects->request;
 	const char *const *needed;
 	const struct object_file *program = &objects->list[0];
-	const size_t n_needed = needed_libraries(program->path, program->image->elf,
-						 objects->scratch, &needed);
+	const size_t n_needed =
+		needed_libraries(program->path, program->image->elf, objects->scratch, &needed);
 	const size_t most = n_needed + request->n_libraries;
 	const char **list = arena_array(objects->scratch, const char *, most + 1);
 	struct file *files = arena_array(objects->scratch, struct file, most + 1);

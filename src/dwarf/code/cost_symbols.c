@@ -204,8 +204,9 @@ static void follow_parts(struct reader *reader)
 }
 
 size_t cost_symbols_find(struct cost_symbols *symbols, const char *path,
-			 const struct elf_file *image, const struct catalogue_request *request, struct insn_decoder *decoder,
-			 unsigned module, struct arena *arena, struct module *ret)
+			 const struct elf_file *image, const struct catalogue_request *request,
+			 struct insn_decoder *decoder, unsigned module, struct arena *arena,
+			 struct module *ret)
 {
 	struct reader reader = {.request = request,
 				.decoder = decoder,

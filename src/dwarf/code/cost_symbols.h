@@ -23,5 +23,6 @@ void cost_symbols_deinit(struct cost_symbols *symbols);
  * *@ret is the module's row. Both live in @arena. Returns their number, 0 for an unreadable file.
  */
 size_t cost_symbols_find(struct cost_symbols *symbols, const char *path,
-			 const struct elf_file *image, const struct catalogue_request *request, struct insn_decoder *decoder,
-			 unsigned module, struct arena *arena, struct module *ret);
+			 const struct elf_file *image, const struct catalogue_request *request,
+			 struct insn_decoder *decoder, unsigned module, struct arena *arena,
+			 struct module *ret);

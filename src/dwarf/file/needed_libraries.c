@@ -279,7 +279,8 @@ static void needs_add(struct loader *loader, struct library *by)
 		const char *path = library_locate(loader, by, dynamic.runpath, dynamic.names[i]);
 
 		if (path && loader->n <= LIBRARIES_MAX && !library_is_known(loader, path))
-			loader->libraries[loader->n++] = (struct library){.path = path, .loader = by};
+			loader->libraries[loader->n++] =
+				(struct library){.path = path, .loader = by};
 	}
 }
 
