@@ -11,7 +11,8 @@
 /*
  * Is the file an x86-64 executable or shared library whose sections lie within it? Error texts
  * start with @path. Errors: ERR_FORMAT (not ELF, broken; names the offset where known),
- * ERR_UNSUPPORTED (another machine or kind of file), ERR_IO. *@ret_zstd: elf_check_has_zstd() of it.
+ * ERR_UNSUPPORTED (another machine or kind of file), ERR_IO. *@ret_zstd is what
+ * elf_check_has_zstd() says of it.
  */
 bool elf_check_file(const char *path, int fd, bool *ret_zstd, struct err *err);
 

@@ -11,8 +11,9 @@
 #include "base/arena.h"
 
 /*
- * The libraries that the ELF file @path, open as @elf, needs, those that these need, and so on, in the loader's
- * order, each once; paths live in @arena. Libraries not found are left out. Returns the number.
+ * The libraries that the ELF file @path, open as @elf, needs, those that these need, and so on, in
+ * the loader's order, each once; paths live in @arena. Libraries not found are left out. Returns
+ * the number.
  */
 size_t needed_libraries(const char *path, Elf *elf, struct arena *arena, const char *const **ret);
 
