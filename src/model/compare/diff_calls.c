@@ -30,51 +30,37 @@ static const struct refit_case *own_case(const struct diff_state *differ,
 	return at < seen->annotation->n_cases && fits->cases[at].fitted ? &fits->cases[at] : NULL;
 }
 
-/* The new profile's prediction for row @row of a profile. False: none. */
-static bool new_cost(const struct diff_state *differ, const struct refit_case *one, const double *x,
-		     bool from_new, size_t row, double *ret, double *ret_error, double *ret_freedom)
+struct predicted {
+	double cost, error, freedom;
+};
+
+/*
+ * The prediction for row @row of a profile, by @form, fits of the new formula, or by @one at @x if
+ * that is NULL. False: none.
+ */
+static bool predict_row(const struct diff_state *differ, const struct refit_cases *form,
+			const struct refit_case *one, const double *x, bool from_new, size_t row,
+			struct predicted *ret)
 {
 	const struct annotated_rows *seen = from_new ? &differ->own.seen : &differ->own_old;
 	double *own_x;
 
-	if (differ->subject->other_form) {
+	if (form) {
 		if (seen->missing)
 			return false;
 		own_x = arena_array(differ->arena, double, seen->annotation->n_features + 1);
 		annotated_rows_numbers(seen, row, own_x);
-		if (!refit_cases_range_has(&differ->own_range, seen->annotation, own_x))
+		if (form == &differ->own &&
+		    !refit_cases_range_has(&differ->own_range, seen->annotation, own_x))
 			return false;
-		one = own_case(differ, &differ->own, seen, row);
+		one = own_case(differ, form, seen, row);
 		x = own_x;
 	}
 	if (!one || !one->fitted)
 		return false;
-	*ret = refit_cases_cost(one, x, ret_error);
-	*ret_freedom = one->refit.freedom;
-	return isfinite(*ret) && isfinite(*ret_error);
-}
-
-/*
- * The old profile's prediction, in the new formula's form if that differs and describes the old
- * calls as well: else a misfit that both forms share would look like a change. False: none.
- */
-static bool old_cost(const struct diff_state *differ, const struct refit_case *one, const double *x,
-		     bool from_new, size_t row, double *ret, double *ret_error, double *ret_freedom)
-{
-	const struct annotated_rows *seen = from_new ? &differ->own.seen : &differ->own_old;
-	double *own_x;
-
-	if (differ->subject->other_form && differ->has_past) {
-		own_x = arena_array(differ->arena, double, seen->annotation->n_features + 1);
-		annotated_rows_numbers(seen, row, own_x);
-		one = own_case(differ, &differ->own_past, seen, row);
-		x = own_x;
-	}
-	if (!one)
-		return false;
-	*ret = refit_cases_cost(one, x, ret_error);
-	*ret_freedom = one->refit.freedom;
-	return isfinite(*ret) && isfinite(*ret_error);
+	ret->cost = refit_cases_cost(one, x, &ret->error);
+	ret->freedom = one->refit.freedom;
+	return isfinite(ret->cost) && isfinite(ret->error);
 }
 
 /* Copy the call's features that are in the formula. */
@@ -138,20 +124,26 @@ static void test_call(struct diff_state *differ, size_t at, bool from_new, size_
 	const struct annotated_rows *seen = from_new ? &differ->new.seen : &differ->old.seen;
 	const struct annotated_rows *own = from_new ? &differ->own.seen : &differ->own_old;
 	double *x = arena_array(differ->arena, double, seen->annotation->n_features + 1);
-	double cost, error, freedom, now, now_error, now_freedom;
+	/*
+	 * By the new formula's form if that differs and describes the old calls as well: else a
+	 * misfit that both forms share would look like a change.
+	 */
+	const bool other = differ->subject->other_form;
+	const struct refit_cases *past = other && differ->has_past ? &differ->own_past : NULL;
+	struct predicted before, now;
 	struct diff_test *test;
 
 	annotated_rows_numbers(seen, row, x);
-	if (!old_cost(differ, old, x, from_new, row, &cost, &error, &freedom) ||
-	    !new_cost(differ, &differ->new.cases[at], x, from_new, row, &now, &now_error,
-		      &now_freedom))
+	if (!predict_row(differ, past, old, x, from_new, row, &before) ||
+	    !predict_row(differ, other ? &differ->own : NULL, &differ->new.cases[at], x, from_new,
+			 row, &now))
 		return;
-	freedom = fmin(freedom, now_freedom);
 	test = diff_tests_add(differ, DIFF_CALL, old->in);
-	copy_features(differ, differ->subject->other_form ? own : seen, row, test);
+	copy_features(differ, other ? own : seen, row, test);
 	test->from_new = from_new;
 	test->share = share;
-	diff_tests_judge(differ, test, cost, error, now, now_error, freedom);
+	diff_tests_judge(differ, test, before.cost, before.error, now.cost, now.error,
+			 fmin(before.freedom, now.freedom));
 	if (test->p < 1 && !is_seen(differ, at, &test->pair))
 		test->p = 1;
 }

@@ -31,19 +31,12 @@ static enum growth gate_growth(const struct annotation *annotation)
 
 static bool formula_uses(const struct annotation *annotation, unsigned feature)
 {
-	size_t i, j, k;
-	unsigned l;
+	size_t i, j;
 
 	for (i = 0; i < annotation->n_cases; i++)
-		for (j = 0; j < annotation->cases[i].n_models; j++) {
-			const struct formula *mean = &annotation->cases[i].models[j].mean;
-
-			for (k = 0; k < mean->n_terms; k++)
-				for (l = 0; l < mean->terms[k].n_factors; l++)
-					if (mean->terms[k].factors[l].kind == FACTOR_FEATURE &&
-					    mean->terms[k].factors[l].feature == feature)
-						return true;
-		}
+		for (j = 0; j < annotation->cases[i].n_models; j++)
+			if (annotation_formula_uses(&annotation->cases[i].models[j].mean, feature))
+				return true;
 	return false;
 }
 

@@ -61,13 +61,10 @@ static void curve_search_deinit(struct search *search)
 
 static bool curves_is_everywhere(const struct dataset *data, const struct column *column)
 {
-	size_t i;
+	double ignored;
 
-	for (i = 0; i < data->n_rows; i++)
-		if (column->absence[data->order[i]] != PRESENT ||
-		    !isfinite(column->numbers[data->order[i]]))
-			return false;
-	return true;
+	return dataset_column_range(column, data->order, data->n_rows, &ignored, &ignored) ==
+	       data->n_rows;
 }
 
 /* Curves of the constant and the first @p - 1 other columns. */

@@ -29,13 +29,10 @@ static bool is_null_test(const struct column *column)
 /* Sets *@ret to its value if all calls have it. */
 static bool has_value(const struct dataset *data, const struct column *column, double *ret)
 {
-	size_t i;
+	double ignored;
 
-	for (i = 0; i < data->n_rows; i++)
-		if (column->absence[data->order[i]] != PRESENT)
-			return false;
-	*ret = data->n_rows ? column->numbers[data->order[0]] : NAN;
-	return isfinite(*ret);
+	return data->n_rows && dataset_column_range(column, data->order, data->n_rows, ret,
+						    &ignored) == data->n_rows;
 }
 
 static bool constant_is_told(const struct dataset *data, const struct column *column, double *ret)

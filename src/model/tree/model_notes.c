@@ -168,12 +168,10 @@ static size_t note_find_features(const struct annotation *annotation, const stru
 
 static bool is_absent_somewhere(const struct dataset *data, const struct column *column)
 {
-	size_t i;
+	double ignored;
 
-	for (i = 0; i < data->n_rows; i++)
-		if (column->absence[data->order[i]] != PRESENT)
-			return true;
-	return false;
+	return dataset_column_range(column, data->order, data->n_rows, &ignored, &ignored) <
+	       data->n_rows;
 }
 
 /* " (a pointer on the way is null)", if that is why @column is absent everywhere. */
@@ -392,19 +390,16 @@ static double sparse_correlation(const struct dataset *data, const struct column
 				 size_t *count)
 {
 	struct moments moments = {0};
-	double largest = 0;
+	double low, high, largest;
 	size_t i;
 
-	for (i = 0; i < data->n_rows; i++)
-		if (column->absence[data->order[i]] == PRESENT)
-			largest = fmax(largest, fabs(column->numbers[data->order[i]]));
-	*count = 0;
+	*count = dataset_column_range(column, data->order, data->n_rows, &low, &high);
+	largest = fmax(fabs(low), fabs(high));
 	for (i = 0; i < data->n_rows && largest > 0; i++) {
 		size_t row = data->order[i];
 
 		if (column->absence[row] != PRESENT)
 			continue;
-		++*count;
 		moments_add(&moments, 1, column->numbers[row] / largest,
 			    data->y_max > 0 ? data->metric->numbers[row] / data->y_max : 0);
 	}

@@ -43,29 +43,16 @@ static const char *count_text(struct arena *arena, size_t n, const char *one, co
 
 static bool column_varies(const struct dataset *data, const struct column *column)
 {
-	const size_t n = data->n_rows;
-	size_t i, first;
+	double low, high;
 
-	for (first = 0; first < n && column->absence[data->order[first]] != PRESENT; first++)
-		;
-	for (i = first; i < n; i++) {
-		const size_t row = data->order[i];
-
-		if (column->absence[row] == PRESENT &&
-		    column->numbers[row] != column->numbers[data->order[first]])
-			return true;
-	}
-	return false;
+	return dataset_column_range(column, data->order, data->n_rows, &low, &high) && low < high;
 }
 
 static bool column_is_read(const struct dataset *data, const struct column *column)
 {
-	size_t i;
+	double ignored;
 
-	for (i = 0; i < data->n_rows; i++)
-		if (column->absence[data->order[i]] == PRESENT)
-			return true;
-	return false;
+	return dataset_column_range(column, data->order, data->n_rows, &ignored, &ignored) > 0;
 }
 
 const char *unexplained_looked_at(struct arena *arena, const struct dataset *data)
