@@ -13,6 +13,7 @@
 #include "core/text_pool.h"
 #include "dwarf/code/cost_symbols.h"
 #include "describe_function.h"
+#include "folded_names.h"
 #include "object_files.h"
 
 struct builder {
@@ -112,16 +113,33 @@ static int code_order(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/*
- * Linkers fold functions of identical code. A call does not say which of them was meant: the first
- * one gets all, and that is said.
- */
-static void functions_fold(struct builder *builder, struct function *list, size_t n)
+/* Linkers fold functions of identical code: the first gets the calls of all, and that is said. */
+static void function_fold(struct builder *builder, struct function *first, size_t n_own,
+			  struct function *also)
 {
 	struct arena *arena = builder->catalogue->arena;
+	const struct elf_file *image = builder->objects.list[first->module].image;
+	const char *whose = "";
+
+	also->unmeasurable =
+		arena_printf(arena, "it has one code with %s, which stands for both", first->name);
+	if (builder->request->features)
+		whose = folded_names_join(image, first, n_own, also, arena)
+				? ", with the parameters of the one that the call site means"
+				: ", with its parameters";
+	describe_function_note(
+		&builder->notes,
+		arena_printf(arena,
+			     "%s, also %s: one code, made one by the linker; calls of both are "
+			     "measured as the first%s",
+			     first->name, also->name, whose));
+}
+
+static void functions_fold(struct builder *builder, struct function *list, size_t n)
+{
 	struct function **sorted = mem_alloc((n + 1) * sizeof(*sorted));
-	const struct function *first = NULL;
-	size_t n_measured = 0;
+	struct function *first = NULL;
+	size_t n_measured = 0, n_own = 0;
 
 	for (size_t i = 0; i < n; i++)
 		if (list[i].n_ranges && !list[i].unmeasurable && !list[i].block)
@@ -131,16 +149,10 @@ static void functions_fold(struct builder *builder, struct function *list, size_
 		if (!first || first->module != sorted[i]->module ||
 		    first->entry_addr != sorted[i]->entry_addr) {
 			first = sorted[i];
+			n_own = first->n_features;
 			continue;
 		}
-		sorted[i]->unmeasurable = arena_printf(
-			arena, "it has one code with %s, which stands for both", first->name);
-		describe_function_note(
-			&builder->notes,
-			arena_printf(arena,
-				     "%s, also %s: one code, made one by the linker; calls of both "
-				     "are measured as the first",
-				     first->name, sorted[i]->name));
+		function_fold(builder, first, n_own, sorted[i]);
 	}
 	free(sorted);
 }

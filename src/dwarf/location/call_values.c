@@ -12,6 +12,9 @@ enum { NESTING_MAX = 64, TAIL_CALLS_MAX = 64 };
 struct call_walk {
 	bool (*see)(struct call_walk *walk, Dwarf_Die *call);
 	uint64_t return_addr;
+	const char *linkage;
+	uint64_t *returns; /* of calls that mean it */
+	size_t most;
 	Dwarf_Die found;
 	Dwarf_Die tail_calls[TAIL_CALLS_MAX]; /* jumps, or functions that are jumped to */
 	size_t n;
@@ -39,14 +42,20 @@ static bool walk_calls(struct call_walk *walk, Dwarf_Die *block, int nesting)
 	return false;
 }
 
-static bool is_return_here(struct call_walk *walk, Dwarf_Die *call)
+static bool call_returns_to(Dwarf_Die *call, Dwarf_Addr *ret)
 {
 	Dwarf_Attribute attribute;
+
+	return (dwarf_attr(call, DW_AT_call_return_pc, &attribute) ||
+		dwarf_attr(call, DW_AT_low_pc, &attribute)) &&
+	       dwarf_formaddr(&attribute, ret) == 0;
+}
+
+static bool is_return_here(struct call_walk *walk, Dwarf_Die *call)
+{
 	Dwarf_Addr addr;
 
-	if ((!dwarf_attr(call, DW_AT_call_return_pc, &attribute) &&
-	     !dwarf_attr(call, DW_AT_low_pc, &attribute)) ||
-	    dwarf_formaddr(&attribute, &addr) != 0 || addr != walk->return_addr)
+	if (!call_returns_to(call, &addr) || addr != walk->return_addr)
 		return false;
 	walk->found = *call;
 	return true;
@@ -136,6 +145,13 @@ static uint64_t named_entry(const struct elf_file *image, const char *name)
 	return found;
 }
 
+static const char *linker_name(Dwarf_Die *function)
+{
+	const char *linkage = die_linkage(function);
+
+	return linkage ? linkage : dwarf_diename(function);
+}
+
 /* What @call calls, and passes. */
 static void call_describe(Dwarf_Die *call, const struct frame_base *frame, struct arena *arena,
 			  struct call_passing *ret)
@@ -144,9 +160,7 @@ static void call_describe(Dwarf_Die *call, const struct frame_base *frame, struc
 	Dwarf_Die callee;
 
 	if (call_origin(call, &callee)) {
-		ret->callee = die_linkage(&callee);
-		if (!ret->callee)
-			ret->callee = dwarf_diename(&callee);
+		ret->callee = linker_name(&callee);
 		/* One that is only declared there may be defined by another name. */
 		ret->callee_addr =
 			die_entry(&callee, &entry) ? entry : named_entry(frame->image, ret->callee);
@@ -205,6 +219,34 @@ bool call_values_tail_calls(Dwarf_Die *function, const struct frame_base *frame,
 	}
 	*ret_n = walk.n;
 	return true;
+}
+
+static bool note_meaning(struct call_walk *walk, Dwarf_Die *call)
+{
+	const char *name;
+	Dwarf_Addr addr;
+	Dwarf_Die callee;
+
+	if (is_tail_call(call) || !call_origin(call, &callee) || !call_returns_to(call, &addr))
+		return false;
+	name = linker_name(&callee);
+	if (!name || strcmp(name, walk->linkage) != 0)
+		return false;
+	if (walk->n == walk->most)
+		return true;
+	walk->returns[walk->n++] = addr;
+	return false;
+}
+
+bool call_values_meaning(Dwarf_Die *function, const char *linkage, size_t most, uint64_t *ret,
+			 size_t *ret_n)
+{
+	struct call_walk walk = {
+		.see = note_meaning, .linkage = linkage, .returns = ret, .most = most};
+	const bool are_more = walk_calls(&walk, function, 0);
+
+	*ret_n = walk.n;
+	return !are_more;
 }
 
 static bool note_tail_call(struct call_walk *walk, Dwarf_Die *call)

@@ -23,5 +23,12 @@ void call_values_find(Dwarf_Die *function, uint64_t return_addr, const struct fr
 bool call_values_tail_calls(Dwarf_Die *function, const struct frame_base *frame, size_t most,
 			    struct arena *arena, struct call_hop *ret, size_t *ret_n);
 
+/*
+ * Where the calls in @function return to that mean the function with the name @linkage; at most
+ * @most. False: there are more.
+ */
+bool call_values_meaning(Dwarf_Die *function, const char *linkage, size_t most, uint64_t *ret,
+			 size_t *ret_n);
+
 /* May @function come to run again in its own frame, by tail calls? */
 bool call_values_calls_itself(Dwarf_Die *function);
