@@ -118,19 +118,33 @@ for victim in explorer fathom; do
 	leaves_nothing
 done
 
-# So it does while the terminal takes nothing.
+# So it does while the terminal takes nothing, also where it was attached to the program, which is let go.
 tty=$(in_tmux list-panes -F '#{pane_tty}')
-command_line "clear; $fathom run --explore --samples 100 -f deep -o unread.fathom -- $forever 1; echo status=\$?"
-grows
-python3 -c 'import os, sys, termios; termios.tcflow(os.open(sys.argv[1], os.O_RDWR | os.O_NOCTTY), termios.TCOOFF)' "$tty"
-explorer=$(pid_of explorer)
 writes() {
 	grep -q '^1 ' "/proc/$explorer/syscall"
 }
-until_true 'the explorer does not wait for the terminal' writes
-kill -TERM "$(pid_of fathom)"
-screen 'status=0'
-leaves_nothing
+# ends_unread VICTIM: SIGTERM of it while the explorer waits for the terminal
+ends_unread() {
+	grows
+	python3 -c 'import os, sys, termios; termios.tcflow(os.open(sys.argv[1], os.O_RDWR | os.O_NOCTTY), termios.TCOOFF)' "$tty"
+	explorer=$(pid_of explorer)
+	until_true 'the explorer does not wait for the terminal' writes
+	kill -TERM "$(pid_of "$1")"
+	screen 'status=0'
+	leaves_nothing
+}
+command_line "clear; $fathom run --explore --samples 100 -f deep -o unread.fathom -- $forever 1; echo status=\$?"
+ends_unread fathom
+"$forever" 1 >printed &
+target=$!
+for victim in fathom tracer explorer; do
+	command_line "clear; $fathom attach --explore --samples 100 -f deep $target; echo status=\$?"
+	ends_unread $victim
+	grep -q '^TracerPid:[[:space:]]*0$' "/proc/$target/status" || fail "SIGTERM of $victim, unread: the process is still traced"
+done
+kill -TERM "$target"
+wait "$target" || fail 'the process did not end well, unread'
+target=
 
 # Attached to, the process goes on whatever happens.
 "$forever" 1 >printed &
