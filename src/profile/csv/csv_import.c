@@ -266,6 +266,15 @@ static void survey_end(struct import *import)
 			function->used[i] &= import->columns[i].has_value;
 }
 
+/* Without one, nothing of it could be modelled, nor would it be read again when it is exported. */
+static bool has_metric_values(const struct import *import)
+{
+	for (size_t i = 0; i < import->n_columns; i++)
+		if (import->columns[i].role == ROLE_METRIC && import->columns[i].has_value)
+			return true;
+	return false;
+}
+
 static bool survey(struct import *import, struct err *err)
 {
 	struct csv_record record;
@@ -278,7 +287,11 @@ static bool survey(struct import *import, struct err *err)
 			return false;
 		if (!more) {
 			survey_end(import);
-			return true;
+			return !import->functions || has_metric_values(import) ||
+			       err_set(err, ERR_FORMAT,
+				       "%s: no metric (time, mem, …) has a value in any row: "
+				       "measure or write one",
+				       import->path);
 		}
 		if (!survey_row(import, &record, err))
 			return false;
