@@ -233,6 +233,8 @@ static void say_deep(struct session *session, const struct pad_block *block)
 
 bool ring_drain_records(struct tracee *tracee, const struct pad_block *block)
 {
+	/* When it went on after its last stop was only foreseen. */
+	tracee->pad->stolen = block->stolen;
 	ring_heap_take(tracee->inferior);
 	return ring_records_take(tracee, block->head);
 }
@@ -279,6 +281,14 @@ static void answer(struct tracee *tracee, const struct pad_sums *sums, size_t n)
 	free(answer.writes);
 }
 
+static bool drain_running(struct tracee *tracee, const struct pad_block *block)
+{
+	const struct pad_thread *thread = tracee->pad;
+
+	return (block->head == thread->tail && block->events == thread->heap.taken) ||
+	       ring_drain_records(tracee, block);
+}
+
 bool ring_drain_thread(struct tracee *tracee)
 {
 	struct inferior *inferior = tracee->inferior;
@@ -299,9 +309,7 @@ bool ring_drain_thread(struct tracee *tracee)
 		ok &= reads[i].ok;
 	for (size_t i = 2; i < n_reads; i++)
 		session->ring->pieces[i - 2].n = reads[i].size;
-	if (ok && (block.head != tracee->pad->tail || block.events != tracee->pad->heap.taken))
-		ring_heap_take(inferior);
-	if (ok && (block.magic != PAD_MAGIC || !ring_records_take(tracee, block.head))) {
+	if (ok && (block.magic != PAD_MAGIC || !drain_running(tracee, &block))) {
 		pads_give_up(inferior, "the program has overwritten its records");
 		ok = false;
 	}
