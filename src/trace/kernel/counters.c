@@ -4,13 +4,13 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <uthash.h>
 
 #include "base/mem.h"
 #include "proc_counters.h"
+#include "proc_file.h"
 
 /*
  * In the order in which a group is opened. The task clock is for kernels without scheduler
@@ -130,25 +130,6 @@ static bool read_group(const struct group *group, struct thread_counts *ret)
 	return true;
 }
 
-/*
- * May the files of one more thread be open? Half of the limit is left to others. It is raised only
- * when necessary, since programs launched later inherit it.
- */
-static bool has_room(const struct counters *counters)
-{
-	const rlim_t needed = (HASH_COUNT(counters->threads) + 1) * EVENTS;
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-		return false;
-	if (needed <= limit.rlim_cur / 2)
-		return true;
-	if (needed > limit.rlim_max / 2)
-		return false;
-	limit.rlim_cur = limit.rlim_max;
-	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
-}
-
 static void close_thread(struct thread *thread)
 {
 	close_group(&thread->software);
@@ -175,7 +156,7 @@ static struct thread *open_thread(struct counters *counters, pid_t tid, unsigned
 	struct thread *thread;
 	enum metric ignored;
 
-	if (!has_room(counters))
+	if (!proc_file_room((HASH_COUNT(counters->threads) + 1) * EVENTS, 2))
 		return NULL;
 	thread = mem_alloc(sizeof(*thread));
 	thread->tid = tid;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -38,6 +39,18 @@ bool proc_open(pid_t tid, const char *name, int flags, int *ret)
 	path_set(path, tid, name);
 	*ret = open(path, flags | O_CLOEXEC);
 	return *ret >= 0;
+}
+
+bool proc_file_room(size_t n, unsigned part)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || n > limit.rlim_max / part)
+		return false;
+	if (n <= limit.rlim_cur / part)
+		return true;
+	limit.rlim_cur = limit.rlim_max;
+	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
 }
 
 size_t proc_read_path(const char *path, char *ret, size_t size)

@@ -22,6 +22,12 @@ enum {
 bool proc_open(pid_t tid, const char *name, int flags, int *ret);
 
 /*
+ * May @n files be kept open, as 1/@part of what the limit allows? It is raised only when necessary,
+ * since programs launched later inherit it.
+ */
+bool proc_file_room(size_t n, unsigned part);
+
+/*
  * Read the first @size - 1 bytes of /proc/@tid/@name, or of @path, and append a zero byte. Returns
  * how many; 0: unreadable.
  */

@@ -16,7 +16,10 @@
 #include "context_switches.h"
 
 enum {
-	THREADS_KEPT = 128, /* with more, some share a place, and less is known */
+	THREADS_FIRST = 128, /* doubled while more threads stop */
+	THREADS_MOST = 4096, /* with more, some have no place, and less is known */
+	FILES = 2,           /* of a thread */
+	PATIENCE = 64,
 	WAITS_KEPT = 1 << 14,
 	BREAKS_KEPT = 1024, /* between two looks */
 	SLEEPY = 64,        /* resumes */
@@ -53,7 +56,7 @@ struct run_break {
 
 struct thread {
 	pid_t tid;                         /* 0: none */
-	bool is_busy;                      /* has stopped since another thread wanted the place */
+	unsigned patience; /* how often others may want the place before it is given up */
 	struct context_switches *switches; /* NULL: counts only */
 	int fd;                            /* of the counts; -1: none */
 	bool counted;                      /* `at_stop` is known */
@@ -75,15 +78,25 @@ struct tracee_run_time {
 	bool counts_only;
 	bool certain;                 /* see tracee_run_time_certain() */
 	struct tracer_runs *own_runs; /* NULL: there were never several threads */
-	struct thread threads[THREADS_KEPT];
+	struct thread *threads;       /* [n_threads], by the lower bits of their numbers */
+	size_t n_threads;
 };
+
+static struct thread *run_time_places(size_t n)
+{
+	struct thread *places = mem_alloc(n * sizeof(*places));
+
+	for (size_t i = 0; i < n; i++)
+		places[i].fd = -1;
+	return places;
+}
 
 struct tracee_run_time *tracee_run_time_create(void)
 {
 	struct tracee_run_time *clock = mem_alloc(sizeof(*clock));
 
-	for (size_t i = 0; i < THREADS_KEPT; i++)
-		clock->threads[i].fd = -1;
+	clock->n_threads = THREADS_FIRST;
+	clock->threads = run_time_places(clock->n_threads);
 	return clock;
 }
 
@@ -117,15 +130,16 @@ void tracee_run_time_destroy(struct tracee_run_time *clock)
 {
 	if (!clock)
 		return;
-	for (size_t i = 0; i < THREADS_KEPT; i++)
+	for (size_t i = 0; i < clock->n_threads; i++)
 		run_time_forget(&clock->threads[i]);
+	free(clock->threads);
 	tracer_runs_destroy(clock->own_runs);
 	free(clock);
 }
 
 static struct thread *run_time_place_of(struct tracee_run_time *clock, pid_t tid)
 {
-	return &clock->threads[tid % THREADS_KEPT];
+	return &clock->threads[(size_t)tid % clock->n_threads];
 }
 
 static bool read_counts(const struct thread *thread, struct proc_schedstat *ret)
@@ -154,26 +168,60 @@ void tracee_run_time_resumed(struct tracee_run_time *clock, pid_t tid, uint64_t 
 	thread->delay_ns = counts.waited_ns;
 }
 
+/* Twice as many places, in which those of now do not meet. False: they would be too many. */
+static bool run_time_grow(struct tracee_run_time *clock)
+{
+	const size_t n = 2 * clock->n_threads;
+	struct thread *places;
+
+	if (n > THREADS_MOST || !proc_file_room(n * FILES, 4))
+		return false;
+	places = run_time_places(n);
+	for (size_t i = 0; i < clock->n_threads; i++)
+		if (clock->threads[i].tid)
+			places[(size_t)clock->threads[i].tid % n] = clock->threads[i];
+	free(clock->threads);
+	clock->threads = places;
+	clock->n_threads = n;
+	return true;
+}
+
 /*
  * Open a thread seen for the first time, or a new one with a reused number. One that stops keeps
- * its place: to open two in turn would cost more than their stops.
+ * its place: to open two in turn would cost more than their stops. Returns the place.
  */
-static void meet(const struct tracee_run_time *clock, struct thread *thread, pid_t tid)
+static struct thread *meet(struct tracee_run_time *clock, pid_t tid)
 {
-	const bool stays = thread->is_busy;
+	struct thread *thread = run_time_place_of(clock, tid);
 	struct proc_schedstat counts;
 
-	thread->is_busy = false;
-	if (stays)
-		return;
+	while (thread->patience && thread->tid != tid && run_time_grow(clock))
+		thread = run_time_place_of(clock, tid);
+	if (thread->tid == tid)
+		return thread;
+	if (thread->patience) {
+		thread->patience--;
+		return thread;
+	}
 	run_time_forget(thread);
 	thread->switches = clock->counts_only ? NULL : context_switches_open(tid);
 	if (!proc_open(tid, "schedstat", O_RDONLY, &thread->fd))
 		thread->fd = -1;
-	if (thread->switches || thread->fd >= 0)
+	if (thread->switches || thread->fd >= 0) {
 		thread->tid = tid;
+		thread->patience = PATIENCE;
+	}
 	if (read_counts(thread, &counts))
 		thread->delay_ns = counts.waited_ns;
+	return thread;
+}
+
+void tracee_run_time_ended(struct tracee_run_time *clock, pid_t tid)
+{
+	struct thread *thread = run_time_place_of(clock, tid);
+
+	if (thread->tid == tid)
+		thread->patience = 0;
 }
 
 /* Forgets the older half when there are many. */
@@ -340,7 +388,7 @@ void tracee_run_time_update(struct tracee_run_time *clock)
 {
 	if (clock->own_runs)
 		tracer_runs_update(clock->own_runs);
-	for (size_t i = 0; i < THREADS_KEPT; i++)
+	for (size_t i = 0; i < clock->n_threads; i++)
 		if (clock->threads[i].switches && clock->threads[i].resumed_ns)
 			take_switches(clock, &clock->threads[i]);
 }
@@ -406,11 +454,9 @@ static size_t waits_before(const struct thread *thread, uint64_t ns)
 uint64_t tracee_run_time_waited(struct tracee_run_time *clock, pid_t tid, uint64_t from_ns,
 				uint64_t to_ns)
 {
-	struct thread *thread = run_time_place_of(clock, tid);
+	struct thread *thread = meet(clock, tid);
 	size_t first, last;
 
-	if (thread->tid != tid)
-		meet(clock, thread, tid);
 	if (thread->tid != tid || !thread->switches)
 		return 0;
 	if (clock->own_runs)
@@ -434,14 +480,12 @@ uint64_t tracee_run_time_late(struct tracee_run_time *clock, pid_t tid)
 uint64_t tracee_run_time_stopped(struct tracee_run_time *clock, pid_t tid, uint64_t seen_ns,
 				 bool *ret_far)
 {
-	struct thread *thread = run_time_place_of(clock, tid);
+	struct thread *thread = meet(clock, tid);
 
 	*ret_far = false;
 	if (thread->tid != tid)
-		meet(clock, thread, tid);
-	if (thread->tid != tid)
 		return 0;
-	thread->is_busy = true;
+	thread->patience = PATIENCE;
 	if (clock->own_runs)
 		tracer_runs_update(clock->own_runs);
 	return thread->switches ? idle_by_switches(clock, thread, seen_ns, ret_far)

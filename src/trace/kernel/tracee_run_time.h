@@ -45,6 +45,9 @@ void tracee_run_time_resumed(struct tracee_run_time *clock, pid_t tid, uint64_t 
 uint64_t tracee_run_time_stopped(struct tracee_run_time *clock, pid_t tid, uint64_t seen_ns,
 				 bool *ret_far);
 
+/* It has ended: its place is another's when one is wanted; what is known of it stays until then. */
+void tracee_run_time_ended(struct tracee_run_time *clock, pid_t tid);
+
 /* Take what the kernel has recorded of tracees that run for long. To be called often. */
 void tracee_run_time_update(struct tracee_run_time *clock);
 

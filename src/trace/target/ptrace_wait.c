@@ -211,6 +211,8 @@ static enum wait_result see_stops_until(struct ptrace_target *live, uint64_t unt
 /* At exec a thread takes its process's id, whose first thread ends unreported. */
 static void forget_counters(struct ptrace_target *live, const struct stop *stop)
 {
+	if (stop->kind == STOP_EXITED || stop->kind == STOP_KILLED)
+		tracee_run_time_ended(live->run_clock, stop->tid);
 	if (stop->kind == STOP_EXITED || stop->kind == STOP_KILLED || stop->kind == STOP_EXEC)
 		counters_forget(live->counters, stop->tid);
 	if (stop->kind == STOP_EXEC)

@@ -256,6 +256,40 @@ static void so_it_is_where_only_counts_are_known(void **state)
 }
 
 /* It sleeps for 2 ms at least, whatever else is known. */
+/* Another with the same lower bits of its number: many have come between. */
+static pid_t child_that_collides(pid_t first)
+{
+	for (;;) {
+		const pid_t pid = child_that_stops(do_nothing);
+
+		if ((pid - first) % 128 == 0)
+			return pid;
+		end(pid);
+	}
+}
+
+static void of_each_of_many_tracees_that_stop_in_turn_it_is_known(void **state)
+{
+	struct tracee_run_time *clock = clock_of(false);
+	const pid_t first = child_that_stops(do_nothing), second = child_that_collides(first);
+	uint64_t first_ns = 0, second_ns = 0;
+	bool is_far;
+
+	(void)state;
+	tracee_run_time_stopped(clock, first, now_ns(), &is_far);
+	tracee_run_time_stopped(clock, second, now_ns(), &is_far);
+	for (int i = 0; i < 100 && (!first_ns || !second_ns); i++) {
+		first_ns += idle_of(clock, first, 2000);
+		second_ns += idle_of(clock, second, 2000);
+	}
+	tracee_run_time_destroy(clock);
+	end(first);
+	end(second);
+	if (!first_ns)
+		skip(); /* the kernel does not count */
+	assert_true(second_ns > 0);
+}
+
 static void that_a_tracee_slept_is_its_own_time(void **state)
 {
 	struct tracee_run_time *clock = clock_of(false);
@@ -521,6 +555,7 @@ int main(void)
 		cmocka_unit_test(what_the_tracer_forks_has_no_priority),
 		cmocka_unit_test(a_stop_that_is_seen_late_is_known_to_have_been_earlier),
 		cmocka_unit_test(so_it_is_where_only_counts_are_known),
+		cmocka_unit_test(of_each_of_many_tracees_that_stop_in_turn_it_is_known),
 		cmocka_unit_test(that_a_tracee_slept_is_its_own_time),
 		cmocka_unit_test(of_a_tracee_that_slept_counts_tell_nothing),
 		cmocka_unit_test(that_others_had_its_processor_is_known),
