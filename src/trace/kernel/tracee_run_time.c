@@ -55,7 +55,7 @@ struct run_break {
 };
 
 struct thread {
-	pid_t tid;                         /* 0: none */
+	pid_t tid;         /* 0: none */
 	unsigned patience; /* how often others may want the place before it is given up */
 	struct context_switches *switches; /* NULL: counts only */
 	int fd;                            /* of the counts; -1: none */
