@@ -21,6 +21,10 @@ static void say_counts(const struct merged_function *function)
 		message_note("%s: for %zu of %zu calls servers worked in parallel: time.server is "
 			     "what was waited for, not their sum",
 			     function->name, function->n_at_once, n);
+	if (function->n_returned)
+		message_note("%s: for %zu of %zu calls the server's call returned before the "
+			     "answer was sent: what the server did around it is in time.network",
+			     function->name, function->n_returned, n);
 	for (enum match_reason reason = MATCHED + 1; reason < MATCH_REASONS; reason++)
 		if (function->counts[reason])
 			message_note("%s: %zu of %zu calls %s", function->name,

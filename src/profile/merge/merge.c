@@ -285,6 +285,18 @@ static void keep_served(struct merging *merging, size_t row, const struct match 
 	}
 }
 
+/* Did a call that served it leave the answer to others? */
+static bool has_returned(const struct merging *merging, const struct match *match)
+{
+	for (size_t i = match->first; i < match->first + match->n; i++) {
+		const size_t served = merging->matched.pairs.list[i].served;
+
+		if (!merging->matched.servers->messages[served].worked_ns)
+			return true;
+	}
+	return false;
+}
+
 static enum match_reason set_matched(struct merging *merging, size_t row, const struct match *match)
 {
 	struct merge_worked time;
@@ -307,6 +319,7 @@ static enum match_reason set_matched(struct merging *merging, size_t row, const 
 	merging->row[merging->rule] = (struct value){.number = rule_of(merging, match)};
 	merging->told->by[rule_of(merging, match)]++;
 	merging->told->n_at_once += time.at_once;
+	merging->told->n_returned += !merging->by_feature && has_returned(merging, match);
 	keep_served(merging, row, match);
 	if (merging->peers)
 		set_peer_features(

@@ -283,8 +283,7 @@ void call_matching_open(struct tracee *tracee, struct open_call *call)
 	call->allocations = allocations_mark(
 		tracee, cost_calls_allocate(tracee, measured->function, call->cfa));
 	call->cost_calls = cost_probes_mark(inferior);
-	if (caller)
-		transfers_inherit(call, caller);
+	transfers_begin_call(tracee, call, caller);
 	inferior->n_open++;
 	non_local_exits_watch(inferior, tracee->tid);
 	inferior->begun_last = (int)call->function;

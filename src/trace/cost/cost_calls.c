@@ -205,6 +205,20 @@ static void cost_call_begin(struct tracee *tracee, struct cost_probe *probe, uin
 		lose(tracee);
 }
 
+/*
+ * Are transfers watched while no call is open? Always by pads; by stops only where all that is
+ * watched are transfers, as each allocation would be a stop.
+ */
+static bool watches_between(const struct inferior *inferior)
+{
+	const unsigned totals = metric_totals(inferior->session->options.metrics);
+	const unsigned others = metric_set_from(METRIC_HEAP) | metric_set_from(METRIC_BLOCKS) |
+				metric_set_from(METRIC_LOCKS);
+
+	return totals & metric_set_from(METRIC_STREAMS) &&
+	       (inferior->cost.lasting || !(totals & others));
+}
+
 /* Do cost calls of @kind matter in a thread without an open measured call? */
 static bool concerns_all(const struct tracee *tracee, enum cost_call_kind kind)
 {
@@ -213,7 +227,8 @@ static bool concerns_all(const struct tracee *tracee, enum cost_call_kind kind)
 	/* calls that pads follow are not counted */
 	return ((inferior->n_open || inferior->cost.lasting) &&
 		allocations_concern_all(tracee, kind)) ||
-	       lock_calls_matter(tracee, kind);
+	       lock_calls_matter(tracee, kind) ||
+	       (transfers_have(kind) && watches_between(inferior));
 }
 
 /*
@@ -295,9 +310,9 @@ void cost_calls_take_back(struct tracee *tracee, const struct breakpoint *breakp
 /* Must probes be planted now? Calls that ended can only keep them. */
 static bool is_probing(const struct inferior *inferior)
 {
-	return inferior->cost.lasting ||
-	       (!inferior->cost.suspended &&
-		(inferior->n_open || (inferior->cost.open && lock_calls_linger(inferior))));
+	return inferior->cost.lasting || (!inferior->cost.suspended &&
+					  (inferior->n_open || watches_between(inferior) ||
+					   (inferior->cost.open && lock_calls_linger(inferior))));
 }
 
 void cost_calls_settle(struct tracee *tracee)

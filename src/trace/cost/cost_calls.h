@@ -3,8 +3,8 @@
  *
  * A thread has at most one cost call: calls made by it (operator new: malloc) are parts of it,
  * except a lock operation within an allocation. Hits in threads without an open measured call are
- * skipped, unless they concern other threads' blocks. A cost call whose frame is gone (exception,
- * longjmp) is lost when the thread's next one begins, at the latest.
+ * skipped, unless they concern other threads' blocks, or are transfers. A cost call whose frame is
+ * gone (exception, longjmp) is lost when the thread's next one begins, at the latest.
  *
  * The functions at the top of cost_calls.c dispatch to allocations.c, lock_calls.c, transfers.c.
  */

@@ -2,9 +2,10 @@
  * Probes of cost functions: when they are planted.
  *
  * They are in place only while measured calls are open in an inferior, so that the rest of the
- * program is not slowed down. Planting and lifting happens before a resume, so all of it is time in
- * stops. Entries are planted at once, a function's returns at its first entry since. For a function
- * that can be left by jumps, that is the call's return address.
+ * program is not slowed down; where they are all of transfers they stay. Planting and lifting
+ * happens before a resume, so all of it is time in stops. Entries are planted at once, a function's
+ * returns at its first entry since. For a function that can be left by jumps, that is the call's
+ * return address.
  *
  * Where pads do their work they last, and with them all exits: a breakpoint is left where there is
  * no pad. The return address is used only if a call jumps out to code without probes.

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "cost_probes.h"
+#include "requests.h"
 #include "trace/state/engine.h"
 #include "trace/state/event_queue.h"
 #include "trace/state/thread_clock.h"
@@ -44,21 +45,6 @@ void transfers_begin(struct tracee *tracee)
 				      .began_stop_ns = tracee->stop_ns};
 	if (!position_of(tracee, &transfer->at))
 		transfer->at.connection = CONNECTION_NONE;
-}
-
-/* Of @n bytes at @at. */
-static void extend(struct message *message, const struct stream_position *at, uint64_t stream,
-		   uint64_t from, uint64_t n)
-{
-	if (!message->peers)
-		*message = (struct message){
-			.stream = stream, .from = from, .to = from, .way = at->way};
-	if (message->stream != stream) {
-		message->peers = 2;
-		return;
-	}
-	message->peers += !message->peers;
-	message->to = at->way == MESSAGE_BY_POSITION ? from + n : message->to + n;
 }
 
 static bool answers(const struct transfers *of, const struct transfer *transfer)
@@ -120,6 +106,7 @@ static void note_sent(const struct tracee *tracee, struct transfers *of, uint64_
 	const struct transfer *transfer = &tracee->transfer;
 	unsigned place;
 
+	requests_settle(tracee, of);
 	if (answers(of, transfer)) {
 		note_answering(tracee, of);
 		return;
@@ -136,7 +123,7 @@ static void note_sent(const struct tracee *tracee, struct transfers *of, uint64_
 	if (place < MESSAGE_ASKED_MOST) {
 		struct message *asked = &of->messages.asked[place];
 
-		extend(asked, &transfer->at, transfer->at.sending, transfer->at.sent, n);
+		requests_extend(asked, &transfer->at, transfer->at.sending, transfer->at.sent, n);
 		if (!asked->began_ns)
 			asked->began_ns = transfer->began_stop_ns;
 	}
@@ -168,10 +155,13 @@ static void note_request(const struct tracee *tracee, struct transfers *of, uint
 
 	if (transfer->at.connection < of->served_by)
 		return;
-	if (transfer->at.connection > of->served_by)
+	if (transfer->at.connection > of->served_by ||
+	    (of->received_before && served->stream != transfer->at.receiving))
 		*served = (struct message){0};
+	requests_settle(tracee, of);
+	of->received_before = false;
 	of->served_by = transfer->at.connection;
-	extend(served, &transfer->at, transfer->at.receiving, transfer->at.received, n);
+	requests_extend(served, &transfer->at, transfer->at.receiving, transfer->at.received, n);
 	if (!served->began_ns) {
 		served->began_ns = served->ended_ns = transfer->ended_stop_ns;
 		of->receiving_ns = 0;
@@ -274,12 +264,14 @@ static void transfer_ends(struct tracee *tracee, uint64_t n, struct transfer_mom
 	}
 	for (size_t i = 0; n && i < framed->n; i++)
 		transfers_tell_call(tracee, &framed->list[i].of, n);
+	requests_transferred(tracee, n);
 }
 
 void transfers_end(struct tracee *tracee)
 {
 	const struct transfer_moment now = {thread_clock_ns(tracee), tracee->stop_ns};
 
+	tracee->transfer.closed = !tracee->transfer.sends && !tracee->registers.rax;
 	transfer_ends(tracee, bytes_moved(tracee), now);
 }
 
@@ -316,11 +308,16 @@ static void transfers_inherit_from(struct transfers *of, const struct transfers 
 	served->inherited = served->peers;
 	served->worked_ns = served->lost_ns = 0;
 	of->served_by = caller->served_by;
+	of->received_before = caller->received_before;
 }
 
-void transfers_inherit(struct open_call *call, const struct open_call *caller)
+void transfers_begin_call(struct tracee *tracee, struct open_call *call,
+			  const struct open_call *caller)
 {
-	transfers_inherit_from(&call->transfers, &caller->transfers);
+	if (caller)
+		transfers_inherit_from(&call->transfers, &caller->transfers);
+	else
+		requests_begin_call(tracee, &call->transfers);
 }
 
 static void add_framed_transfers(struct framed_transfers *framed, int64_t id,
@@ -340,6 +337,8 @@ void transfers_frame_begins(struct tracee *tracee, int64_t id, struct transfer_m
 		transfers_inherit_from(&of, &framed->list[framed->n - 1].of);
 	else if (tracee->calls.n)
 		transfers_inherit_from(&of, &tracee->calls.calls[tracee->calls.n - 1].transfers);
+	else
+		requests_begin_call(tracee, &of);
 	add_framed_transfers(framed, id, &of);
 }
 

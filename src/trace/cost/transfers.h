@@ -1,12 +1,13 @@
 /*
  * Transfers: the metric `remote`, and the messages that name the same request on both sides.
  *
- * Calls that send and receive are noticed while a measured call is open; where they are in the
- * streams of a TCP connection the kernel says, of unix sockets and pipes what they return is
- * counted. A call *asks* on a connection on which it sends first, and *serves* on one on which it
- * receives first; so do those that it calls after that. A pipe has one direction: what a call that
- * was asked by one writes to another answers. TCP goes before unix sockets, and these before pipes,
- * which carry other things than requests, too; what they carry without an answer asks nothing.
+ * Calls that send and receive are noticed while a measured call is open, and between calls, as one
+ * may be asked before it begins (requests.h); where they are in the streams of a TCP connection the
+ * kernel says, of unix sockets and pipes what they return is counted. A call *asks* on a connection
+ * on which it sends first, and *serves* on one on which it receives first; so do those that it
+ * calls after that. A pipe has one direction: what a call that was asked by one writes to another
+ * answers. TCP goes before unix sockets, and these before pipes, which carry other things than
+ * requests, too; what they carry without an answer asks nothing.
  * `remote` is the time from its sending there until the last of the answer was received, of several
  * connections at once once. Files and datagrams count as the call's own time. What passes libc by
  * (io_uring, system calls of the program's own) is not noticed here, but TCP counts its bytes: they
@@ -64,5 +65,9 @@ struct messages transfers_frame_messages(const struct transfers *of);
 void transfers_take_frames(struct tracee *tracee, int64_t late_ns);
 void transfers_give_frame(struct tracee *tracee, const struct open_call *call);
 
-/* @call begins within @caller: what that was asked is answered by it, too. */
-void transfers_inherit(struct open_call *call, const struct open_call *caller);
+/*
+ * @call begins within @caller: what that was asked is answered by it, too; NULL: it may have been
+ * asked before.
+ */
+void transfers_begin_call(struct tracee *tracee, struct open_call *call,
+			  const struct open_call *caller);

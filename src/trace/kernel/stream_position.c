@@ -131,19 +131,23 @@ static bool read_info(int fd, struct tcp_info *ret)
 static bool read_byte_counts(int fd, struct stream_position *ret)
 {
 	struct tcp_info before, now;
-	int waiting;
+	int waiting, unacknowledged;
 
 	if (!read_info(fd, &now))
 		return false;
 	for (int i = 0; i < TURNS; i++) {
 		before = now;
-		if (ioctl(fd, SIOCINQ, &waiting) != 0 || !read_info(fd, &now))
+		if (ioctl(fd, SIOCINQ, &waiting) != 0 ||
+		    ioctl(fd, SIOCOUTQ, &unacknowledged) != 0 || !read_info(fd, &now))
 			return false;
-		if (before.tcpi_bytes_received != now.tcpi_bytes_received)
+		if (before.tcpi_bytes_received != now.tcpi_bytes_received ||
+		    before.tcpi_bytes_acked != now.tcpi_bytes_acked)
 			continue;
 		ret->received = now.tcpi_bytes_received - (uint64_t)waiting;
 		ret->waiting = waiting > 0;
 		ret->sent = now.tcpi_bytes_sent - now.tcpi_bytes_retrans + now.tcpi_notsent_bytes;
+		/* who has connected had a SYN acknowledged, too */
+		ret->accepted = now.tcpi_bytes_acked == ret->sent - (uint64_t)unacknowledged;
 		return true;
 	}
 	return false;
@@ -274,6 +278,7 @@ static bool read_unix(int fd, const struct stat *status, struct stream_position 
 	    !socket_is_named(fd, getpeername, &peer_named))
 		return false;
 	ret->connection = CONNECTION_UNIX;
+	ret->accepted = named && !peer_named;
 	ret->way = MESSAGE_BY_ORDER;
 	if (named || !peer_named)
 		there = peer_of(fd, (uint32_t)here);

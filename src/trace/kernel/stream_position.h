@@ -21,7 +21,8 @@ struct stream_position {
 	uint64_t sent;               /* bytes given to the kernel, sent already or not; TCP */
 	uint64_t received;           /* bytes that the process took; TCP */
 	bool waiting;                /* what was received, and not taken yet */
-	uint64_t cookie;             /* of the socket, for ever; 0: it is none */
+	bool accepted;   /* this end has accepted the other's connection; not: unknown */
+	uint64_t cookie; /* of the socket, for ever; 0: it is none */
 };
 
 /*

@@ -1,9 +1,9 @@
 /*
- * The probes of functions that send and receive, while calls are open: the kernel is asked which
- * connection that is, and where its stream is; that, and what the transfer gives in the end, are
- * events. The same as trace/cost/transfers.c does at stops, which is asked of a connection that is
- * not known yet, of pipes, and of bytes that are looked at but stay. Nothing of it waits or changes
- * what is asked; it is asked anew after a stop in between.
+ * The probes of functions that send and receive, also while no call is open: the kernel is asked
+ * which connection that is, and where its stream is; that, and what the transfer gives in the end,
+ * are events. The same as trace/cost/transfers.c does at stops, which is asked of a connection that
+ * is not known yet, of pipes, and of bytes that are looked at but stay. Nothing of it waits or
+ * changes what is asked; it is asked anew after a stop in between.
  */
 #include "pad_draft.h"
 
@@ -168,13 +168,11 @@ void pad_stream_write_entry(struct pad_draft *draft, struct pad_template *ret)
 {
 	const struct pad_cost *cost = ret->probe->cost;
 	struct assembler *code = &draft->code;
-	struct asm_fixup idle;
 	size_t low;
 
 	ret->saved = STREAM_SAVED;
 	pad_draft_begin(draft, ret);
 	pad_draft_save(draft, STREAM_SAVED);
-	idle = pad_draft_jump_if_idle(draft);
 	assembler_address(code, PAD_RAX, PAD_RSP, 8);
 	assembler_load(code, PAD_RCX, PAD_BLOCK(heap.cfa), 8);
 	assembler_alu_constant(code, ASM_CMP, PAD_RCX, 0);
@@ -196,16 +194,15 @@ void pad_stream_write_entry(struct pad_draft *draft, struct pad_template *ret)
 	assembler_store(code, PAD_BLOCK(stream.position), PAD_RAX, 8);
 	note_transfer(draft, cost);
 	charge_since(draft);
-	assembler_fix(code, idle);
 	pad_draft_finish(draft, ret);
 }
 
-/* Files are no connections; pipes are asked about. */
+/* Files are no connections; pipes are asked about while calls are open. */
 static void go_on_if_file(struct pad_draft *draft, const struct pad_template *entry)
 {
 	struct assembler *code = &draft->code;
 	const size_t low = code->size;
-	struct asm_fixup closed, pipe, socket;
+	struct asm_fixup closed, other, idle, pipe, socket;
 
 	assembler_fix(code, entry->no_socket);
 	stream_address(code, PAD_RSI, offsetof(struct pad_block, usage));
@@ -219,9 +216,13 @@ static void go_on_if_file(struct pad_draft *draft, const struct pad_template *en
 		       4);
 	assembler_alu_constant(code, ASM_AND, PAD_RAX, S_IFMT);
 	assembler_alu_constant(code, ASM_CMP, PAD_RAX, S_IFIFO);
-	pipe = assembler_jump_if(code, ASM_EQUAL);
+	other = assembler_jump_if(code, ASM_NOT_EQUAL);
+	idle = pad_draft_jump_if_idle(draft);
+	pipe = assembler_jump(code);
+	assembler_fix(code, other);
 	assembler_alu_constant(code, ASM_CMP, PAD_RAX, S_IFSOCK);
 	socket = assembler_jump_if(code, ASM_EQUAL);
+	assembler_fix(code, idle);
 	charge_since(draft);
 	pad_draft_go_on(draft, entry->restore);
 	assembler_fix(code, closed);

@@ -82,6 +82,7 @@ static void streams_end_transfer(struct tracee *tracee, const struct pad_event *
 	const bool moved =
 		tracee->transfer.at.connection != CONNECTION_NONE && (int64_t)event->a > 0;
 
+	tracee->transfer.closed = !streams_sends(tracee, event) && !event->a;
 	transfers_frame_transferred(tracee, moved ? event->a : 0, now);
 }
 

@@ -151,6 +151,7 @@ struct transfers {
 	int64_t since_ns;
 	uint64_t since_stop_ns;
 	int64_t receiving_ns; /* and was receiving, meanwhile */
+	bool received_before; /* what it serves, while no call was open: see requests.h */
 	/* When the call began, likewise: by a pad; began_stop_ns 0: by a stop */
 	int64_t began_ns;
 	uint64_t began_stop_ns;
@@ -164,6 +165,19 @@ struct transfer {
 	uint64_t began_stop_ns;
 	int64_t ended_ns; /* likewise, as it ends */
 	uint64_t ended_stop_ns;
+	bool closed; /* it tells that nothing more will come */
+};
+
+/* Of a thread: what it received while no measured call was open, and has not answered. */
+struct requests {
+	struct request {
+		struct message message; /* as of one that is served */
+		enum connection connection;
+		bool taken; /* a call works for it */
+	} * list;           /* owned */
+	size_t n, capacity;
+	bool lost;       /* there was no room for some */
+	unsigned period; /* of struct cost_probes, when it was watched last */
 };
 
 /* A thread's calls that pads follow, the innermost one last; owned. */

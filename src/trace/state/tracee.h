@@ -60,6 +60,7 @@ struct tracee {
 	struct allocations allocations;
 	struct transfer transfer; /* while `cost` is one */
 	struct framed_transfers framed_transfers;
+	struct requests requests;
 	uint64_t stop_ns; /* when this stop was noticed */
 	uint64_t
 		stopped_ns; /* in stops so far, and in those of whom it waited for: lock_delays.h */

@@ -61,6 +61,7 @@ struct inferior *tracee_table_remove(struct session *session, struct tracee *tra
 	HASH_DEL(session->tracees, tracee);
 	free(tracee->allocations.framed);
 	free(tracee->framed_transfers.list);
+	free(tracee->requests.list);
 	free(tracee->allocations.sites);
 	free(tracee);
 	return left;

@@ -196,6 +196,34 @@ static void what_is_not_known_asks_and_files_do_not(void **state)
 		close(pipes[i]), close(ends[i]);
 }
 
+/* What has no call around it may be what the next one is asked; of pipes that is not told. */
+static void while_no_call_is_open_connections_are_noted_and_pipes_do_not_ask(void **state)
+{
+	struct pad_play_state at = {.flags = 0x8d5};
+	struct pad_play *play;
+	int ends[2], pipes[2];
+
+	(void)state;
+	connect_ends(ends);
+	assert_int_equal(pipe(pipes), 0);
+	play = start(&receives);
+	know(play, ends[1]);
+	at.registers[RDI] = (uint64_t)ends[1];
+	pad_play_run(&at, (const void *)(uintptr_t)move);
+	assert_int_equal(play->questions, 0);
+	assert_int_equal(play->block->events / sizeof(struct pad_event), 3);
+	assert_int_equal(event_at(play, 0).kind, PAD_EVENT_STREAM);
+	assert_int_equal(event_at(play, 1).kind, PAD_EVENT_POSITION);
+	assert_int_equal(event_at(play, 2).kind, PAD_EVENT_STREAM_END);
+	at.registers[RDI] = (uint64_t)pipes[0];
+	pad_play_run(&at, (const void *)(uintptr_t)move);
+	assert_int_equal(play->questions, 0);
+	assert_int_equal(play->block->events / sizeof(struct pad_event), 3);
+	pad_play_end(play);
+	for (int i = 0; i < 2; i++)
+		close(pipes[i]), close(ends[i]);
+}
+
 static void where_there_is_no_room_for_events_it_asks(void **state)
 {
 	struct pad_play *play;
@@ -222,6 +250,7 @@ int main(void)
 		cmocka_unit_test(the_kernel_tells_where_the_stream_is),
 		cmocka_unit_test(a_stop_while_the_kernel_is_asked_changes_nothing),
 		cmocka_unit_test(what_is_not_known_asks_and_files_do_not),
+		cmocka_unit_test(while_no_call_is_open_connections_are_noted_and_pipes_do_not_ask),
 		cmocka_unit_test(where_there_is_no_room_for_events_it_asks),
 	};
 

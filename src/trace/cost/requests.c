@@ -1,0 +1,135 @@
+/* A list by connection: few are received at once. */
+#include "requests.h"
+
+#include "base/mem.h"
+#include "trace/state/engine.h"
+
+/* Connections that nobody answers, and that stay open. */
+enum { REQUESTS_MOST = 1024 };
+
+static struct request *request_on(const struct tracee *tracee, uint64_t stream)
+{
+	const struct requests *requests = &tracee->requests;
+
+	for (size_t i = 0; i < requests->n; i++)
+		if (requests->list[i].message.stream == stream)
+			return &requests->list[i];
+	return NULL;
+}
+
+static struct request *add_request(struct requests *requests)
+{
+	if (requests->n == REQUESTS_MOST) {
+		requests->lost = true;
+		return NULL;
+	}
+	requests->list = mem_grow(requests->list, &requests->capacity, requests->n + 1,
+				  sizeof(*requests->list));
+	return &requests->list[requests->n++];
+}
+
+void requests_extend(struct message *message, const struct stream_position *at, uint64_t stream,
+		     uint64_t from, uint64_t n)
+{
+	if (!message->peers)
+		*message = (struct message){
+			.stream = stream, .from = from, .to = from, .way = at->way};
+	if (message->stream != stream) {
+		message->peers = 2;
+		return;
+	}
+	message->peers += !message->peers;
+	message->to = at->way == MESSAGE_BY_POSITION ? from + n : message->to + n;
+}
+
+/* What comes after a call had the request is another one. */
+static void note_received_before(struct tracee *tracee, uint64_t n)
+{
+	const struct transfer *transfer = &tracee->transfer;
+	struct request *request = request_on(tracee, transfer->at.receiving);
+	const bool more = request && !request->taken;
+
+	if (!request)
+		request = add_request(&tracee->requests);
+	if (!request)
+		return;
+	if (!more)
+		*request = (struct request){.connection = transfer->at.connection};
+	requests_extend(&request->message, &transfer->at, transfer->at.receiving,
+			transfer->at.received, n);
+	if (!more)
+		request->message.began_ns = request->message.ended_ns = transfer->ended_stop_ns;
+}
+
+static void drop_request(struct tracee *tracee, uint64_t stream)
+{
+	struct request *request = request_on(tracee, stream);
+
+	if (request)
+		*request = tracee->requests.list[--tracee->requests.n];
+}
+
+/* While probes were lifted, what was noted may have been answered. */
+static void forget_unwatched(struct tracee *tracee)
+{
+	if (tracee->requests.period != tracee->inferior->cost.period)
+		tracee->requests.n = 0;
+	tracee->requests.period = tracee->inferior->cost.period;
+}
+
+void requests_transferred(struct tracee *tracee, uint64_t n)
+{
+	const struct transfer *transfer = &tracee->transfer;
+	struct request *request;
+
+	forget_unwatched(tracee);
+	if (transfer->closed || (n && transfer->sends)) {
+		drop_request(tracee, transfer->at.receiving);
+	} else if (n && (tracee->calls.n || tracee->framed_transfers.n)) {
+		request = request_on(tracee, transfer->at.receiving);
+		if (request)
+			request->taken = true;
+	} else if (n && transfer->at.accepted) {
+		note_received_before(tracee, n);
+	}
+}
+
+static void serve(struct transfers *of, const struct request *request)
+{
+	of->messages.served = request->message;
+	of->served_by = request->connection;
+}
+
+void requests_begin_call(struct tracee *tracee, struct transfers *of)
+{
+	struct requests *requests = &tracee->requests;
+	struct request *only = NULL;
+	unsigned n = requests->lost;
+
+	forget_unwatched(tracee);
+	for (size_t i = 0; i < requests->n; i++)
+		if (!requests->list[i].taken) {
+			only = &requests->list[i];
+			n++;
+		}
+	if (!only)
+		return;
+	serve(of, only);
+	of->received_before = true;
+	only->taken = n == 1;
+	if (n > 1)
+		of->messages.served.peers = 2;
+}
+
+void requests_settle(const struct tracee *tracee, struct transfers *of)
+{
+	const struct request *request = request_on(tracee, tracee->transfer.at.receiving);
+	const bool inherited = of->messages.served.inherited;
+
+	if (!request || (of->messages.served.peers && !of->received_before) ||
+	    (request->taken && !tracee->transfer.sends))
+		return;
+	serve(of, request);
+	of->messages.served.inherited = inherited;
+	of->received_before = true;
+}
