@@ -15,7 +15,7 @@
 #include "trace/calibrate.h"
 #include "trace/counters.h"
 
-static const uint64_t LAUNCH_NS = 100000000;
+static const uint64_t LAUNCH_NS = 100000000, LONGEST_NS = 1000000000;
 
 enum {
 	TRIALS_MAX = 4 * CALIBRATE_MIXED_ROUNDS,
@@ -87,12 +87,16 @@ static bool mixed_has_enough(const struct mixed *mixed)
 	       mixed->begun[METRIC_TIME].n >= TRIALS_MIN;
 }
 
-/* For LAUNCH_NS, or longer where the machine is busy: there are not many. */
+/*
+ * For LAUNCH_NS, or longer where the machine is busy: there are not many. But what they tell can be
+ * done without, and no program begins meanwhile.
+ */
 static void mixed_collect(const struct calibrate_copy *copy, struct mixed *mixed)
 {
 	struct session *session = calibrate_copy_session(copy);
-	const uint64_t until_ns = clock_now_ns() + LAUNCH_NS;
+	const uint64_t begin_ns = clock_now_ns();
 	struct session_event event;
+	uint64_t spent_ns;
 	struct err ignored;
 
 	do {
@@ -101,8 +105,9 @@ static void mixed_collect(const struct calibrate_copy *copy, struct mixed *mixed
 		if (event.kind == SESSION_CALL)
 			mixed_add_call(mixed, calibrate_copy_role(copy, &event.call), &event.call,
 				       session_account(session)->far_stops);
+		spent_ns = clock_now_ns() - begin_ns;
 	} while (event.kind != SESSION_ENDED &&
-		 (!mixed_has_enough(mixed) || clock_now_ns() < until_ns));
+		 (spent_ns < LAUNCH_NS || (!mixed_has_enough(mixed) && spent_ns < LONGEST_NS)));
 }
 
 /*
