@@ -134,6 +134,10 @@ END
 		sum(abs(time - \"time.own\" - \"time.server\" - \"time.network\") < 0.001), sum(requests = param + 1), sum(\"matched.by\" = $rule) FROM do_stuff")" = '20|20|20|20|20|20' ] ||
 		fail "$at: $(sqlite3 joint 'SELECT param, "mem.server", time, "time.own", "time.server", "time.network", "matched.by" FROM do_stuff')"
 done
+# 220 transfers each; a pad asks about a pipe once.
+for end in client server; do
+	[ "$(sqlite3 way.pipe.$end 'SELECT stops < 40 FROM run')" = 1 ] || fail "the $end stops at pipes: $(sqlite3 way.pipe.$end 'SELECT stops FROM run') times"
+done
 [ "$(sqlite3 port.server 'SELECT sum(time - "served.worked" / 1000.0 > 3000) = count(*) - 1 FROM handle')" = 1 ] || fail 'the server does not linger'
 # The seventh of them is not there: of its client's call nothing is known.
 sqlite3 way.sock.server 'DELETE FROM sample_1 WHERE id = (SELECT id FROM sample_1 ORDER BY id LIMIT 1 OFFSET 6)'

@@ -296,6 +296,7 @@ static void read_pipe(const struct stat *status, struct stream_position *ret)
 	ret->connection = CONNECTION_PIPE;
 	ret->way = MESSAGE_BY_ORDER;
 	ret->sending = ret->receiving = local_stream(status->st_dev, status->st_ino, "pipe");
+	ret->cookie = STREAM_PIPE | (uint64_t)status->st_dev << STREAM_PIPE_DEVICE | status->st_ino;
 }
 
 static bool read_local(int fd, struct stream_position *ret)
@@ -351,7 +352,8 @@ bool stream_position_read_any(pid_t pid, int fd, struct stream_position *ret)
 	if (copy < 0)
 		return false;
 	ok = read_tcp(pid, copy, ret) || read_local(copy, ret);
-	ret->cookie = socket_cookie(copy);
+	if (!ret->cookie)
+		ret->cookie = socket_cookie(copy);
 	close(copy);
 	return ok;
 }

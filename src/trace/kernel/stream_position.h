@@ -22,8 +22,12 @@ struct stream_position {
 	uint64_t received;           /* bytes that the process took; TCP */
 	bool waiting;                /* what was received, and not taken yet */
 	bool accepted;   /* this end has accepted the other's connection; not: unknown */
-	uint64_t cookie; /* of the socket, for ever; 0: it is none */
+	uint64_t cookie; /* of the socket, for ever, or of the pipe; 0: it is none */
 };
+
+/* A pipe's cookie: its device shifted by STREAM_PIPE_DEVICE, its inode, and a bit no socket has. */
+enum { STREAM_PIPE_DEVICE = 40 };
+#define STREAM_PIPE (UINT64_C(1) << 63)
 
 /*
  * Of the descriptor @fd of process @pid, which this process may trace. False: it is no connected

@@ -2,7 +2,7 @@
  * The probes of functions that send and receive, also while no call is open: the kernel is asked
  * which connection that is, and where its stream is; that, and what the transfer gives in the end,
  * are events. The same as trace/cost/transfers.c does at stops, which is asked of a connection that
- * is not known yet, of pipes, and of bytes that are looked at but stay. Nothing of it waits or
+ * is not known yet, and of bytes that are looked at but stay. Nothing of it waits or
  * changes what is asked; it is asked anew after a stop in between.
  */
 #include "pad_draft.h"
@@ -13,6 +13,8 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+
+#include "trace/target/target.h"
 
 enum {
 	STREAM_CALLS = 1 << PAD_RSI | 1 << PAD_RDI | 1 << PAD_R8 | 1 << PAD_R10 | 1 << PAD_R11,
@@ -91,19 +93,25 @@ static void ask_received(struct assembler *code, struct pad_template *ret)
 	assembler_alu_load(code, ASM_SUB, PAD_RAX, PAD_BLOCK(stream.waiting));
 }
 
-static void jump_if_unknown(struct assembler *code, struct pad_template *ret)
+static struct asm_fixup jump_if_cookie_is_new(struct assembler *code)
 {
-	ask_option(code, SOL_SOCKET, SO_COOKIE, offsetof(struct pad_block, stream.cookie),
-		   sizeof(uint64_t));
-	assembler_alu_constant(code, ASM_CMP, PAD_RAX, 0);
-	ret->no_socket = assembler_jump_if(code, ASM_NOT_EQUAL);
 	assembler_load(code, PAD_RAX, PAD_BLOCK(stream.cookie), 8);
 	assembler_move(code, PAD_RDX, PAD_RAX);
 	assembler_alu_constant(code, ASM_AND, PAD_RDX, PAD_KNOWN - 1);
 	assembler_shift(code, ASM_SHL, PAD_RDX, 3);
 	assembler_alu_load(code, ASM_ADD, PAD_RDX, PAD_BLOCK(address));
 	assembler_alu_load(code, ASM_CMP, PAD_RAX, (struct asm_place){PAD_RDX, PAD_KNOWN_OFFSET});
-	ret->asks[1] = assembler_jump_if(code, ASM_NOT_EQUAL);
+	return assembler_jump_if(code, ASM_NOT_EQUAL);
+}
+
+static void jump_if_unknown(struct assembler *code, struct pad_template *ret)
+{
+	ask_option(code, SOL_SOCKET, SO_COOKIE, offsetof(struct pad_block, stream.cookie),
+		   sizeof(uint64_t));
+	assembler_alu_constant(code, ASM_CMP, PAD_RAX, 0);
+	ret->no_socket = assembler_jump_if(code, ASM_NOT_EQUAL);
+	ret->asks[1] = jump_if_cookie_is_new(code);
+	ret->again = code->size;
 }
 
 /* What is only looked at, and what is not a part of the stream. */
@@ -197,7 +205,28 @@ void pad_stream_write_entry(struct pad_draft *draft, struct pad_template *ret)
 	pad_draft_finish(draft, ret);
 }
 
-/* Files are no connections; pipes are asked about while calls are open. */
+#define FILE_STATE(field) \
+	((struct asm_place){-1, offsetof(struct pad_block, usage) + offsetof(struct stat, field)})
+
+/* It has no position; the rest of the entry gets none. See stream_position.h. */
+static struct asm_fixup go_on_if_known_pipe(struct pad_draft *draft,
+					    const struct pad_template *entry)
+{
+	struct assembler *code = &draft->code;
+	struct asm_fixup unknown;
+
+	assembler_load(code, PAD_RAX, FILE_STATE(st_dev), 8);
+	assembler_shift(code, ASM_SHL, PAD_RAX, STREAM_PIPE_DEVICE);
+	assembler_alu_load(code, ASM_OR, PAD_RAX, FILE_STATE(st_ino));
+	assembler_constant(code, PAD_RDX, STREAM_PIPE);
+	assembler_alu(code, ASM_OR, PAD_RAX, PAD_RDX);
+	assembler_store(code, PAD_BLOCK(stream.cookie), PAD_RAX, 8);
+	unknown = jump_if_cookie_is_new(code);
+	pad_draft_go_on(draft, entry->again);
+	return unknown;
+}
+
+/* Files are no connections; of pipes only those that calls use are followed. */
 static void go_on_if_file(struct pad_draft *draft, const struct pad_template *entry)
 {
 	struct assembler *code = &draft->code;
@@ -210,15 +239,12 @@ static void go_on_if_file(struct pad_draft *draft, const struct pad_template *en
 	pad_draft_window(draft, low);
 	assembler_alu_constant(code, ASM_CMP, PAD_RAX, 0);
 	closed = assembler_jump_if(code, ASM_NOT_EQUAL);
-	assembler_load(code, PAD_RAX,
-		       (struct asm_place){-1, offsetof(struct pad_block, usage) +
-						      offsetof(struct stat, st_mode)},
-		       4);
+	assembler_load(code, PAD_RAX, FILE_STATE(st_mode), 4);
 	assembler_alu_constant(code, ASM_AND, PAD_RAX, S_IFMT);
 	assembler_alu_constant(code, ASM_CMP, PAD_RAX, S_IFIFO);
 	other = assembler_jump_if(code, ASM_NOT_EQUAL);
 	idle = pad_draft_jump_if_idle(draft);
-	pipe = assembler_jump(code);
+	pipe = go_on_if_known_pipe(draft, entry);
 	assembler_fix(code, other);
 	assembler_alu_constant(code, ASM_CMP, PAD_RAX, S_IFSOCK);
 	socket = assembler_jump_if(code, ASM_EQUAL);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/catalogue/cost_call.h"
+#include "trace/kernel/stream_position.h"
 
 enum { ONE = 1, NUMBER = 9, RDX = 1, RCX = 2, RSI = 4, RDI = 5, R8 = 8, R10 = 10, R11 = 11 };
 
@@ -197,6 +198,29 @@ static void what_is_not_known_asks_and_files_do_not(void **state)
 }
 
 /* What has no call around it may be what the next one is asked; of pipes that is not told. */
+static void a_known_pipe_is_noted_without_asking(void **state)
+{
+	struct pad_play *play;
+	struct stream_position at;
+	int pipes[2];
+
+	(void)state;
+	assert_int_equal(pipe(pipes), 0);
+	assert_int_equal(write(pipes[1], "abc", 3), 3);
+	assert_true(stream_position_read_any(getpid(), pipes[0], &at));
+	play = start(&receives);
+	*(uint64_t *)((char *)play->block + pad_block_known(at.cookie)) = at.cookie;
+	transfer(pipes[0], 0);
+	assert_int_equal(play->questions, 0);
+	assert_int_equal(play->block->events / sizeof(struct pad_event), 5);
+	assert_true(event_at(play, 1).b == at.cookie);
+	assert_int_equal(event_at(play, 2).b, 3);
+	assert_int_equal(event_at(play, 3).kind, PAD_EVENT_STREAM_END);
+	pad_play_end(play);
+	close(pipes[0]);
+	close(pipes[1]);
+}
+
 static void while_no_call_is_open_connections_are_noted_and_pipes_do_not_ask(void **state)
 {
 	struct pad_play_state at = {.flags = 0x8d5};
@@ -250,6 +274,7 @@ int main(void)
 		cmocka_unit_test(the_kernel_tells_where_the_stream_is),
 		cmocka_unit_test(a_stop_while_the_kernel_is_asked_changes_nothing),
 		cmocka_unit_test(what_is_not_known_asks_and_files_do_not),
+		cmocka_unit_test(a_known_pipe_is_noted_without_asking),
 		cmocka_unit_test(while_no_call_is_open_connections_are_noted_and_pipes_do_not_ask),
 		cmocka_unit_test(where_there_is_no_room_for_events_it_asks),
 	};
