@@ -16,6 +16,7 @@ static unsigned n_started;
 static volatile sig_atomic_t count;
 static volatile sig_atomic_t time_is_over;
 static volatile sig_atomic_t is_final;
+static volatile sig_atomic_t sent;     /* one by somebody, who is no terminal */
 static volatile sig_atomic_t is_spent; /* the processor time that is allowed, see tracer_limits.h */
 
 enum { TICK_US = 20000 };
@@ -38,6 +39,8 @@ static void interrupt_note(int signal, siginfo_t *info, void *context)
 	if (front_is_echo(&counted, info))
 		return;
 	is_final = is_final || signal == SIGTERM || signal == SIGHUP;
+	if (info->si_code == SI_USER || info->si_code == SI_QUEUE)
+		sent = 1;
 	if (signal == SIGXCPU) {
 		is_spent = 1;
 		tick(TICK_US / 1e6);
@@ -62,7 +65,7 @@ void interrupt_start(enum interrupt_by by, double seconds)
 {
 	n_started = by == INTERRUPT_BY_ANY ? sizeof(by_any) / sizeof(by_any[0]) : 2;
 	counted = (struct front_signals){.passed = {0}};
-	count = time_is_over = is_final = is_spent = 0;
+	count = time_is_over = is_final = is_spent = sent = 0;
 	catch (SIGALRM, &before[n_started]);
 	for (unsigned i = 0; i < n_started; i++)
 		catch (by_any[i], &before[i]);
@@ -78,6 +81,14 @@ unsigned interrupt_count(void)
 bool interrupt_is_final(void)
 {
 	return is_final;
+}
+
+bool interrupt_take_sent(void)
+{
+	const bool one = sent;
+
+	sent = 0;
+	return one;
 }
 
 bool interrupt_is_pending(void)

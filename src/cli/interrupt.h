@@ -22,6 +22,9 @@ unsigned interrupt_count(void);
 /* Was one of them SIGTERM or SIGHUP, which end everything? */
 bool interrupt_is_final(void);
 
+/* Has one come since this was asked last that children have not got, as they do a terminal's? */
+bool interrupt_take_sent(void);
+
 /* A signal has come since the start (not the end of --for): long computations give up. */
 bool interrupt_is_pending(void);
 

@@ -190,7 +190,7 @@ static bool run_sides(struct comparing *comparing, bool is_warm_up, struct err *
 		order[i] = order[other];
 		order[other] = i;
 	}
-	for (size_t i = 0; i < comparing->n_sides; i++) {
+	for (size_t i = 0; i < comparing->n_sides && !interrupt_count(); i++) {
 		const struct side *side = &comparing->sides[order[i]];
 
 		if (!comparing->options->quiet)
@@ -200,7 +200,7 @@ static bool run_sides(struct comparing *comparing, bool is_warm_up, struct err *
 		if (!run_side(comparing, side, is_warm_up, err))
 			return false;
 	}
-	comparing->runs += !is_warm_up;
+	comparing->runs += !is_warm_up && !interrupt_count();
 	return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -85,6 +86,17 @@ static int measure_here(const struct options *options)
 	return message_status(false, &err);
 }
 
+/* The child's status. A signal to this process alone ends the run, and with it the program. */
+static int await(pid_t child)
+{
+	int status = 0;
+
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		if (interrupt_take_sent())
+			sigqueue(child, SIGTERM, (union sigval){.sival_int = 0});
+	return status;
+}
+
 bool run_apart(const struct options *options, const struct run_place *place, struct err *err)
 {
 	struct options measuring = *options;
@@ -102,8 +114,9 @@ bool run_apart(const struct options *options, const struct run_place *place, str
 			exit(EXIT_UNUSABLE);
 		exit(measure_here(&measuring));
 	}
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		continue;
+	status = await(child);
+	if (WIFSIGNALED(status) && interrupt_count())
+		return true;
 	if (WIFSIGNALED(status))
 		return err_set(err, ERR_IO, "a measurement of %s was killed by signal %d",
 			       options->arguments[0], WTERMSIG(status));

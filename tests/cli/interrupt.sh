@@ -208,3 +208,39 @@ timeout 60 "$fathom" attach --for 1e-9 -f work "$process" >report 2>errors </dev
 [ $? -ne 124 ] || fail 'a very short time lasts for ever'
 kill -0 $process || fail 'the process was harmed'
 kill -9 $process
+
+# A series of runs ends with the run that is under way, and that at once, also if the signal is for the tool alone.
+cat >sleeps.c <<'C'
+#include <stdio.h>
+#include <unistd.h>
+
+__attribute__((noinline)) int work(int n)
+{
+	__asm__ volatile("" : "+r"(n));
+	return n;
+}
+
+int main(int argc, char **argv)
+{
+	FILE *began = fopen(argv[argc - 1], "w");
+
+	fprintf(began, "began %d\n", work(argc));
+	fclose(began);
+	sleep(600);
+	return 0;
+}
+C
+gcc -g -O1 -o sleeps sleeps.c || fail 'sleeps.c does not compile'
+for number in 2 15; do
+	rm -f began
+	"$fathom" compare -f work --runs 2 -- ./sleeps "$PWD/began" -- ./sleeps "$PWD/began" >output 2>errors </dev/null &
+	tool=$!
+	wait_for began began
+	kill -$number $tool
+	for i in $(seq 300); do
+		kill -0 $tool 2>gone || break
+		sleep 0.1
+	done
+	! kill -0 $tool 2>gone || fail "compare goes on after signal $number"
+	grep -q 'interrupted before both had run' errors || fail "signal $number: $(cat errors)"
+done
