@@ -14,7 +14,8 @@ struct run_place {
  * Launch @options' arguments and measure them, as `run` does, into the profile of its `output`
  * (NULL: nothing is kept). Their input is empty, and their output is not shown.
  *
- * ERR_TARGET, ERR_IO: it failed; without a text if it has said why.
+ * True also if it was interrupted. ERR_TARGET, ERR_IO: it failed; without a text if it has said
+ * why.
  */
 bool run_apart(const struct options *options, const struct run_place *place, struct err *err);
 
