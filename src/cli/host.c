@@ -157,6 +157,19 @@ static const char *interpreter_of(struct arena *arena, const char *path)
 	return arena_printf(arena, "%.*s", (int)strcspn(name, " \t\n"), name);
 }
 
+/* Source: execve(2): set-user-ID has no effect on a process whose tracer lacks CAP_SYS_PTRACE. */
+const char *host_lost_rights(const char *path)
+{
+	struct stat status;
+
+	if (geteuid() == 0 || stat(path, &status) != 0 ||
+	    (!(status.st_mode & S_ISUID && status.st_uid != geteuid()) &&
+	     !(status.st_mode & S_ISGID && status.st_gid != getegid())))
+		return NULL;
+	return "has the rights of its owner or group, which the kernel does not give to whoever is "
+	       "traced: it runs with yours";
+}
+
 const char *host_interpreter(struct arena *arena, const char *path)
 {
 	const char *last = NULL;

@@ -34,6 +34,12 @@ const char *host_quote(struct arena *arena, char *const argv[]);
 const char *host_find_program(struct arena *arena, const char *program);
 
 /*
+ * What is to be said of the program at @path if it has rights by its file (set-user-ID), and not
+ * where we trace it: the end of a sentence of which it is the subject, static. NULL: nothing.
+ */
+const char *host_lost_rights(const char *path);
+
+/*
  * The interpreter that the kernel executes for the script @path, the last one if interpreters are
  * scripts themselves; NULL: no script.
  */

@@ -12,6 +12,8 @@
 
 bool launcher_find(struct measurement *m, struct err *err)
 {
+	const char *lost_rights;
+
 	m->path = host_find_program(m->arena, m->name);
 	if (!m->path)
 		return err_set(err, ERR_IO, "there is no program %s in PATH: give its path",
@@ -19,6 +21,9 @@ bool launcher_find(struct measurement *m, struct err *err)
 	if (access(m->path, F_OK) == 0 && access(m->path, X_OK) != 0)
 		return err_set(err, ERR_IO, "%s is not executable: chmod +x makes it so", m->path);
 	m->interpreter = host_interpreter(m->arena, m->path);
+	lost_rights = host_lost_rights(m->path);
+	if (lost_rights)
+		measure_say(m, arena_printf(m->arena, "the program %s", lost_rights));
 	return true;
 }
 

@@ -4,8 +4,8 @@
 #include "measure.h"
 
 /*
- * Find the program `name` of @m: its path, and the interpreter if it is a script. ERR_IO: none can
- * be executed.
+ * Find the program `name` of @m: its path, and the interpreter if it is a script. Rights that it
+ * will not have are said. ERR_IO: none can be executed.
  */
 bool launcher_find(struct measurement *m, struct err *err);
 

@@ -4,7 +4,6 @@
  */
 #include "measure.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "accounts.h"
@@ -70,25 +69,6 @@ static bool measure_read_first(struct measurement *m, struct err *err)
 					 m->first->path, m->first->reason));
 	m->first->said = true;
 	return true;
-}
-
-/* Source: execve(2): set-user-ID has no effect on a process whose tracer lacks CAP_SYS_PTRACE. */
-static bool loses_rights(const char *path)
-{
-	struct stat status;
-
-	return geteuid() != 0 && stat(path, &status) == 0 &&
-	       ((status.st_mode & S_ISUID && status.st_uid != geteuid()) ||
-		(status.st_mode & S_ISGID && status.st_gid != getegid()));
-}
-
-static void measure_note_rights(const struct measurement *m)
-{
-	if (!m->attached && loses_rights(m->path))
-		measure_say(
-			m,
-			"the program has the rights of its owner or group, which the kernel does "
-			"not give to whoever is traced: it runs with yours");
 }
 
 static bool measure_begin_run(struct measurement *m, struct err *err)
@@ -272,7 +252,6 @@ void measure_begin(struct measurement *m, struct session *session)
 		measure_hurry(m, session_process(session));
 	if (m->first->catalogue)
 		add_image(m, m->first, 0, true);
-	measure_note_rights(m);
 	if (!m->prompt)
 		interrupt_start(m->attached ? INTERRUPT_BY_ANY : INTERRUPT_BY_TERMINAL, m->seconds);
 	profile_set_patience(m->profile, WRITER_PATIENCE_MS);
@@ -367,18 +346,17 @@ static bool is_worth_saying(const struct measurement *m, const struct session_ev
 	return true;
 }
 
-/* Once of each program; of the one that was launched measure_note_rights() has said it. */
+/* Once of each program; of the one that was launched launcher_find() has said it. */
 static void image_note_rights(const struct measurement *m, const struct session_event *event,
 			      struct program *program)
 {
-	if (program->lost_rights || program == m->first || !loses_rights(event->image.path))
+	const char *words = program == m->first ? NULL : host_lost_rights(event->image.path);
+
+	if (!words || program->lost_rights)
 		return;
 	program->lost_rights = true;
-	measure_say(m, arena_printf(m->arena,
-				    "process %d executes %s, which has the rights of its owner or "
-				    "group; the kernel does not give them to whoever is traced: it "
-				    "runs with yours",
-				    (int)event->image.pid, program->path));
+	measure_say(m, arena_printf(m->arena, "process %d executes %s, which %s",
+				    (int)event->image.pid, program->path, words));
 }
 
 void measure_take_image(struct measurement *m, const struct session_event *event)

@@ -5,7 +5,6 @@
  */
 #include "tags.h"
 
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
@@ -13,9 +12,11 @@
 #include "base/arena.h"
 #include "base/bisect.h"
 #include "base/mem.h"
+#include "dwarf/file/relocated_words.h"
 #include "dwarf/search/die_walk.h"
 #include "dwarf/search/unit_filter.h"
 #include "dwarf/type/type.h"
+#include "dwarf/type/type_definitions.h"
 #include "dwarf/type/type_names.h"
 
 enum { NESTED_MAX = 8, SLOTS_MAX = 128, TAGS_MAX = 1024 };
@@ -41,11 +42,6 @@ struct slots {
 	size_t n;
 };
 
-/* A relocated word: what is at an address once the program runs. */
-struct word {
-	uint64_t addr, value;
-};
-
 struct answer {
 	const void *addr; /* of the DIE */
 	const struct tag_base *base;
@@ -65,8 +61,8 @@ struct tags {
 	struct arena *arena;
 	struct answer *answers;
 	struct rooted *rooted;
-	struct word *words;
-	size_t n_words, words_capacity;
+	struct relocated_word *words;
+	size_t n_words;
 	bool has_words;
 };
 
@@ -90,23 +86,10 @@ void tags_destroy(struct tags *tags)
 
 static bool tag_is_same(Dwarf_Die *a, Dwarf_Die *b)
 {
-	static const unsigned attributes[] = {DW_AT_byte_size, DW_AT_decl_line};
 	const char *left = dwarf_diename(a), *right = dwarf_diename(b);
-	const char *file = die_file(a, DW_AT_decl_file), *other = die_file(b, DW_AT_decl_file);
 
-	if (a->addr == b->addr)
-		return true;
-	if (file && other && strcmp(basename(file), basename(other)) != 0)
-		return false;
-	for (size_t i = 0; i < sizeof(attributes) / sizeof(*attributes); i++) {
-		uint64_t x = 0, y = 0;
-
-		die_number(a, attributes[i], &x);
-		die_number(b, attributes[i], &y);
-		if (x != y)
-			return false;
-	}
-	return left && right ? !strcmp(left, right) : left == right;
+	return a->addr == b->addr || ((left && right ? !strcmp(left, right) : left == right) &&
+				      type_definitions_are_same(a, b));
 }
 
 /* The structure that begins objects of *@record, in @ret_member. False: none does. */
@@ -220,61 +203,15 @@ static bool find_slots(Dwarf_Die *member, Dwarf_Die *root, struct slots *ret)
 	return ret->n > 0;
 }
 
-static int word_order(const void *a, const void *b)
-{
-	const struct word *x = a, *y = b;
-
-	return (x->addr > y->addr) - (x->addr < y->addr);
-}
-
-/* The words that are relocated by the program's own load address or its own symbols. */
-static void words_add(struct tags *tags, Elf_Scn *section, size_t link)
-{
-	Elf_Scn *table = elf_getscn(tags->image->elf, link);
-	Elf_Data *data = elf_getdata(section, NULL);
-	Elf_Data *symbols = table ? elf_getdata(table, NULL) : NULL;
-	GElf_Rela relocation;
-	GElf_Sym symbol;
-
-	for (int i = 0; data && gelf_getrela(data, i, &relocation); i++) {
-		const size_t index = GELF_R_SYM(relocation.r_info);
-		struct word word = {relocation.r_offset, (uint64_t)relocation.r_addend};
-
-		if (index && (!symbols || !gelf_getsym(symbols, (int)index, &symbol) ||
-			      symbol.st_shndx == SHN_UNDEF))
-			continue;
-		word.value += index ? symbol.st_value : 0;
-		tags->words = mem_grow(tags->words, &tags->words_capacity, tags->n_words + 1,
-				       sizeof(word));
-		tags->words[tags->n_words++] = word;
-	}
-}
-
-static void words_find(struct tags *tags)
-{
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-
-	if (tags->has_words)
-		return;
-	tags->has_words = true;
-	while ((section = elf_nextscn(tags->image->elf, section)))
-		if (gelf_getshdr(section, &header) && header.sh_type == SHT_RELA &&
-		    header.sh_flags & SHF_ALLOC)
-			words_add(tags, section, header.sh_link);
-	if (tags->n_words)
-		qsort(tags->words, tags->n_words, sizeof(*tags->words), word_order);
-}
-
-/* The word at @addr, relocated; without a relocation it is as in the file. */
+/* The word at @addr once the program runs; without a relocation it is as in the file. */
 static bool word_read(const struct tags *tags, uint64_t addr, uint64_t *ret)
 {
-	const size_t at = BISECT_FIRST(i, tags->n_words, tags->words[i].addr < addr);
+	const struct relocated_word *word = relocated_words_at(tags->words, tags->n_words, addr);
 
-	if (at == tags->n_words || tags->words[at].addr != addr)
+	if (!word)
 		return elf_file_word(tags->image, addr, ret);
-	*ret = tags->words[at].value;
-	return true;
+	*ret = word->value;
+	return !word->name;
 }
 
 static int wanted_order(const void *a, const void *b)
@@ -390,7 +327,9 @@ static size_t candidates_find(struct tags *tags, const struct slots *slots,
 
 		if (symbol->is_tls || symbol->size != slots->size)
 			continue;
-		words_find(tags);
+		if (!tags->has_words)
+			relocated_words_find(image, &tags->words, &tags->n_words);
+		tags->has_words = true;
 		for (size_t k = 0; k < slots->n; k++) {
 			uint64_t addr = 0;
 

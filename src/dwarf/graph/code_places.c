@@ -9,6 +9,7 @@
 #include "base/bisect.h"
 #include "core/cxx_name.h"
 #include "dwarf/file/die_name.h"
+#include "dwarf/file/relocated_words.h"
 
 enum { SECTIONS_MAX = 4096, STUB_SIZE = 16 };
 #define CONTENTS_MAX ((size_t)1 << 28) /* bytes of objects that are looked at, all in all */
@@ -18,13 +19,6 @@ struct place_section {
 	const uint8_t *bytes; /* NULL: no contents in the file */
 	size_t n_bytes;
 	bool is_code, is_written, is_list; /* the last: of functions that the loader calls */
-};
-
-/* What the loader writes. */
-struct place_word {
-	uint64_t addr;
-	const char *name; /* of another module; NULL: see `value` */
-	uint64_t value;
 };
 
 struct place_object {
@@ -43,8 +37,8 @@ struct code_places {
 	struct code_graph *graph;
 	struct place_section *sections;
 	size_t n_sections, sections_capacity;
-	struct place_word *words;
-	size_t n_words, words_capacity;
+	struct relocated_word *words;
+	size_t n_words;
 	struct place_object *objects;
 	size_t n_objects;
 	struct place_import *imports; /* sorted by name */
@@ -97,42 +91,6 @@ static void section_add(struct code_places *places, Elf_Scn *scn, const GElf_Shd
 	};
 }
 
-static void place_word_add(struct code_places *places, const GElf_Rela *relocation,
-			   Elf_Data *symbols, size_t strings)
-{
-	struct place_word word = {.addr = relocation->r_offset,
-				  .value = (uint64_t)relocation->r_addend};
-	const size_t index = GELF_R_SYM(relocation->r_info);
-	GElf_Sym symbol;
-
-	if (index) {
-		if (!symbols || !gelf_getsym(symbols, (int)index, &symbol))
-			return;
-		word.value += symbol.st_value;
-		if (symbol.st_shndx == SHN_UNDEF)
-			word.name = elf_strptr(places->image->elf, strings, symbol.st_name);
-	}
-	places->words =
-		mem_grow(places->words, &places->words_capacity, places->n_words + 1, sizeof(word));
-	places->words[places->n_words++] = word;
-}
-
-static void place_words_add(struct code_places *places, Elf_Scn *scn, const GElf_Shdr *header)
-{
-	Elf_Scn *table = elf_getscn(places->image->elf, header->sh_link);
-	Elf_Data *data = elf_getdata(scn, NULL), *symbols = NULL;
-	GElf_Rela relocation;
-	GElf_Shdr linked;
-	size_t strings = 0;
-
-	if (table && gelf_getshdr(table, &linked)) {
-		symbols = elf_getdata(table, NULL);
-		strings = linked.sh_link;
-	}
-	for (int i = 0; data && gelf_getrela(data, i, &relocation); i++)
-		place_word_add(places, &relocation, symbols, strings);
-}
-
 /* Without the number of a local one, which others of the unit change. */
 static const char *plain_object(const char *name, struct arena *arena)
 {
@@ -166,15 +124,11 @@ struct code_places *code_places_create(const struct elf_file *image, struct code
 	places->image = image;
 	places->graph = graph;
 	while ((scn = elf_nextscn(image->elf, scn)))
-		if (gelf_getshdr(scn, &header)) {
+		if (gelf_getshdr(scn, &header))
 			section_add(places, scn, &header);
-			if (header.sh_type == SHT_RELA && header.sh_flags & SHF_ALLOC)
-				place_words_add(places, scn, &header);
-		}
+	relocated_words_find(image, &places->words, &places->n_words);
 	if (places->n_sections)
 		qsort(places->sections, places->n_sections, sizeof(*places->sections), place_order);
-	if (places->n_words)
-		qsort(places->words, places->n_words, sizeof(*places->words), place_order);
 	objects_add(places);
 	return places;
 }
@@ -186,14 +140,6 @@ void code_places_destroy(struct code_places *places)
 	free(places->objects);
 	free(places->imports);
 	free(places);
-}
-
-static const struct place_word *place_word_at(const struct code_places *places, uint64_t addr)
-{
-	const struct place_word *word =
-		last_before(places->words, places->n_words, sizeof(*places->words), addr);
-
-	return word && word->addr == addr ? word : NULL;
 }
 
 static size_t import_node(struct code_places *places, const char *name)
@@ -282,7 +228,7 @@ static size_t place_function(const struct code_graph *graph, uint64_t addr)
 										     : CODE_NONE;
 }
 
-static struct place word_place(struct code_places *places, const struct place_word *word)
+static struct place word_place(struct code_places *places, const struct relocated_word *word)
 {
 	struct place place;
 	size_t function;
@@ -305,7 +251,7 @@ static struct place stub_place(struct code_places *places, const struct place_se
 {
 	const uint8_t *bytes = section->bytes + (addr - section->addr);
 	const size_t room = section->n_bytes - (addr - section->addr);
-	const struct place_word *word;
+	const struct relocated_word *word;
 	struct place place;
 	int32_t displacement;
 
@@ -313,7 +259,8 @@ static struct place stub_place(struct code_places *places, const struct place_se
 		if (bytes[i] != 0xff || bytes[i + 1] != 0x25)
 			continue;
 		memcpy(&displacement, bytes + i + 2, sizeof(displacement));
-		word = place_word_at(places, addr + i + 6 + (uint64_t)(int64_t)displacement);
+		word = relocated_words_at(places->words, places->n_words,
+					  addr + i + 6 + (uint64_t)(int64_t)displacement);
 		if (!word)
 			break;
 		place = word_place(places, word);
@@ -332,7 +279,7 @@ struct place code_places_at(struct code_places *places, uint64_t addr)
 {
 	const size_t function = place_function(places->graph, addr);
 	const struct place_section *section;
-	const struct place_word *word;
+	const struct relocated_word *word;
 	struct place place;
 
 	if (function != CODE_NONE)
@@ -341,7 +288,7 @@ struct place code_places_at(struct code_places *places, uint64_t addr)
 	place = object_place(places, addr);
 	if (place.kind != PLACE_NOWHERE)
 		return place;
-	word = place_word_at(places, addr);
+	word = relocated_words_at(places->words, places->n_words, addr);
 	if (word)
 		return word_place(places, word);
 	section = place_section_of(places, addr);
@@ -356,7 +303,7 @@ struct place code_places_at(struct code_places *places, uint64_t addr)
 }
 
 /* What a word with this value refers to, if that is a beginning. */
-static void value_link(struct code_places *places, size_t from, const struct place_word *word)
+static void value_link(struct code_places *places, size_t from, const struct relocated_word *word)
 {
 	const struct place place = word_place(places, word);
 
@@ -371,8 +318,8 @@ static void object_follow(struct code_places *places, size_t node)
 	const uint64_t low = places->graph->nodes[node].addr,
 		       high = low + places->graph->nodes[node].size;
 	const struct place_section *section = place_section_of(places, low);
-	const struct place_word *word = last_before(places->words, places->n_words,
-						    sizeof(*places->words), low ? low - 1 : 0);
+	const struct relocated_word *word = last_before(places->words, places->n_words,
+							sizeof(*places->words), low ? low - 1 : 0);
 
 	for (word = word ? word + 1 : places->words;
 	     word < places->words + places->n_words && word->addr < high &&
@@ -385,7 +332,7 @@ static void object_follow(struct code_places *places, size_t node)
 	     at + 8 <= high && at - section->addr + 8 <= section->n_bytes &&
 	     places->n_contents < CONTENTS_MAX;
 	     at += 8, places->n_contents += 8) {
-		struct place_word found = {.addr = at};
+		struct relocated_word found = {.addr = at};
 
 		memcpy(&found.value, section->bytes + (at - section->addr), 8);
 		if (found.value && code_places_has(places, found.value))
@@ -405,7 +352,8 @@ static void entry_mark(struct code_places *places, uint64_t addr)
 static void list_follow(struct code_places *places, const struct place_section *section)
 {
 	for (uint64_t at = 0; at + 8 <= section->n_bytes; at += 8) {
-		const struct place_word *word = place_word_at(places, section->addr + at);
+		const struct relocated_word *word =
+			relocated_words_at(places->words, places->n_words, section->addr + at);
 		uint64_t value;
 
 		memcpy(&value, section->bytes + at, sizeof(value));

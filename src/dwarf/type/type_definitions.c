@@ -96,8 +96,7 @@ static bool definition_word_of(Dwarf_Die *die, enum type_word *ret)
 	return false;
 }
 
-/* Are both from the same place in the source? */
-static bool is_same_definition(Dwarf_Die *a, Dwarf_Die *b)
+bool type_definitions_are_same(Dwarf_Die *a, Dwarf_Die *b)
 {
 	static const unsigned attributes[] = {DW_AT_byte_size, DW_AT_decl_line};
 	const char *file_a = die_file(a, DW_AT_decl_file), *file_b = die_file(b, DW_AT_decl_file);
@@ -125,7 +124,7 @@ static void definition_visit(struct search *search, struct type_entry *entry)
 		return;
 	if (!search->found)
 		search->die = entry->die;
-	else if (!is_same_definition(&search->die, &entry->die))
+	else if (!type_definitions_are_same(&search->die, &entry->die))
 		search->differs = true;
 	search->found = true;
 }

@@ -20,3 +20,9 @@ void type_definitions_destroy(struct type_definitions *definitions); /* NULL is 
  */
 bool type_definitions_find(struct type_definitions *definitions, Dwarf_Die *declaration,
 			   Dwarf_Die *ret);
+
+/*
+ * Are two definitions, of types with one name, of the same size and from the same place in the
+ * source, as those of several units are?
+ */
+bool type_definitions_are_same(Dwarf_Die *a, Dwarf_Die *b);
