@@ -93,7 +93,7 @@ for options in -O0 -O2; do
 		[ "$(sqlite3 $profile "SELECT count(*) FROM sample_$(id "$deep") AS block JOIN sample_$(id 'deep(int)') AS inner ON inner.parent = block.id")" = 9 ] ||
 			fail "$options $probes: $deep has other callees"
 	done
-	run 0 run -f "$work" --max-overhead none -o alone$options.fathom -- ./program 400 50
+	run 0 run -f "$work" --max-overhead none -o alone$options.fathom -- ./program 400 200
 	grep -q "$work: 300 times the function was left" errors || fail 'it is not said how often it has no end'
 	says "$work.time {"
 	says 'int n = n;'

@@ -16,14 +16,24 @@ __attribute__((noinline)) long work(long n)
 	return n * 3 + 1;
 }
 
-/* For SECONDS, whatever the machine's speed. */
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec + 1e-9 * time.tv_nsec;
+}
+
+/* For SECONDS, whatever the machine's speed; seldom enough that no ring is full before a late draining. */
 static void *call(void *seconds)
 {
-	const time_t until = time(NULL) + *(int *)seconds;
+	const double until = now() + *(int *)seconds;
 
-	while (time(NULL) < until)
-		for (long i = 0; i < 1000; i++)
-			work(i);
+	for (double next = now(); next < until; next += 1e-4) {
+		while (now() < next)
+			;
+		work(1);
+	}
 	return NULL;
 }
 
@@ -42,7 +52,7 @@ int main(int argc, char **argv)
 END
 cc -g -O2 -pthread calls.c -o calls || fail 'cannot compile'
 
-# drained THREADS: what the tracer does from one drain of the program's first thread to the next, a line each, sorted.
+# drained: what the tracer does between two sleeps in which it reads the program's first thread, a line each.
 drained() {
 	awk '/process_vm_readv\([0-9]*, \[\{iov_base="DPfathom/ && /\}, \{iov_base=/ { last = $0 }
 		END { split(last, part, /[ (,]+/); print part[1], part[3] }' trace >of
@@ -50,8 +60,10 @@ drained() {
 	[ -n "$thread" ] || fail 'no drain was seen'
 	awk -v tracer="$tracer" -v thread="$thread" '
 		$1 != tracer || $2 == "---" || /resumed>/ { next }
-		index($0, "process_vm_readv(" thread ", [{iov_base=\"DPfathom") && /\}, \{iov_base=/ { if (n++) print line; line = "" }
-		{ name = $2; sub(/\(.*/, "", name); if (name !~ /^(wait4|timer_settime|rt_sigreturn|brk|sysinfo)$/) line = line " " name }' trace >drains
+		{ name = $2; sub(/\(.*/, "", name) }
+		name == "wait4" { if (drain) print line; line = ""; drain = 0 }
+		index($0, "process_vm_readv(" thread ", [{iov_base=\"DPfathom") && /\}, \{iov_base=/ { drain = 1 }
+		name !~ /^(wait4|timer_settime|rt_sigreturn|brk|sysinfo)$/ { line = line " " name }' trace >drains
 }
 
 for threads in 1 2; do

@@ -36,7 +36,7 @@ struct series {
 struct mixed {
 	struct series work[METRIC_SUMS], soon[METRIC_SUMS], late[METRIC_SUMS], begun[METRIC_SUMS];
 	uint64_t far_stops; /* until the last call */
-	int64_t start_ns;   /* of the last call with a stop */
+	int64_t start_ns;   /* of the last call that a stop ended */
 };
 
 /* NAN: too few. */
@@ -62,7 +62,10 @@ static void mixed_add(struct series *series, const struct call_record *call)
 			series[metric].numbers[series[metric].n++] = call->metrics[metric].number;
 }
 
-/* Far stops are calibrated by themselves. */
+/*
+ * Far stops are calibrated by themselves. A call that a stop begins is told of with the next stop,
+ * so both are judged by the far ones since the call before.
+ */
 static void mixed_add_call(struct mixed *mixed, enum role role, const struct call_record *call,
 			   uint64_t far_stops)
 {
@@ -73,9 +76,12 @@ static void mixed_add_call(struct mixed *mixed, enum role role, const struct cal
 		mixed_add(mixed->work, call);
 		return;
 	}
-	if (!far && role == ROLE_BEGUN)
-		mixed_add(mixed->begun, call);
-	else if (!far)
+	if (role == ROLE_BEGUN) {
+		if (!far)
+			mixed_add(mixed->begun, call);
+		return;
+	}
+	if (!far)
 		mixed_add(late ? mixed->late : mixed->soon, call);
 	mixed->far_stops = far_stops;
 	mixed->start_ns = call->start_ns;
