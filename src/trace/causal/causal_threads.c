@@ -36,6 +36,8 @@ struct causal_watch {
 	uint64_t off_ns;            /* when it left the processor last, to wait */
 	uint64_t paused_ns;         /* since when it does not run for us; 0: it does */
 	uint64_t release_ns;        /* when it will have paid */
+	uint64_t released_ns;       /* was let go, and has not run since; 0: it has */
+	uint64_t late_ns;           /* from then until it ran, not yet in the account */
 	uint64_t ran_ns, waited_ns; /* had, and waited for, a processor since it began */
 	struct causal_stretch stretch;
 	uint64_t maybe_paced_ns;         /* waited for what may come at its own times, since … */
@@ -217,6 +219,10 @@ static void take_on(struct causal_threads *threads, struct causal_watch *watch,
 	const enum causal_wake by = in_time ? watch->wait.by : CAUSAL_WAKE_OUTSIDE;
 
 	causal_between_on(&watch->stretch, what->when_ns);
+	if (watch->released_ns && what->when_ns > watch->released_ns) {
+		watch->late_ns += what->when_ns - watch->released_ns;
+		watch->released_ns = 0;
+	}
 	if (watch->asked_asleep)
 		return;
 	if (thread->blocked && watch->known && watch->wait.paced && in_time)
@@ -298,6 +304,14 @@ static void look_at_wait(struct causal_threads *threads, struct causal_watch *wa
 		watch->wait.by = CAUSAL_WAKE_PACED;
 }
 
+/* A processor that has to be woken for it takes a while, which is no wait for a processor. */
+static void count_late(struct causal_watch *watch, struct causal_thread *thread, uint64_t waited_ns)
+{
+	if (watch->late_ns > waited_ns)
+		causal_account_pause(thread, (int64_t)(watch->late_ns - waited_ns));
+	watch->late_ns = 0;
+}
+
 /*
  * A thread that waits for a processor is delayed as if it were paused, so all others are to be,
  * too: what others do on this machine then hardly changes who comes first.
@@ -315,6 +329,7 @@ static void count_waiting(struct causal_threads *threads, struct causal_watch *w
 	if (watch->ran_ns && ran_ns > watch->ran_ns)
 		threads->ran_ns += ran_ns - watch->ran_ns;
 	watch->ran_ns = ran_ns;
+	count_late(watch, thread, waited_ns - watch->waited_ns);
 	if (waited_ns <= watch->waited_ns)
 		return;
 	if (watch->waited_ns) {
@@ -347,6 +362,7 @@ bool causal_threads_look(struct causal_threads *threads, struct err *err)
 
 static void release_watch(struct causal_threads *threads, struct causal_watch *watch)
 {
+	watch->released_ns = watch->asked ? clock_now_ns() : 0;
 	watch->asked = watch->asked_asleep = false;
 	watch->paused_ns = 0;
 	session_release(threads->session, watch->tid);
