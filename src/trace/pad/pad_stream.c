@@ -7,6 +7,7 @@
  */
 #include "pad_draft.h"
 
+#include <errno.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
 #include <sys/ioctl.h>
@@ -70,12 +71,19 @@ static void ask_info(struct assembler *code)
 		   PAD_TCP_INFO_SIZE);
 }
 
-static void ask_sent(struct assembler *code)
+/* What no call sends only ends what was asked before: nobody needs to know where. */
+static void ask_sent(struct pad_draft *draft)
 {
+	struct assembler *code = &draft->code;
+	struct asm_fixup idle;
+
+	assembler_constant(code, PAD_RAX, 0);
+	idle = pad_draft_jump_if_idle(draft);
 	ask_info(code);
 	assembler_load(code, PAD_RAX, INFO(tcpi_notsent_bytes), 4);
 	assembler_alu_load(code, ASM_ADD, PAD_RAX, INFO(tcpi_bytes_sent));
 	assembler_alu_load(code, ASM_SUB, PAD_RAX, INFO(tcpi_bytes_retrans));
+	assembler_fix(code, idle);
 }
 
 /* What arrives between the questions belongs to neither. */
@@ -195,7 +203,7 @@ void pad_stream_write_entry(struct pad_draft *draft, struct pad_template *ret)
 	assembler_store(code, PAD_BLOCK(stream.begin), PAD_RAX, 8);
 	jump_if_unknown(code, ret);
 	if (cost->kind == COST_SEND)
-		ask_sent(code);
+		ask_sent(draft);
 	else
 		ask_received(code, ret);
 	pad_draft_window(draft, low);
@@ -230,10 +238,14 @@ static struct asm_fixup go_on_if_known_pipe(struct pad_draft *draft,
 static void go_on_if_file(struct pad_draft *draft, const struct pad_template *entry)
 {
 	struct assembler *code = &draft->code;
-	const size_t low = code->size;
-	struct asm_fixup closed, other, idle, pipe, socket;
+	struct asm_fixup strange, closed, other, idle, pipe;
+	size_t low;
 
 	assembler_fix(code, entry->no_socket);
+	assembler_alu_constant(code, ASM_CMP, PAD_RAX, -ENOTSOCK);
+	strange = assembler_jump_if(code, ASM_NOT_EQUAL);
+	idle = pad_draft_jump_if_idle(draft);
+	low = code->size;
 	stream_address(code, PAD_RSI, offsetof(struct pad_block, usage));
 	stream_ask(code, SYS_fstat);
 	pad_draft_window(draft, low);
@@ -243,17 +255,14 @@ static void go_on_if_file(struct pad_draft *draft, const struct pad_template *en
 	assembler_alu_constant(code, ASM_AND, PAD_RAX, S_IFMT);
 	assembler_alu_constant(code, ASM_CMP, PAD_RAX, S_IFIFO);
 	other = assembler_jump_if(code, ASM_NOT_EQUAL);
-	idle = pad_draft_jump_if_idle(draft);
 	pipe = go_on_if_known_pipe(draft, entry);
 	assembler_fix(code, other);
-	assembler_alu_constant(code, ASM_CMP, PAD_RAX, S_IFSOCK);
-	socket = assembler_jump_if(code, ASM_EQUAL);
 	assembler_fix(code, idle);
 	charge_since(draft);
 	pad_draft_go_on(draft, entry->restore);
+	assembler_fix(code, strange);
 	assembler_fix(code, closed);
 	assembler_fix(code, pipe);
-	assembler_fix(code, socket);
 	pad_draft_question(draft, entry);
 }
 

@@ -248,6 +248,35 @@ static void while_no_call_is_open_connections_are_noted_and_pipes_do_not_ask(voi
 		close(pipes[i]), close(ends[i]);
 }
 
+/* The calls of the kernel are what it costs. */
+static void while_no_call_is_open_no_more_is_asked_than_needed(void **state)
+{
+	static const uint64_t none[sizeof(((struct pad_block *)0)->usage) / 8];
+	const int file = open("/proc/self/exe", O_RDONLY);
+	struct pad_play_state at = {.flags = 0x8d5};
+	struct pad_play *play;
+	int ends[2];
+
+	(void)state;
+	connect_ends(ends);
+	play = start(&sends);
+	know(play, ends[0]);
+	at.registers[RDI] = (uint64_t)ends[0];
+	pad_play_run(&at, (const void *)(uintptr_t)move);
+	assert_int_equal(play->block->events / sizeof(struct pad_event), 3);
+	assert_true(event_at(play, 0).b == cookie_of(ends[0]));
+	assert_int_equal(play->block->stream.info[0], 0);
+	at.registers[RDI] = (uint64_t)file;
+	pad_play_run(&at, (const void *)(uintptr_t)move);
+	assert_int_equal(play->questions, 0);
+	assert_int_equal(play->block->events / sizeof(struct pad_event), 3);
+	assert_memory_equal(play->block->usage, none, sizeof(none));
+	pad_play_end(play);
+	close(file);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 static void where_there_is_no_room_for_events_it_asks(void **state)
 {
 	struct pad_play *play;
@@ -276,6 +305,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_known_asks_and_files_do_not),
 		cmocka_unit_test(a_known_pipe_is_noted_without_asking),
 		cmocka_unit_test(while_no_call_is_open_connections_are_noted_and_pipes_do_not_ask),
+		cmocka_unit_test(while_no_call_is_open_no_more_is_asked_than_needed),
 		cmocka_unit_test(where_there_is_no_room_for_events_it_asks),
 	};
 
