@@ -9,62 +9,10 @@
 #include <gsl/gsl_cdf.h>
 
 #include "base/arena.h"
-#include "base/random.h"
 #include "core/annotation/run_spread.h"
 #include "model/data/run_effect.h"
 #include "model/data/stats.h"
 #include "run_shape.h"
-
-enum { PERMUTATIONS = 2000 };
-
-double diff_sides_f(const struct diff_runs *groups, size_t n, double ret_freedom[2])
-{
-	double total = 0, mean = 0, between = 0, within = 0;
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		total += (double)groups[i].n;
-		mean += (double)groups[i].n * stats_mean(groups[i].costs, groups[i].n);
-	}
-	mean /= total;
-	for (i = 0; i < n; i++) {
-		const double own = stats_mean(groups[i].costs, groups[i].n);
-
-		between += (double)groups[i].n * (own - mean) * (own - mean);
-		within +=
-			(double)groups[i].n * stats_mean_square(groups[i].costs, groups[i].n, own);
-	}
-	ret_freedom[0] = (double)n - 1;
-	ret_freedom[1] = total - (double)n;
-	if (n < 2 || !(ret_freedom[1] > 0) || !(between + within > 0))
-		return NAN;
-	return (between / ret_freedom[0]) / (within / ret_freedom[1]);
-}
-
-/* How often runs dealt to the sides at random have as large an F. */
-static double permuted_chance(const struct diff_runs *groups, size_t n, double f)
-{
-	struct arena *arena = arena_create();
-	struct diff_runs *dealt = arena_array(arena, struct diff_runs, n);
-	struct random_state random = {.state = 1};
-	double freedom[2], *all;
-	size_t total = 0, as_large = 0, i, round;
-
-	for (i = 0; i < n; i++)
-		total += groups[i].n;
-	all = arena_array(arena, double, total);
-	for (total = i = 0; i < n; i++) {
-		dealt[i] = (struct diff_runs){all + total, groups[i].n};
-		memcpy(all + total, groups[i].costs, groups[i].n * sizeof(*all));
-		total += groups[i].n;
-	}
-	for (round = 0; round < PERMUTATIONS; round++) {
-		random_shuffle(&random, all, total);
-		as_large += !(diff_sides_f(dealt, n, freedom) < f * (1 - 1e-9));
-	}
-	arena_destroy(arena);
-	return (1 + (double)as_large) / (1 + PERMUTATIONS);
-}
 
 static double sides_chance(struct diff_anova *anova, const struct diff_runs *groups)
 {
@@ -74,7 +22,7 @@ static double sides_chance(struct diff_anova *anova, const struct diff_runs *gro
 		anova->is_permuted |=
 			!(run_shape_normal(groups[i].costs, groups[i].n) >= RUN_SPREAD_DOUBT);
 	if (anova->is_permuted)
-		return permuted_chance(groups, anova->n, anova->f);
+		return run_shape_permuted(groups, anova->n, anova->f);
 	return gsl_cdf_fdist_Q(anova->f, anova->freedom[0], anova->freedom[1]);
 }
 
@@ -134,7 +82,7 @@ static void sides_find_one(struct diff *diff, const struct diff_subject *first)
 			groups[anova.n++] = first[i].runs[1];
 	if (anova.n < 3)
 		return;
-	anova.f = diff_sides_f(groups, anova.n, anova.freedom);
+	anova.f = run_shape_f(groups, anova.n, anova.freedom);
 	if (isnan(anova.f))
 		return;
 	anova.p = sides_chance(&anova, groups);

@@ -4,12 +4,6 @@
 #include "core/samples/samples.h"
 #include "core/verdict/diff.h"
 
-/*
- * F of a one-way analysis of variance of @n groups of values. @ret_freedom: of the groups, and
- * within them. NAN: there are too few values, or they are all the same.
- */
-double diff_sides_f(const struct diff_runs *groups, size_t n, double ret_freedom[2]);
-
 /* Set the runs of @subject, if all of them cost something. */
 void diff_sides_runs(struct diff *diff, struct diff_subject *subject, const struct samples *old,
 		     const struct samples *new);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_statistics_double.h>
@@ -106,34 +107,76 @@ double run_shape_normal(const double *values, size_t n)
 	return chance_of(fmin(1, product * product / squares), n);
 }
 
-/* Distances from the median, in @ret; returns their mean. */
-static double find_distances(const double *values, size_t n, double *ret)
+double run_shape_f(const struct diff_runs *groups, size_t n, double ret_freedom[2])
+{
+	double total = 0, mean = 0, between = 0, within = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		total += (double)groups[i].n;
+		mean += (double)groups[i].n * stats_mean(groups[i].costs, groups[i].n);
+	}
+	mean /= total;
+	for (i = 0; i < n; i++) {
+		const double own = stats_mean(groups[i].costs, groups[i].n);
+
+		between += (double)groups[i].n * (own - mean) * (own - mean);
+		within +=
+			(double)groups[i].n * stats_mean_square(groups[i].costs, groups[i].n, own);
+	}
+	ret_freedom[0] = (double)n - 1;
+	ret_freedom[1] = total - (double)n;
+	if (n < 2 || !(ret_freedom[1] > 0) || !(between + within > 0))
+		return NAN;
+	return (between / ret_freedom[0]) / (within / ret_freedom[1]);
+}
+
+double run_shape_permuted(const struct diff_runs *groups, size_t n, double f)
+{
+	struct arena *arena = arena_create();
+	struct diff_runs *dealt = arena_array(arena, struct diff_runs, n);
+	struct random_state random = {.state = 1};
+	double freedom[2], *all;
+	size_t total = 0, as_large = 0, i, round;
+
+	for (i = 0; i < n; i++)
+		total += groups[i].n;
+	all = arena_array(arena, double, total);
+	for (total = i = 0; i < n; i++) {
+		dealt[i] = (struct diff_runs){all + total, groups[i].n};
+		memcpy(all + total, groups[i].costs, groups[i].n * sizeof(*all));
+		total += groups[i].n;
+	}
+	for (round = 0; round < PERMUTATIONS; round++) {
+		random_shuffle(&random, all, total);
+		as_large += !(run_shape_f(dealt, n, freedom) < f * (1 - 1e-9));
+	}
+	arena_destroy(arena);
+	return (1 + (double)as_large) / (1 + PERMUTATIONS);
+}
+
+static void find_distances(const double *values, size_t n, double *ret)
 {
 	const double middle = stats_median(values, n);
 	size_t i;
 
 	for (i = 0; i < n; i++)
 		ret[i] = fabs(values[i] - middle);
-	return stats_mean(ret, n);
 }
 
 double run_shape_equal(const double *a, size_t n_a, const double *b, size_t n_b)
 {
-	const double n = (double)(n_a + n_b);
 	double *z = mem_alloc((n_a + n_b + 1) * sizeof(*z));
-	double mean_a, mean_b, all, between, within;
+	const struct diff_runs groups[2] = {{z, n_a}, {z + n_a, n_b}};
+	double freedom[2], f = NAN;
 
-	if (n_a < NORMAL_LEAST || n_b < NORMAL_LEAST) {
-		free(z);
-		return NAN;
+	if (n_a >= NORMAL_LEAST && n_b >= NORMAL_LEAST) {
+		find_distances(a, n_a, z);
+		find_distances(b, n_b, z + n_a);
+		f = run_shape_f(groups, 2, freedom);
 	}
-	mean_a = find_distances(a, n_a, z);
-	mean_b = find_distances(b, n_b, z + n_a);
-	all = (n_a * mean_a + n_b * mean_b) / n;
-	between = n_a * pow(mean_a - all, 2) + n_b * pow(mean_b - all, 2);
-	within = gsl_stats_tss_m(z, 1, n_a, mean_a) + gsl_stats_tss_m(z + n_a, 1, n_b, mean_b);
 	free(z);
-	return within > 0 ? gsl_cdf_fdist_Q(between * (n - 2) / within, 1, n - 2) : NAN;
+	return isfinite(f) ? gsl_cdf_fdist_Q(f, freedom[0], freedom[1]) : NAN;
 }
 
 static double mean_variance(const struct run_means *side)
@@ -180,36 +223,25 @@ static double count_orders(size_t n, size_t of)
 	return orders;
 }
 
-/* |mean of the first @n_a - mean of the others|. */
-static double find_distance(const double *values, size_t n_a, size_t n_b)
-{
-	return fabs(stats_mean(values, n_a) - stats_mean(values + n_a, n_b));
-}
-
 double run_shape_chance(const struct run_means sides[2], const struct run_spread *spread,
 			double away)
 {
-	struct random_state random = {.state = 1};
 	const size_t n_a = sides[0].n, n_b = sides[1].n;
-	size_t i, as_large = 0;
-	double *values;
+	struct diff_runs groups[2] = {{sides[0].means, n_a}};
+	double freedom[2], chance, *moved;
+	size_t i;
 
 	if (!(fmin(spread->normal[0], spread->normal[1]) < RUN_SPREAD_DOUBT) || !sides[0].means ||
 	    !sides[1].means || count_orders(n_a + n_b, n_a) < ORDERS_LEAST)
 		return 0;
 	/* Each run from its own side's formula, and the sides apart by the difference. */
-	values = mem_alloc((n_a + n_b) * sizeof(*values));
-	for (i = 0; i < n_a; i++)
-		values[i] = sides[0].means[i];
+	moved = mem_copy(sides[1].means, n_b, sizeof(*moved));
 	for (i = 0; i < n_b; i++)
-		values[n_a + i] = sides[1].means[i] + away;
-	away = find_distance(values, n_a, n_b);
-	for (i = 0; i < PERMUTATIONS; i++) {
-		random_shuffle(&random, values, n_a + n_b);
-		as_large += find_distance(values, n_a, n_b) >= away * (1 - 1e-9);
-	}
-	free(values);
-	return (1.0 + as_large) / (1 + PERMUTATIONS);
+		moved[i] += away;
+	groups[1] = (struct diff_runs){moved, n_b};
+	chance = run_shape_permuted(groups, 2, run_shape_f(groups, 2, freedom));
+	free(moved);
+	return chance;
 }
 
 double run_shape_half(const struct run_means sides[2], const struct run_spread *spread, double away)

@@ -4,7 +4,17 @@
  */
 #pragma once
 
+#include "core/verdict/diff.h"
 #include "model/data/run_effect.h"
+
+/*
+ * F of a one-way analysis of variance of @n groups of values. @ret_freedom: of the groups, and
+ * within them. NAN: there are too few values, or they are all the same.
+ */
+double run_shape_f(const struct diff_runs *groups, size_t n, double ret_freedom[2]);
+
+/* How often values dealt to the groups at random, always the same ones, have as large an F. */
+double run_shape_permuted(const struct diff_runs *groups, size_t n, double f);
 
 /*
  * The p-value of @values[@n] if they are normal; NAN: less than 3, more than 5000, or all alike.

@@ -15,6 +15,7 @@
 #include <stddef.h>
 
 #include "model/density/density_clusters.h"
+#include "model/regression/robust.h"
 
 enum { MIXTURE_COLUMNS = 4 };
 
@@ -79,3 +80,9 @@ bool mixture_refine(const double *y, size_t n, double least, struct mixture *mix
  */
 bool mixture_regressions(const double *y, const double *const *columns, unsigned p, size_t n,
 			 struct mixture *ret);
+
+/*
+ * BIC of one curve of @p terms, by the residuals and spreads of @noise at @n rows, if its noise has
+ * one hump (unimodal.h). @ret_rising ([n]): the residuals over their spreads, sorted.
+ */
+double mixture_single(const struct robust *noise, size_t n, unsigned p, double *ret_rising);

@@ -15,10 +15,9 @@
 #include "model/data/row_order.h"
 #include "model/regression/lsq.h"
 #include "model/regression/score.h"
-#include "model/regression/student.h"
 #include "model/density/unimodal.h"
 
-enum { ROUNDS = 20, CURVES_MAX = 3, ROWS_EACH = 5, BINS = 10, ROWS_TRIED = 500 };
+enum { CURVES_MAX = 3, ROWS_EACH = 5, BINS = 10, ROWS_TRIED = 500 };
 
 /* A curve of fewer rows only describes what went wrong in some. */
 #define SHARE_MIN 0.05
@@ -29,25 +28,24 @@ enum { ROUNDS = 20, CURVES_MAX = 3, ROWS_EACH = 5, BINS = 10, ROWS_TRIED = 500 }
 #define FLOOR    1e-3
 #define ROUNDING 1e-6
 
-/* One curve through all rows, with even or relative noise. */
+/* One curve through all rows, with the noise that is likeliest. */
 struct trend {
 	const double *y;
 	struct lsq_design design;
 	struct lsq *lsq;
+	struct robust *noise;
 	size_t n;
 	double typical; /* mean of |y| */
 	double *ones;
-	double *spread;
 	double *residual; /* over the spread */
 	double *rising;   /* `residual`, sorted */
 	double *root;     /* of weights */
-	double bic;       /* with the best noise of the family */
 };
 
 static void trend_init(struct trend *trend, const double *y, const double *const *columns,
 		       unsigned p, size_t n)
 {
-	double *memory = mem_alloc(5 * n * sizeof(*memory));
+	double *memory = mem_alloc(4 * n * sizeof(*memory));
 	unsigned j;
 	size_t i;
 
@@ -55,17 +53,17 @@ static void trend_init(struct trend *trend, const double *y, const double *const
 		.y = y,
 		.design = {.n = n, .p = p, .y = y},
 		.lsq = lsq_create(),
+		.noise = robust_create(n),
 		.n = n,
 		.ones = memory,
-		.spread = memory + n,
-		.residual = memory + 2 * n,
-		.rising = memory + 3 * n,
-		.root = memory + 4 * n,
+		.residual = memory + n,
+		.rising = memory + 2 * n,
+		.root = memory + 3 * n,
 	};
 	for (j = 0; j < p; j++)
 		trend->design.columns[j] = columns[j] ? columns[j] : trend->ones;
 	for (i = 0; i < n; i++) {
-		trend->ones[i] = trend->root[i] = trend->spread[i] = 1;
+		trend->ones[i] = 1;
 		trend->typical += fabs(y[i]) / n;
 	}
 }
@@ -73,78 +71,42 @@ static void trend_init(struct trend *trend, const double *y, const double *const
 static void trend_deinit(struct trend *trend)
 {
 	free(trend->ones);
+	robust_destroy(trend->noise);
 	lsq_destroy(trend->lsq);
 }
 
-static void set_residuals(struct trend *trend, const struct lsq_solution *solution, bool relative)
+/* The curve first with even noise, then with that which goes with it. False: it has none. */
+static bool fit_trend(struct trend *trend)
 {
-	unsigned j;
-	size_t i;
-
-	for (i = 0; i < trend->n; i++) {
-		double mean = 0;
-
-		for (j = 0; j < trend->design.p; j++)
-			mean += solution->coefficients[j] * trend->design.columns[j][i];
-		trend->spread[i] = relative ? fmax(fabs(mean), FLOOR * trend->typical) : 1;
-		trend->residual[i] = (trend->y[i] - mean) / trend->spread[i];
-	}
-}
-
-/* The next scale of t-distributed residuals (@scale 0: from their mean square). */
-static double next_scale(const struct trend *trend, double scale)
-{
-	double sum = 0;
-	size_t i;
-
-	for (i = 0; i < trend->n; i++) {
-		double square = trend->residual[i] * trend->residual[i];
-
-		if (scale > 0)
-			square *= student_weight(square / scale / scale);
-		sum += square;
-	}
-	return sqrt(sum / trend->n);
-}
-
-static bool fit_trend(struct trend *trend, bool relative)
-{
+	struct robust *noise = trend->noise;
 	struct lsq_solution solution;
-	double scale = 0;
-	unsigned round;
+	double spread = 0;
 	size_t i;
 
-	for (i = 0; i < trend->n; i++)
-		trend->root[i] = 1;
-	for (round = 0; round < ROUNDS; round++) {
-		if (!lsq_reduce(trend->lsq, &trend->design, trend->root) ||
-		    !lsq_solve_all(trend->lsq, &solution))
-			return false;
-		set_residuals(trend, &solution, relative);
-		scale = next_scale(trend, scale);
-		if (!(scale > ROUNDING * (relative ? 1 : trend->typical)))
-			return false;
-		for (i = 0; i < trend->n; i++) {
-			double z = trend->residual[i] / scale;
-
-			trend->root[i] = sqrt(student_weight(z * z)) / trend->spread[i];
-		}
+	if (!robust_fit(noise, trend->lsq, &trend->design, NULL, &solution))
+		return false;
+	memcpy(trend->residual, noise->fitted, trend->n * sizeof(*noise->fitted));
+	if (!robust_fit_along(noise, trend->lsq, &trend->design, trend->residual, &solution))
+		return false;
+	for (i = 0; i < trend->n; i++) {
+		spread += noise->spread[i] / trend->n;
+		trend->residual[i] = noise->residual[i] / noise->spread[i];
 	}
-	return true;
+	return noise->scale * spread > ROUNDING * trend->typical;
 }
 
 /* Parameters: the curve's, and the noise's scale, tails and skewness. */
-static void judge_trend(struct trend *trend)
+double mixture_single(const struct robust *noise, size_t n, unsigned p, double *ret_rising)
 {
-	double sum = 0;
+	double logs = 0;
 	size_t i;
 
-	memcpy(trend->rising, trend->residual, trend->n * sizeof(*trend->rising));
-	row_order_sort_numbers(trend->rising, trend->n);
-	for (i = 0; i < trend->n; i++)
-		sum += log(trend->spread[i]);
-	trend->bic = score_bic(-2 * (unimodal_log_likelihood(trend->rising, trend->n) - sum),
-			       trend->design.p + 3, trend->n);
+	for (i = 0; i < n; i++) {
+		ret_rising[i] = noise->residual[i] / noise->spread[i];
+		logs += log(noise->spread[i]);
+	}
+	row_order_sort_numbers(ret_rising, n);
+	return score_bic(-2 * (unimodal_log_likelihood(ret_rising, n) - logs), p + 3, n);
 }
 
 /* Fit a curve to the rows with residuals in [@low, @high). False: too few rows. */
@@ -157,7 +119,7 @@ static bool begin_one(struct trend *trend, double low, double high, struct mixtu
 	for (i = 0; i < trend->n; i++) {
 		bool inside = trend->residual[i] >= low && trend->residual[i] < high;
 
-		trend->root[i] = inside ? 1 / trend->spread[i] : 0;
+		trend->root[i] = inside ? 1 / trend->noise->spread[i] : 0;
 		weight += inside;
 	}
 	if (weight < trend->design.p + ROWS_EACH ||
@@ -286,23 +248,17 @@ static bool find_curves(const double *y, const double *const *columns, unsigned 
 			struct mixture *ret)
 {
 	struct mixture best = {.bic = INFINITY};
-	double single = INFINITY;
 	struct trend trend;
-	unsigned relative;
-	bool exact = false;
+	double single;
 	bool found;
 
 	trend_init(&trend, y, columns, p, n);
-	for (relative = 0; relative < 2; relative++) {
-		if (!fit_trend(&trend, relative)) {
-			exact = true;
-			continue;
-		}
-		judge_trend(&trend);
-		single = fmin(single, trend.bic);
+	found = fit_trend(&trend);
+	if (found) {
+		single = mixture_single(trend.noise, n, p, trend.rising);
 		attempt_all(&trend, columns, &best);
+		found = best.bic + SCORE_CLEARLY < single && is_chance(&trend, &best);
 	}
-	found = !exact && best.bic + SCORE_CLEARLY < single && is_chance(&trend, &best);
 	trend_deinit(&trend);
 	if (found)
 		*ret = best;

@@ -13,19 +13,15 @@
 #include "mixture.h"
 #include "mode_separation.h"
 #include "disturbance.h"
-#include "model/data/row_order.h"
 #include "model/data/stats.h"
 #include "model/regression/score.h"
 #include "model/regression/correlation_screen.h"
-#include "model/density/unimodal.h"
 
 enum { ROWS_MIN_CURVES = 40 };
 
 #define SIGNIFICANCE 0.01
 /* A fit with this R2 hides no modes. */
 #define R2_NO_MODES 0.98
-/* Floor of relative noise where a curve vanishes. */
-#define FLOOR 1e-3
 
 struct search {
 	const struct dataset *data;
@@ -157,70 +153,62 @@ static const struct column *find_strongest(const struct search *search)
 		       : NULL;
 }
 
-/* Residuals over y_max; @logs: sum of the logarithms of their further divisors. */
-static double *residuals_of(const struct search *search, const struct fit *fit, bool relative,
-			    double *logs)
+/* What @fit says of each row, over y_max. */
+static double *fitted_of(const struct search *search, const struct fit *fit)
 {
 	const size_t n = search->data->n_rows;
-	double *residual = mem_alloc(n * sizeof(*residual));
-	double typical = 0;
+	double *fitted = mem_alloc(n * sizeof(*fitted));
 	size_t row;
 
 	for (row = 0; row < n; row++)
-		typical += fabs(search->y[row]) / n;
-	*logs = 0;
-	for (row = 0; row < n; row++) {
-		const double mean =
-			mixture_formulas_mean(search->data, fit, row) / search->data->y_max;
-		const double spread = relative ? fmax(fabs(mean), FLOOR * typical) : 1;
-
-		residual[row] = (search->y[row] - mean) / spread;
-		*logs += log(spread);
-	}
-	return residual;
+		fitted[row] = mixture_formulas_mean(search->data, fit, row) / search->data->y_max;
+	return fitted;
 }
 
 /* Do a formula's residuals, over its deviation, have several clusters? */
 static bool leaves_clusters(const struct search *search, const struct fit *fit)
 {
 	const double base = fit->deviation_base / search->data->y_max;
+	double *left = fitted_of(search, fit);
 	struct clusters clusters;
-	double logs;
-	double *residual = residuals_of(search, fit, false, &logs);
 	size_t row;
 
-	for (row = 0; fit->deviation_part > 0 && row < search->data->n_rows; row++) {
-		const double mean = search->y[row] - residual[row];
+	for (row = 0; row < search->data->n_rows; row++) {
+		const double mean = left[row];
 
-		residual[row] /= fmax(base + fit->deviation_part * fmax(mean, 0), DBL_EPSILON);
+		left[row] = search->y[row] - mean;
+		if (fit->deviation_part > 0)
+			left[row] /= fmax(base + fit->deviation_part * fmax(mean, 0), DBL_EPSILON);
 	}
-	density_clusters_find(residual, search->data->n_rows, &clusters);
-	free(residual);
+	density_clusters_find(left, search->data->n_rows, &clusters);
+	free(left);
 	return clusters.n > 1;
 }
 
-/* BIC of @fit with unimodal noise, even or relative; as in mixture_curves.c. */
-static double bic_of(const struct search *search, const struct fit *fit, bool relative)
+/* BIC of @fit alone, with the noise that goes with it; as in mixture_curves.c. */
+static double bic_of(const struct search *search, const struct fit *fit)
 {
 	const size_t n = search->data->n_rows;
-	double logs, ret = -INFINITY;
-	double *residual = residuals_of(search, fit, relative, &logs);
+	double *fitted = fitted_of(search, fit);
+	const struct lsq_design design = {.n = n, .p = 1, .y = search->y, .columns = {fitted}};
+	struct robust *noise = robust_create(n);
+	struct lsq *lsq = lsq_create();
+	struct lsq_solution ignored;
+	double ret = -INFINITY;
 
-	row_order_sort_numbers(residual, n);
-	if (residual[0] < residual[n - 1])
-		ret = score_unscale(score_bic(-2 * (unimodal_log_likelihood(residual, n) - logs),
-					      fit->n_terms + 3, n),
-				    n, search->data->y_max);
-	free(residual);
+	if (robust_fit_along(noise, lsq, &design, fitted, &ignored))
+		ret = score_unscale(mixture_single(noise, n, fit->n_terms, fitted), n,
+				    search->data->y_max);
+	lsq_destroy(lsq);
+	robust_destroy(noise);
+	free(fitted);
 	return ret;
 }
 
 /* With many rows any misfit is significant. */
 static bool is_clearly_better(const struct search *search, double bic, const struct fit *fit)
 {
-	const double single = fmin(bic_of(search, fit, false), bic_of(search, fit, true));
-
-	return (single - bic) * score_weight(search->data->n_rows) > SCORE_CLEARLY;
+	return (bic_of(search, fit) - bic) * score_weight(search->data->n_rows) > SCORE_CLEARLY;
 }
 
 /* Is a search worth its time? A believed fit is kept unless its residuals have clusters. */

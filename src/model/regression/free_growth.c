@@ -13,7 +13,6 @@
 #include "base/mem.h"
 #include "base/size.h"
 #include "score.h"
-#include "student.h"
 
 enum { ROWS_FEW = 30, STEPS = 24, HALVINGS = 24 };
 
@@ -31,9 +30,6 @@ enum { ROWS_FEW = 30, STEPS = 24, HALVINGS = 24 };
 #define RISE_MOST   60.0
 /* Smaller mean squares are rounding. */
 #define SQUARE_MIN 1e-18
-#define SPREAD_MIN 1e-9
-/* The median size of normal noise. */
-#define NORMAL_MEDIAN 0.6745
 /* A number is rounded by at most this part of its interval. */
 #define ROUND_PART 0.1
 
@@ -146,58 +142,33 @@ static double free_bound(const struct free_rows *rows, const struct free_line *b
 	return outside;
 }
 
-static double free_fitted(const struct free_rows *rows, const struct free_line *line, size_t i)
+/*
+ * Weigh rows by the noise around the line, whose level is the line itself: one of neighbours lags
+ * where costs are steep.
+ */
+static bool free_weigh(struct free_rows *rows, const struct free_line *line, struct robust *robust,
+		       struct lsq *lsq)
 {
-	return line->constant + line->slope * exp(line->t * rows->u[i]);
-}
-
-/* Residuals over spreads, of which the noise's @floor is a part, in @ret; their squares. */
-static double free_spread(const struct free_rows *rows, const struct free_line *line, double floor,
-			  double *ret)
-{
-	double logs = 0, sse = 0;
+	double *columns = mem_alloc(3 * rows->n * sizeof(*columns));
+	double *ones = columns + rows->n, *level = columns + 2 * rows->n;
+	const struct lsq_design design = {.n = rows->n,
+					  .p = line->has_constant ? 2 : 1,
+					  .y = rows->y,
+					  .columns = {columns, ones}};
+	struct lsq_solution ignored;
+	bool found;
 	size_t i;
 
 	for (i = 0; i < rows->n; i++) {
-		const double fitted = free_fitted(rows, line, i);
-		const double spread = hypot(fitted, floor);
-
-		ret[i] = (rows->y[i] - fitted) / spread;
-		sse += ret[i] * ret[i];
-		logs += log(spread);
+		ones[i] = 1;
+		columns[i] = exp(line->t * rows->u[i]);
+		level[i] = line->constant + line->slope * columns[i];
 	}
-	return rows->n * log(fmax(sse / rows->n, SQUARE_MIN)) + 2 * logs;
-}
-
-/*
- * Weigh rows by the line: noise of a constant size, of one that grows with the cost, or both, which
- * is likeliest; far rows less. A level of neighbours, as robust fits have, lags where costs are
- * steep.
- */
-static void free_weigh(struct free_rows *rows, const struct free_line *line)
-{
-	static const double parts[] = {1e-9, 1e-6, 1e-4, 1e-3, 0.01, 0.1, 1, 100};
-	double *residuals = mem_alloc(2 * rows->n * sizeof(double));
-	double least = INFINITY, floor = 0, scale;
-	size_t i;
-
-	for (i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
-		const double deviance = free_spread(rows, line, parts[i], residuals);
-
-		if (deviance < least)
-			floor = parts[i];
-		least = fmin(least, deviance);
-	}
-	free_spread(rows, line, floor, residuals);
-	for (i = 0; i < rows->n; i++)
-		residuals[rows->n + i] = fabs(residuals[i]);
-	row_order_sort_numbers(residuals + rows->n, rows->n);
-	scale = fmax(residuals[rows->n + rows->n / 2] / NORMAL_MEDIAN, SPREAD_MIN);
-	for (i = 0; i < rows->n; i++)
-		rows->weights[i] = sqrt(student_weight(pow(residuals[i] / scale, 2))) /
-				   hypot(free_fitted(rows, line, i), floor);
-	free(residuals);
+	found = robust_fit_along(robust, lsq, &design, level, &ignored);
+	memcpy(rows->weights, robust->weights, rows->n * sizeof(*rows->weights));
+	free(columns);
 	free_sum(rows);
+	return found;
 }
 
 /* Columns of all fixed growths. */
@@ -391,8 +362,8 @@ static bool free_choose(struct chooser *chooser, struct fixed_growths *fixed, co
 	if (!kind || !free_is_better(fixed, &best))
 		return false;
 	free_set_kind(fixed, parts, kind);
-	free_weigh(&fixed->rows, &best);
-	if (!fixed_judge(chooser, fixed))
+	if (!free_weigh(&fixed->rows, &best, chooser->robust, fixed->lsq) ||
+	    !fixed_judge(chooser, fixed))
 		return false;
 	best = free_line_best(&fixed->rows, kind->least, kind->most);
 	return free_is_better(fixed, &best) && best.t > kind->least && best.t < kind->most &&

@@ -14,6 +14,7 @@
 #include "core/samples/run_places.h"
 #include "model/compare/diff_profiles.h"
 #include "model/compare/diff_sides.h"
+#include "model/compare/run_shape.h"
 
 static void analysis_of_variance_as_in_r(void **state)
 {
@@ -24,13 +25,13 @@ static void analysis_of_variance_as_in_r(void **state)
 	const struct diff_runs groups[] = {{a, 10}, {b, 10}, {c, 10}};
 	const struct diff_runs same[] = {{a, 1}, {b, 1}};
 	double freedom[2];
-	const double f = diff_sides_f(groups, 3, freedom);
+	const double f = run_shape_f(groups, 3, freedom);
 
 	(void)state;
 	assert_true(fabs(f - 4.846) < 0.0005);
 	assert_true(freedom[0] == 2 && freedom[1] == 27);
 	assert_true(fabs(gsl_cdf_fdist_Q(f, freedom[0], freedom[1]) - 0.01591) < 5e-6);
-	assert_true(isnan(diff_sides_f(same, 2, freedom)));
+	assert_true(isnan(run_shape_f(same, 2, freedom)));
 }
 
 /* Stabilizer's two suites of 18 programs (Curtsinger, 2016, table 3.2). */
