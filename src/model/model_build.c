@@ -72,22 +72,17 @@ static void model_samples(struct annotation *annotation, struct dataset *data,
 static void find_runs(struct annotation *annotation, const struct samples *samples)
 {
 	struct arena *arena = arena_create();
-	double *residuals = arena_array(arena, double, samples->n_rows + 1);
 	double *expected = arena_array(arena, double, samples->n_rows + 1);
-	int64_t *runs = arena_array(arena, int64_t, samples->n_rows + 1);
 	const struct column *metric = samples_metric(samples, annotation->metric);
-	struct run_rows rows = {residuals, expected, runs};
+	struct run_rows rows = run_effect_rows(arena, samples->n_rows);
 	struct run_means means;
 	size_t i;
 
 	row_expectation_find(annotation, samples, expected, NULL);
-	for (i = 0; i < samples->n_rows; i++) {
-		if (metric->absence[i] != PRESENT || !(expected[i] > 0))
-			continue;
-		residuals[rows.n] = metric->numbers[i] - expected[i];
-		expected[rows.n] = expected[i];
-		runs[rows.n++] = samples->keys[i].run;
-	}
+	for (i = 0; i < samples->n_rows; i++)
+		if (metric->absence[i] == PRESENT && expected[i] > 0)
+			run_effect_add(&rows, metric->numbers[i] - expected[i], expected[i],
+				       samples->keys[i].run);
 	run_effect_means(&rows, arena, &means);
 	annotation->n_runs = means.n;
 	annotation->run_deviation = run_effect_deviation(&means);

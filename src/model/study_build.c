@@ -38,80 +38,40 @@ struct match {
 	unsigned *cases, *models;
 };
 
-/* Scratch: features of a point and what the models of its case expect. */
-struct scratch {
-	struct argument *arguments;
-	double *numbers, *means, *deviations;
-};
-
 static void match_none(struct match *match, size_t point)
 {
 	match->expected[point] = match->deviation[point] = NAN;
 	match->cases[point] = match->models[point] = STUDY_NONE;
 }
 
-static double deviation_of(const struct model *model, const double *numbers)
-{
-	const double deviation = annotation_value(&model->deviation, numbers);
-
-	return isfinite(deviation) ? fmax(deviation, 0) : NAN;
-}
-
-static void match_point(const struct annotated_rows *annotated, double cost,
-			const struct scratch *scratch, struct match *match, size_t point)
-{
-	const size_t at = annotated_rows_case(annotated, scratch->arguments);
-	const struct annotation_case *in = &annotated->annotation->cases[at];
-	unsigned model;
-	size_t i;
-
-	match_none(match, point);
-	if (at == annotated->annotation->n_cases)
-		return;
-	for (i = 0; i < in->n_models; i++) {
-		scratch->means[i] = annotation_value(&in->models[i].mean, scratch->numbers);
-		scratch->deviations[i] = deviation_of(&in->models[i], scratch->numbers);
-	}
-	model = annotated_rows_model(in, scratch->means, scratch->deviations, cost);
-	if (!isfinite(scratch->means[model]) || !isfinite(scratch->deviations[model]))
-		return;
-	match->expected[point] = scratch->means[model];
-	match->deviation[point] = scratch->deviations[model];
-	match->cases[point] = at;
-	match->models[point] = model;
-}
-
-static size_t most_models(const struct annotation *annotation)
-{
-	size_t most = 0;
-	size_t i;
-
-	for (i = 0; i < annotation->n_cases; i++)
-		if (annotation->cases[i].n_models > most)
-			most = annotation->cases[i].n_models;
-	return most;
-}
-
 static void match_all(struct study *study, const struct annotated_rows *annotated,
 		      struct match *match)
 {
-	const size_t n_features = study->annotation->n_features + 1;
-	const size_t n_models = most_models(study->annotation) + 1;
-	struct scratch scratch = {.arguments = mem_alloc(n_features * sizeof(*scratch.arguments)),
-				  .numbers = mem_alloc(n_features * sizeof(double)),
-				  .means = mem_alloc(n_models * sizeof(double)),
-				  .deviations = mem_alloc(n_models * sizeof(double))};
+	const struct annotation *annotation = study->annotation;
+	struct argument *x = mem_alloc((annotation->n_features + 1) * sizeof(*x));
+	double *numbers = mem_alloc((annotation->n_features + 1) * sizeof(*numbers));
 	size_t i;
 
 	for (i = 0; i < study->n_points; i++) {
-		annotated_rows_arguments(annotated, study->rows[i], scratch.arguments);
-		annotated_rows_numbers(annotated, study->rows[i], scratch.numbers);
-		match_point(annotated, study->costs[i], &scratch, match, i);
+		struct annotated_model like;
+		size_t at;
+
+		annotated_rows_arguments(annotated, study->rows[i], x);
+		annotated_rows_numbers(annotated, study->rows[i], numbers);
+		match_none(match, i);
+		at = annotated_rows_case(annotated, x);
+		if (at == annotation->n_cases)
+			continue;
+		like = annotated_rows_model(&annotation->cases[at], numbers, study->costs[i]);
+		if (!isfinite(like.mean) || !isfinite(like.deviation))
+			continue;
+		match->expected[i] = like.mean;
+		match->deviation[i] = like.deviation;
+		match->cases[i] = at;
+		match->models[i] = like.at;
 	}
-	free(scratch.arguments);
-	free(scratch.numbers);
-	free(scratch.means);
-	free(scratch.deviations);
+	free(x);
+	free(numbers);
 }
 
 static void set_expected(struct study *study)

@@ -119,15 +119,13 @@ static void check_add_call(struct check_state *checker, const struct annotation_
 static void find_share_spread(struct check_state *checker, const struct mixed *mixed,
 			      const double *parts, double expected)
 {
-	double *away = arena_array(checker->arena, double, mixed->used + 1);
-	double *ones = arena_array(checker->arena, double, mixed->used + 1);
+	const struct sample_key *keys = checker->annotated.samples->keys;
+	struct run_rows rows = run_effect_rows(checker->arena, mixed->used);
 	size_t i;
 
-	for (i = 0; i < mixed->used; i++) {
-		away[i] = parts[i] - expected;
-		ones[i] = 1;
-	}
-	check_tests_spread(checker, away, ones, mixed->index, mixed->used);
+	for (i = 0; i < mixed->used; i++)
+		run_effect_add(&rows, parts[i] - expected, 1, keys[mixed->index[i]].run);
+	check_tests_spread(checker, &rows);
 }
 
 /* Test the share of the model @model, whose calls cost @dearer more than those of all. */

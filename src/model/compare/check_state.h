@@ -33,9 +33,8 @@ struct check_away {
 	double whole; /* what differs, to which runs' differences are relative */
 };
 
-/* Set how much runs differ: in @residuals, relative to @bases, of the rows @index ([@n] each). */
-void check_tests_spread(struct check_state *checker, const double *residuals, const double *bases,
-			const size_t *index, size_t n);
+/* Set how much the runs of @rows differ. */
+void check_tests_spread(struct check_state *checker, const struct run_rows *rows);
 
 /* Set the p-values of @test; 1 if the difference is within the tolerance, or hidden. */
 void check_tests_judge(const struct check_state *checker, const struct check_away *difference,

@@ -92,23 +92,17 @@ static void judge_runs(const struct check_state *checker, const struct check_awa
 	test->enough = run_effect_enough(&checker->spread, away, error, checker->options->alpha);
 }
 
-void check_tests_spread(struct check_state *checker, const double *residuals, const double *bases,
-			const size_t *index, size_t n)
+void check_tests_spread(struct check_state *checker, const struct run_rows *rows)
 {
 	const bool exact = metric_is_exact(checker->annotation->metric);
-	int64_t *runs = arena_array(checker->arena, int64_t, n + 1);
-	const struct run_rows rows = {residuals, bases, runs, n};
 	const struct annotation *annotation = checker->annotation;
 	const bool is_known = annotation->n_runs > 1 && annotation->run_deviation >= 0;
 	struct run_means *sides = checker->sides;
 	struct machine_load load;
-	size_t i;
 
-	for (i = 0; i < n; i++)
-		runs[i] = checker->annotated.samples->keys[index[i]].run;
 	sides[0] = (struct run_means){.n = is_known ? annotation->n_runs : 1,
 				      .deviation = annotation->run_deviation};
-	run_effect_means(&rows, checker->arena, &sides[1]);
+	run_effect_means(rows, checker->arena, &sides[1]);
 	run_effect_find(sides, exact ? 0 : checker->options->run_spread, &checker->spread);
 	run_shape_find(sides, &checker->spread);
 	load = samples_load(checker->annotated.samples);
@@ -453,17 +447,17 @@ static void test_spread(struct check_state *checker, const struct annotation_cas
 /* In what calls cost, each relative to its model. */
 static void find_spread(struct check_state *checker, const struct check_rows *rows)
 {
-	double *residuals = arena_array(checker->arena, double, rows->n + 1);
-	double *bases = arena_array(checker->arena, double, rows->n + 1);
+	const struct sample_key *keys = checker->annotated.samples->keys;
+	struct run_rows of_runs = run_effect_rows(checker->arena, rows->n);
 	size_t i;
 
 	for (i = 0; i < rows->n; i++) {
 		const double weight = rows->part[i] / rows->deviation[i];
 
-		residuals[i] = weight * rows->residual[i];
-		bases[i] = weight * fabs(rows->expected[i]);
+		run_effect_add(&of_runs, weight * rows->residual[i],
+			       weight * fabs(rows->expected[i]), keys[rows->index[i]].run);
 	}
-	check_tests_spread(checker, residuals, bases, rows->index, rows->n);
+	check_tests_spread(checker, &of_runs);
 }
 
 void check_tests_run(struct check_state *checker, const struct annotation_case *in,

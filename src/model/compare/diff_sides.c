@@ -32,20 +32,14 @@ static struct diff_runs find_runs(struct diff *diff, const struct samples *sampl
 {
 	const struct column *cost = samples_metric(samples, metric);
 	const bool by_build = run_effect_of_builds(samples);
-	double *costs = arena_array(diff->arena, double, samples->n_rows + 1);
-	double *ones = arena_array(diff->arena, double, samples->n_rows + 1);
-	int64_t *units = arena_array(diff->arena, int64_t, samples->n_rows + 1);
-	struct run_rows rows = {costs, ones, units, 0};
+	struct run_rows rows = run_effect_rows(diff->arena, samples->n_rows);
 	struct run_means means;
 	size_t i;
 
-	for (i = 0; i < samples->n_rows; i++) {
-		if (cost->absence[i] != PRESENT)
-			continue;
-		costs[rows.n] = cost->numbers[i];
-		ones[rows.n] = 1;
-		units[rows.n++] = by_build ? samples->keys[i].build : samples->keys[i].run;
-	}
+	for (i = 0; i < samples->n_rows; i++)
+		if (cost->absence[i] == PRESENT)
+			run_effect_add(&rows, cost->numbers[i], 1,
+				       by_build ? samples->keys[i].build : samples->keys[i].run);
 	run_effect_means(&rows, diff->arena, &means);
 	for (i = 0; i < means.n; i++) {
 		if (!(means.means[i] > 0))

@@ -91,79 +91,42 @@ struct part {
 	struct run_means shares, costs; /* of the runs */
 };
 
-/* Of the part's calls, or of all calls whether they are of the part. */
-struct part_rows {
-	double *values, *away, *bases; /* away from what is expected of them */
-	int64_t *runs;
-	size_t n;
-};
-
-static void part_rows_open(struct diff_state *differ, struct part_rows *rows, size_t most)
-{
-	rows->values = arena_array(differ->arena, double, most + 1);
-	rows->away = arena_array(differ->arena, double, most + 1);
-	rows->bases = arena_array(differ->arena, double, most + 1);
-	rows->runs = arena_array(differ->arena, int64_t, most + 1);
-	rows->n = 0;
-}
-
-static void part_add_row(struct part_rows *rows, double value, double expected, double base,
-			 int64_t run)
-{
-	rows->values[rows->n] = value;
-	rows->away[rows->n] = value - expected;
-	rows->bases[rows->n] = base;
-	rows->runs[rows->n++] = run;
-}
-
-static void part_find_runs(struct diff_state *differ, const struct part_rows *rows,
-			   struct run_means *ret)
-{
-	const struct run_rows of = {rows->away, rows->bases, rows->runs, rows->n};
-
-	run_effect_means(&of, differ->arena, ret);
-}
-
 static void find_part(struct diff_state *differ, const struct refit_cases *fits, size_t at,
 		      unsigned model, struct part *ret)
 {
 	const struct refit_case *one = &fits->cases[at];
-	const size_t n_models = one->in->n_models;
 	const struct sample_key *keys = fits->seen.samples->keys;
 	const bool by_build = run_effect_of_builds(fits->seen.samples);
 	double *x = arena_array(differ->arena, double, fits->seen.annotation->n_features + 1);
-	double *means = arena_array(differ->arena, double, n_models);
-	double *deviations = arena_array(differ->arena, double, n_models);
-	struct part_rows is_in, costs;
-	size_t i, j;
+	double *is_in = arena_array(differ->arena, double, one->n_inside + 1);
+	double *costs = arena_array(differ->arena, double, one->n_inside + 1);
+	struct run_rows shares = run_effect_rows(differ->arena, one->n_inside);
+	struct run_rows of_costs = run_effect_rows(differ->arena, one->n_inside);
+	size_t i;
 
 	*ret = (struct part){.freedom = 1};
-	part_rows_open(differ, &is_in, one->n_inside);
-	part_rows_open(differ, &costs, one->n_inside);
 	for (i = 0; i < one->n_inside; i++) {
 		const size_t row = one->inside[i];
 		const double cost = fits->seen.metric->numbers[row];
 		const int64_t run = by_build ? keys[row].build : keys[row].run;
-		bool is_part;
+		struct annotated_model like;
 
 		annotated_rows_numbers(&fits->seen, row, x);
-		for (j = 0; j < n_models; j++) {
-			means[j] = annotation_value(&one->in->models[j].mean, x);
-			deviations[j] = annotation_value(&one->in->models[j].deviation, x);
-		}
-		is_part = annotated_rows_model(one->in, means, deviations, cost) == model;
-		part_add_row(&is_in, is_part, one->in->models[model].probability, 1, run);
-		if (is_part)
-			part_add_row(&costs, cost, means[model], fabs(means[model]), run);
+		like = annotated_rows_model(one->in, x, cost);
+		is_in[i] = like.at == model;
+		run_effect_add(&shares, is_in[i] - one->in->models[model].probability, 1, run);
+		if (like.at != model)
+			continue;
+		costs[ret->n++] = cost;
+		run_effect_add(&of_costs, cost - like.mean, fabs(like.mean), run);
 	}
-	ret->n = costs.n;
-	ret->share = stats_mean(is_in.values, is_in.n);
-	ret->share_error = stats_error(is_in.values, is_in.n);
+	ret->share = stats_mean(is_in, one->n_inside);
+	ret->share_error = stats_error(is_in, one->n_inside);
 	ret->freedom = fmax((double)ret->n - 1, 1);
-	ret->cost = stats_mean(costs.values, ret->n);
-	ret->cost_error = stats_error(costs.values, ret->n);
-	part_find_runs(differ, &is_in, &ret->shares);
-	part_find_runs(differ, &costs, &ret->costs);
+	ret->cost = stats_mean(costs, ret->n);
+	ret->cost_error = stats_error(costs, ret->n);
+	run_effect_means(&shares, differ->arena, &ret->shares);
+	run_effect_means(&of_costs, differ->arena, &ret->costs);
 	ret->shares.of_builds = ret->costs.of_builds = by_build;
 }
 

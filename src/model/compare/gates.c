@@ -60,27 +60,21 @@ static bool find_mean(const struct annotation *now, const struct samples *sample
 		      const struct check_options *options, struct arena *arena, struct cost *ret)
 {
 	const struct column *metric = samples_metric(samples, now->metric);
-	double *costs = arena_array(arena, double, samples->n_rows + 1);
-	double *away = arena_array(arena, double, samples->n_rows + 1);
-	double *means = arena_array(arena, double, samples->n_rows + 1);
-	int64_t *of = arena_array(arena, int64_t, samples->n_rows + 1);
-	struct run_rows rows = {away, means, of};
+	struct run_rows rows = run_effect_rows(arena, samples->n_rows);
 	struct run_means runs;
 	size_t i;
 
-	for (i = 0; i < samples->n_rows; i++) {
-		if (metric->absence[i] != PRESENT)
-			continue;
-		of[rows.n] = samples->keys[i].run;
-		costs[rows.n++] = metric->numbers[i];
-	}
+	for (i = 0; i < samples->n_rows; i++)
+		if (metric->absence[i] == PRESENT)
+			run_effect_add(&rows, metric->numbers[i], 1, samples->keys[i].run);
 	if (rows.n < REFIT_ROWS_MIN)
 		return false;
-	*ret = (struct cost){stats_mean(costs, rows.n), stats_error(costs, rows.n),
-			     stats_effective(costs, rows.n) - 1};
+	*ret = (struct cost){stats_mean(rows.residuals, rows.n),
+			     stats_error(rows.residuals, rows.n),
+			     stats_effective(rows.residuals, rows.n) - 1};
 	for (i = 0; i < rows.n; i++) {
-		away[i] = costs[i] - ret->mean;
-		means[i] = ret->mean;
+		rows.residuals[i] -= ret->mean;
+		rows.bases[i] = ret->mean;
 	}
 	run_effect_means(&rows, arena, &runs);
 	add_runs(&runs, now, options, ret);

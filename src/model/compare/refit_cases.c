@@ -273,22 +273,6 @@ double refit_cases_cost(const struct refit_case *one, const double *x, double *r
 	return refit_value(&one->refit, values, ret_error);
 }
 
-/* What the part of the mixture that @row is of costs, and its deviation. */
-static double part_cost(const struct refit_cases *of, const struct annotation_case *in, size_t row,
-			const double *x, double *room, double *ret_deviation)
-{
-	double *means = room, *deviations = room + in->n_models;
-	unsigned i;
-
-	for (i = 0; i < in->n_models; i++) {
-		means[i] = annotation_value(&in->models[i].mean, x);
-		deviations[i] = annotation_value(&in->models[i].deviation, x);
-	}
-	i = annotated_rows_model(in, means, deviations, of->seen.metric->numbers[row]);
-	*ret_deviation = fmax(deviations[i], 0);
-	return means[i];
-}
-
 void refit_cases_runs(const struct refit_cases *of, size_t at, bool by_parts, struct arena *arena,
 		      struct run_means *ret)
 {
@@ -296,31 +280,32 @@ void refit_cases_runs(const struct refit_cases *of, size_t at, bool by_parts, st
 	const size_t *rows = one->uses_inside ? one->inside : one->rows;
 	const size_t n = one->uses_inside ? one->n_inside : one->n_rows;
 	double *x = arena_array(arena, double, of->seen.annotation->n_features + 1);
-	double *room = arena_array(arena, double, 2 * one->in->n_models + 1);
-	double *residuals = arena_array(arena, double, n + 1);
-	double *expected = arena_array(arena, double, n + 1);
 	double *deviations = arena_array(arena, double, n + 1);
-	int64_t *runs = arena_array(arena, int64_t, n + 1);
-	const struct run_rows of_runs = {residuals, expected, runs, n};
+	struct run_rows runs = run_effect_rows(arena, n);
 	const struct sample_key *keys = of->seen.samples->keys;
 	const bool by_build = run_effect_of_builds(of->seen.samples);
 	double ignored;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
+		const double cost = of->seen.metric->numbers[rows[i]];
+		struct annotated_model like = {.at = 0};
+
 		annotated_rows_numbers(&of->seen, rows[i], x);
-		deviations[i] = fmax(annotation_value(&one->in->models[0].deviation, x), 0);
-		expected[i] = by_parts ? part_cost(of, one->in, rows[i], x, room, &deviations[i])
-				       : refit_cases_cost(one, x, &ignored);
-		residuals[i] = of->seen.metric->numbers[rows[i]] - expected[i];
-		runs[i] = by_build ? keys[rows[i]].build : keys[rows[i]].run;
+		if (by_parts)
+			like = annotated_rows_model(one->in, x, cost);
+		else
+			like.mean = refit_cases_cost(one, x, &ignored);
+		deviations[i] = fmax(annotation_value(&one->in->models[like.at].deviation, x), 0);
+		run_effect_add(&runs, cost - like.mean, like.mean,
+			       by_build ? keys[rows[i]].build : keys[rows[i]].run);
 	}
-	annotated_rows_weigh(expected, deviations, n);
+	annotated_rows_weigh(runs.bases, deviations, n);
 	for (i = 0; i < n; i++) {
-		residuals[i] /= deviations[i];
-		expected[i] = fabs(expected[i]) / deviations[i];
+		runs.residuals[i] /= deviations[i];
+		runs.bases[i] = fabs(runs.bases[i]) / deviations[i];
 	}
-	run_effect_means(&of_runs, arena, ret);
+	run_effect_means(&runs, arena, ret);
 	ret->of_builds = by_build;
 }
 

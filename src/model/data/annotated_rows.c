@@ -116,13 +116,12 @@ double annotated_rows_term(const struct term *term, const double *x)
 }
 
 /* Log likelihood, without the constant that all models share. */
-static double likelihood(const struct annotation_case *in, unsigned model, const double *means,
-			 const double *deviations, double cost)
+static double likelihood(const struct model *model, double mean, double deviation, double cost)
 {
-	const double deviation = fmax(deviations[model], 1e-9 * fabs(means[model]) + 1e-300);
-	const double away = (cost - means[model]) / deviation;
+	const double least = fmax(deviation, 1e-9 * fabs(mean) + 1e-300);
+	const double away = (cost - mean) / least;
 
-	return log(in->models[model].probability / deviation) - 0.5 * away * away;
+	return log(model->probability / least) - 0.5 * away * away;
 }
 
 size_t annotated_rows_judged(const struct annotation_case *in)
@@ -130,34 +129,38 @@ size_t annotated_rows_judged(const struct annotation_case *in)
 	return in->models[0].heuristic == HEURISTIC_TREND ? 1 : in->n_models;
 }
 
-unsigned annotated_rows_model(const struct annotation_case *in, const double *means,
-			      const double *deviations, double cost)
+struct annotated_model annotated_rows_model(const struct annotation_case *in, const double *x,
+					    double cost)
 {
+	struct annotated_model ret = {.mean = NAN, .deviation = NAN};
 	double best = -INFINITY;
-	unsigned found = 0;
 	unsigned i;
 
 	for (i = 0; i < in->n_models; i++) {
-		const double one = likelihood(in, i, means, deviations, cost);
+		const double mean = annotation_value(&in->models[i].mean, x);
+		const double deviation = annotation_value(&in->models[i].deviation, x);
+		const double one = likelihood(&in->models[i], mean, deviation, cost);
 
-		if (one > best) {
-			best = one;
-			found = i;
-		}
+		if (i && !(one > best))
+			continue;
+		best = fmax(best, one);
+		ret = (struct annotated_model){i, mean, deviation < 0 ? 0 : deviation};
 	}
-	return found;
+	return ret;
 }
 
 void annotated_rows_parts(const struct annotation_case *in, const double *means,
 			  const double *deviations, double cost, double *ret)
 {
-	const unsigned most = annotated_rows_model(in, means, deviations, cost);
-	const double best = likelihood(in, most, means, deviations, cost);
-	double sum = 0;
+	double most = -INFINITY, sum = 0;
 	unsigned i;
 
 	for (i = 0; i < in->n_models; i++) {
-		ret[i] = i == most ? 1 : exp(likelihood(in, i, means, deviations, cost) - best);
+		ret[i] = likelihood(&in->models[i], means[i], deviations[i], cost);
+		most = fmax(most, ret[i]);
+	}
+	for (i = 0; i < in->n_models; i++) {
+		ret[i] = ret[i] < most ? exp(ret[i] - most) : 1;
 		sum += ret[i];
 	}
 	for (i = 0; i < in->n_models; i++)

@@ -47,14 +47,20 @@ double annotated_rows_term(const struct term *term, const double *x);
  */
 size_t annotated_rows_judged(const struct annotation_case *in);
 
-/*
- * The model of @in most likely to have produced @cost, given each model's mean and deviation
- * ([n_models]).
- */
-unsigned annotated_rows_model(const struct annotation_case *in, const double *means,
-			      const double *deviations, double cost);
+/* A model of a case, and the cost that it expects. */
+struct annotated_model {
+	unsigned at;
+	double mean, deviation;
+};
 
-/* The probability of each model, in @ret ([n_models]); they sum to 1. */
+/* The model of @in most likely to have produced @cost at the features @x. */
+struct annotated_model annotated_rows_model(const struct annotation_case *in, const double *x,
+					    double cost);
+
+/*
+ * The probability of each model, in @ret ([n_models]), given each one's mean and deviation; they
+ * sum to 1.
+ */
 void annotated_rows_parts(const struct annotation_case *in, const double *means,
 			  const double *deviations, double cost, double *ret);
 

@@ -18,6 +18,20 @@ enum { ENOUGH_LEAST = 3, ENOUGH_MOST = 1000 };
 /* Residuals beyond so many robust deviations are some other cost. */
 #define FAR 12.0
 
+struct run_rows run_effect_rows(struct arena *arena, size_t most)
+{
+	return (struct run_rows){.residuals = arena_array(arena, double, most + 1),
+				 .bases = arena_array(arena, double, most + 1),
+				 .runs = arena_array(arena, int64_t, most + 1)};
+}
+
+void run_effect_add(struct run_rows *rows, double residual, double base, int64_t run)
+{
+	rows->residuals[rows->n] = residual;
+	rows->bases[rows->n] = base;
+	rows->runs[rows->n++] = run;
+}
+
 static double far_limit(const struct run_rows *rows, double *ret_middle)
 {
 	*ret_middle = stats_median(rows->residuals, rows->n);

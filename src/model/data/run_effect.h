@@ -20,10 +20,14 @@ enum { RUN_EFFECT_FREEDOM = 4 };
 
 /* Residuals in the order of the calls; bases are what they are relative to. */
 struct run_rows {
-	const double *residuals, *bases; /* [n], bases above 0 */
-	const int64_t *runs;
+	double *residuals, *bases; /* [n], bases above 0 */
+	int64_t *runs;
 	size_t n;
 };
+
+/* None yet; with room for @most, in @arena. */
+struct run_rows run_effect_rows(struct arena *arena, size_t most);
+void run_effect_add(struct run_rows *rows, double residual, double base, int64_t run);
 
 /* The runs of one side. */
 struct run_means {
