@@ -1,63 +1,119 @@
-/* By setpriority(2), which is of one thread, and setrlimit(2). */
+/* By sched(7), which is of one thread, and setrlimit(2). */
 #include "tracer_limits.h"
 
-#include <dirent.h>
-#include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 
+#include "base/clock.h"
 #include "message.h"
+#include "trace/kernel/proc.h"
 
-/* Of the thread that is most urgent, now; the kernel has nice by threads. */
-static int limits_least_nice(pid_t program)
+/* Urgency in one number: minus nice(1), from -19 to 20; or one of SCHED_IDLE, or real-time. */
+enum { IDLE = -21, REAL_TIME = 100 };
+
+static const uint64_t LOOK_NS = 1000000000;
+
+static int urgency_of(pid_t tid)
 {
-	int least = getpriority(PRIO_PROCESS, (id_t)program);
-	char path[64];
-	struct dirent *entry;
-	DIR *folder;
+	const int policy = sched_getscheduler(tid);
+	struct sched_param real_time;
 
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)program);
-	folder = opendir(path);
-	while (folder && (entry = readdir(folder))) {
-		const int tid = atoi(entry->d_name);
-		int its;
-
-		errno = 0; /* -1 is a priority, too */
-		its = tid ? getpriority(PRIO_PROCESS, (id_t)tid) : least;
-		least = !errno && its < least ? its : least;
-	}
-	if (folder)
-		closedir(folder);
-	return least;
+	if (policy < 0 || sched_getparam(tid, &real_time) != 0)
+		return IDLE; /* it has ended */
+	if (real_time.sched_priority)
+		return REAL_TIME + real_time.sched_priority;
+	return (policy & ~SCHED_RESET_ON_FORK) == SCHED_IDLE
+		       ? IDLE
+		       : -getpriority(PRIO_PROCESS, (id_t)tid);
 }
 
-const char *tracer_limits_hurry(pid_t program, struct arena *arena, int *ret)
+/* Children and writers of ours are not real-time; who is without rights cannot take that back. */
+static bool urgency_take(int urgency)
 {
-	const int own = getpriority(PRIO_PROCESS, 0);
-	const int its = limits_least_nice(program);
+	const struct sched_param priority = {urgency > REAL_TIME ? urgency - REAL_TIME : 0};
+	const int policy = urgency > REAL_TIME ? SCHED_RR | SCHED_RESET_ON_FORK
+			   : urgency == IDLE   ? SCHED_IDLE
+					       : SCHED_OTHER;
 
-	*ret = own;
-	if (own <= its || setpriority(PRIO_PROCESS, 0, its) == 0)
+	if (sched_setscheduler(0, policy, &priority) != 0 &&
+	    sched_setscheduler(0, policy | SCHED_RESET_ON_FORK, &priority) != 0)
+		return false;
+	return priority.sched_priority || urgency == IDLE ||
+	       setpriority(PRIO_PROCESS, 0, -urgency) == 0;
+}
+
+static void urgency_print(int urgency, char ret[32])
+{
+	if (urgency > REAL_TIME)
+		snprintf(ret, 32, "real-time priority %d", urgency - REAL_TIME);
+	else if (urgency == IDLE)
+		snprintf(ret, 32, "SCHED_IDLE");
+	else
+		snprintf(ret, 32, "nice %d", -urgency);
+}
+
+static int urgency_most(const pid_t *tids, size_t n)
+{
+	int most = IDLE;
+
+	for (size_t i = 0; i < n; i++) {
+		const int urgency = urgency_of(tids[i]);
+
+		most = urgency > most ? urgency : most;
+	}
+	return most;
+}
+
+bool tracer_limits_is_due(const struct tracer_urgency *urgency)
+{
+	return urgency->looked_ns && clock_now_ns() - urgency->looked_ns >= LOOK_NS;
+}
+
+const char *tracer_limits_hurry_as(struct tracer_urgency *urgency, const pid_t *tids, size_t n,
+				   struct arena *arena)
+{
+	const int own = urgency_of(0), theirs = urgency_most(tids, n);
+	char ours_text[32], theirs_text[32];
+
+	if (!urgency->is_raised)
+		*urgency = (struct tracer_urgency){.is_raised = true, .before = own};
+	urgency->looked_ns = clock_now_ns();
+	if (own >= theirs || urgency_take(theirs))
 		return NULL;
+	urgency->looked_ns = 0;
+	urgency_print(own, ours_text);
+	urgency_print(theirs, theirs_text);
 	return arena_printf(arena,
 			    "the program waits at every stop for this process, which is less "
-			    "urgent (nice %d, the program has %d) and may not become as urgent: "
+			    "urgent (%s, the program has %s) and may not become as urgent: "
 			    "run fathom without nice, or with sudo",
-			    own, its);
+			    ours_text, theirs_text);
 }
 
-void tracer_limits_release(int before)
+const char *tracer_limits_hurry(struct tracer_urgency *urgency, pid_t program, struct arena *arena)
 {
-	if (before > getpriority(PRIO_PROCESS, 0))
-		setpriority(PRIO_PROCESS, 0, before);
+	pid_t *tids;
+	const size_t n = proc_threads(program, &tids);
+	const char *note = tracer_limits_hurry_as(urgency, tids, n, arena);
+
+	free(tids);
+	return note;
+}
+
+void tracer_limits_release(struct tracer_urgency *urgency)
+{
+	if (urgency->is_raised && urgency->before < urgency_of(0))
+		urgency_take(urgency->before);
+	*urgency = (struct tracer_urgency){0};
 }
 
 void tracer_limits_hurry_on(pid_t program, bool quiet)
 {
 	struct arena *arena = arena_create();
-	int ignored;
-	const char *note = tracer_limits_hurry(program, arena, &ignored);
+	struct tracer_urgency ignored = {0};
+	const char *note = tracer_limits_hurry(&ignored, program, arena);
 
 	if (note && !quiet)
 		message_note("%s", note);

@@ -11,13 +11,13 @@
 #include "cli/host.h"
 #include "cli/interrupt.h"
 #include "cli/message.h"
-#include "cli/tracer_limits.h"
 #include "advise/precision_watch.h"
 #include "default_profile.h"
 #include "replan.h"
 #include "summary.h"
 #include "trace/calibrate.h"
 #include "trace/counters.h"
+#include "trace/session_halt.h"
 
 /* How long the writer waits for a locked profile: the tracer may have to wait for the writer. */
 enum { WRITER_PATIENCE_MS = 200 };
@@ -27,9 +27,9 @@ enum { PROMPT_TICK_MS = 50, TICK_MS_MIN = 20 };
 
 void measure_say(const struct measurement *m, const char *note)
 {
-	if (m->progress.is_shown)
+	if (note && m->progress.is_shown)
 		message_progress_end();
-	if (!m->options->quiet)
+	if (note && !m->options->quiet)
 		message_note("%s", note);
 }
 
@@ -169,13 +169,8 @@ static bool watch_precision(struct measurement *m, const char *path, struct err 
 
 static void measure_hurry(struct measurement *m, pid_t program)
 {
-	const char *const notes[] = {tracer_limits_hurry(program, m->arena, &m->niceness),
-				     tracer_limits_lift(m->arena)};
-
-	m->hurries = true;
-	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)
-		if (notes[i])
-			measure_say(m, notes[i]);
+	measure_say(m, tracer_limits_hurry(&m->urgency, program, m->arena));
+	measure_say(m, tracer_limits_lift(m->arena));
 }
 
 bool measure_open(struct measurement *m, struct err *err)
@@ -272,10 +267,21 @@ static void say_unstored(struct measurement *m, const struct err *why)
 		message_note("%s; the samples are kept, and it is tried again", why->text);
 }
 
+static void measure_hurry_again(struct measurement *m)
+{
+	pid_t tids[4096];
+
+	if (m->interrupted || !tracer_limits_is_due(&m->urgency))
+		return;
+	measure_say(m, tracer_limits_hurry_as(&m->urgency, tids,
+					      session_threads(m->session, tids, 4096), m->arena));
+}
+
 void measure_keep(struct measurement *m, const struct call_record *call)
 {
 	struct err err;
 
+	measure_hurry_again(m);
 	if (!recorder_add(m->recorder, call, &err))
 		say_unstored(m, &err);
 }
@@ -289,6 +295,7 @@ void measure_tend(struct measurement *m)
 {
 	struct err err;
 
+	measure_hurry_again(m);
 	if (!recorder_tend(m->recorder, &err))
 		say_unstored(m, &err);
 }
@@ -437,10 +444,9 @@ static void post_numbers(const struct measurement *m)
 	struct program *const *programs;
 	const size_t n = programs_measured(m->programs, &programs);
 	struct live_numbers numbers = {.overhead = session_overhead(m->session)};
-	size_t i, j;
 
-	for (i = 0; i < n; i++)
-		for (j = 0; j < programs[i]->catalogue->n_functions; j++) {
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < programs[i]->catalogue->n_functions; j++) {
 			numbers.seen += session_function_account(m->session, i, j)->calls;
 			numbers.kept += recorder_kept(m->recorder, i, j);
 		}
@@ -505,9 +511,7 @@ bool measure_store(struct measurement *m, const struct ending *ending, struct er
 	struct account account = *session_account(m->session);
 
 	account.stolen = host_stolen(&m->processors);
-	if (m->hurries)
-		tracer_limits_release(m->niceness);
-	m->hurries = false;
+	tracer_limits_release(&m->urgency);
 	recorder_pause(m->recorder);
 	profile_set_patience(m->profile, 10000);
 	return recorder_flush(m->recorder, err) && recorder_add_looped(m->recorder, err) &&
@@ -544,10 +548,9 @@ static void measure_wait_for_explorer(struct measurement *m)
 bool measure_to_end(struct measurement *m, struct err *err)
 {
 	struct ending ending;
+	bool stored = record(m, &ending, err);
 	uint64_t calls;
-	bool stored;
 
-	stored = record(m, &ending, err);
 	run_progress_end(&m->progress);
 	if (!stored)
 		return false;

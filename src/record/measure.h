@@ -17,6 +17,7 @@
 #include "cli/host.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/tracer_limits.h"
 #include "profile/profile.h"
 #include "programs.h"
 #include "recorder.h"
@@ -43,8 +44,7 @@ struct measurement {
 	bool lenient;                      /* patterns may match nothing */
 	int lock;                          /* of the default profile; 0: none */
 	struct host_processors processors; /* when it began */
-	bool hurries; /* no less urgent than the program; before that it was: */
-	int niceness;
+	struct tracer_urgency urgency;     /* no less than the program's */
 	/* of functions while the program runs, owned; NULL: those of -f are measured */
 	struct choice *choice;
 	/* Called when all samples are stored in `profile`; writes to `output`. */

@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,34 +62,101 @@ static void processor_time_is_lifted_as_far_as_allowed(void **state)
 static bool is_as_urgent_or_told(struct arena *arena)
 {
 	const int program = getpriority(PRIO_PROCESS, getppid());
-	int before;
+	struct tracer_urgency urgency = {0};
 	const char *note;
 
 	setpriority(PRIO_PROCESS, 0, program + 3);
-	note = tracer_limits_hurry(getppid(), arena, &before);
-	if (before != program + 3 || getpriority(PRIO_PROCESS, 0) != program + (note ? 3 : 0))
+	note = tracer_limits_hurry(&urgency, getppid(), arena);
+	if (getpriority(PRIO_PROCESS, 0) != program + (note ? 3 : 0))
 		return false;
-	tracer_limits_release(before);
+	tracer_limits_release(&urgency);
 	return getpriority(PRIO_PROCESS, 0) == program + 3;
+}
+
+/* A program that waits, @less less urgent than this. */
+static pid_t program_start(int less)
+{
+	const int ours = getpriority(PRIO_PROCESS, 0);
+	const pid_t child = fork();
+
+	if (child == 0) {
+		setpriority(PRIO_PROCESS, 0, ours + less);
+		for (;;)
+			pause();
+	}
+	while (getpriority(PRIO_PROCESS, (id_t)child) != ours + less)
+		usleep(1000);
+	return child;
 }
 
 static bool stays_more_urgent(struct arena *arena)
 {
-	const pid_t child = fork();
-	int before, ours = getpriority(PRIO_PROCESS, 0);
-	bool same;
+	const int ours = getpriority(PRIO_PROCESS, 0);
+	const pid_t child = program_start(2);
+	struct tracer_urgency urgency = {0};
+	const bool same = !tracer_limits_hurry(&urgency, child, arena) &&
+			  getpriority(PRIO_PROCESS, 0) == ours;
 
-	if (child == 0) {
-		setpriority(PRIO_PROCESS, 0, ours + 2);
-		for (;;)
-			pause();
-	}
-	while (getpriority(PRIO_PROCESS, child) == ours)
-		usleep(1000);
-	same = !tracer_limits_hurry(child, arena, &before) &&
-	       getpriority(PRIO_PROCESS, 0) == ours && before == ours;
 	kill(child, SIGKILL);
 	return same;
+}
+
+/* Without rights neither of them may. */
+static bool becomes_as_urgent_as_its_program(struct arena *arena)
+{
+	const int ours = getpriority(PRIO_PROCESS, 0);
+	const pid_t child = program_start(3);
+	struct tracer_urgency urgency = {0};
+	bool holds;
+
+	setpriority(PRIO_PROCESS, 0, ours + 3);
+	holds = !tracer_limits_hurry(&urgency, child, arena) && !tracer_limits_is_due(&urgency);
+	urgency.looked_ns = 1;
+	holds &= tracer_limits_is_due(&urgency);
+	if (setpriority(PRIO_PROCESS, (id_t)child, ours) == 0) {
+		holds &= !tracer_limits_hurry_as(&urgency, &child, 1, arena) &&
+			 getpriority(PRIO_PROCESS, 0) == ours;
+		tracer_limits_release(&urgency);
+		holds &= getpriority(PRIO_PROCESS, 0) == ours + 3;
+	}
+	kill(child, SIGKILL);
+	return holds;
+}
+
+static bool becomes_real_time_as_its_program(struct arena *arena)
+{
+	const struct sched_param fifth = {.sched_priority = 5};
+	const pid_t child = program_start(0);
+	struct tracer_urgency urgency = {0};
+	struct sched_param own;
+	bool holds = !tracer_limits_hurry(&urgency, child, arena);
+
+	if (sched_setscheduler(child, SCHED_FIFO, &fifth) == 0) {
+		holds &= !tracer_limits_hurry_as(&urgency, &child, 1, arena) &&
+			 sched_getparam(0, &own) == 0 && own.sched_priority == 5;
+		tracer_limits_release(&urgency);
+		holds &= sched_getscheduler(0) == SCHED_OTHER;
+	}
+	kill(child, SIGKILL);
+	return holds;
+}
+
+static bool is_not_idle_or_told(struct arena *arena)
+{
+	const struct sched_param none = {0};
+	const pid_t child = program_start(0);
+	struct tracer_urgency urgency = {0};
+	const char *note;
+	bool holds;
+
+	sched_setscheduler(0, SCHED_IDLE, &none);
+	note = tracer_limits_hurry(&urgency, child, arena);
+	holds = sched_getscheduler(0) == (note ? SCHED_IDLE : SCHED_OTHER) &&
+		(!note || strstr(note, "less urgent (SCHED_IDLE, the program has nice "));
+	tracer_limits_release(&urgency);
+	holds &= sched_getscheduler(0) == SCHED_IDLE;
+	kill(child, SIGKILL);
+	return holds;
 }
 
 static void *wait_by_itself(void *ready)
@@ -102,7 +170,8 @@ static void *wait_by_itself(void *ready)
 static bool is_as_urgent_as_any_thread(struct arena *arena)
 {
 	const int program = getpriority(PRIO_PROCESS, 0);
-	int ready[2], before;
+	struct tracer_urgency urgency = {0};
+	int ready[2];
 	const char *note;
 	pthread_t thread;
 	pid_t child;
@@ -122,7 +191,7 @@ static bool is_as_urgent_as_any_thread(struct arena *arena)
 	while (getpriority(PRIO_PROCESS, (id_t)child) == program)
 		usleep(1000);
 	setpriority(PRIO_PROCESS, 0, program + 3);
-	note = tracer_limits_hurry(child, arena, &before);
+	note = tracer_limits_hurry(&urgency, child, arena);
 	holds &= getpriority(PRIO_PROCESS, 0) == program + (note ? 3 : 0);
 	holds &= !note || strstr(note, "which is less urgent");
 	kill(child, SIGKILL);
@@ -135,6 +204,14 @@ static void a_tracer_is_no_less_urgent_than_its_program(void **state)
 	in_child(is_as_urgent_or_told);
 	in_child(is_as_urgent_as_any_thread);
 	in_child(stays_more_urgent);
+	in_child(is_not_idle_or_told);
+}
+
+static void a_tracer_becomes_as_urgent_as_its_program_has_become(void **state)
+{
+	(void)state;
+	in_child(becomes_as_urgent_as_its_program);
+	in_child(becomes_real_time_as_its_program);
 }
 
 /* The kernel repeats it each second, which is no second Ctrl-C. */
@@ -157,6 +234,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(processor_time_is_lifted_as_far_as_allowed),
 		cmocka_unit_test(a_tracer_is_no_less_urgent_than_its_program),
+		cmocka_unit_test(a_tracer_becomes_as_urgent_as_its_program_has_become),
 		cmocka_unit_test(the_end_of_the_time_interrupts_once),
 	};
 
