@@ -159,7 +159,7 @@ static double record_of_all(const struct pad_trials *trials, double base)
 	return typical;
 }
 
-static bool has_enough(const struct pad_trials *trials)
+bool pad_trials_are_enough(const struct pad_trials *trials)
 {
 	size_t n = 0;
 
@@ -175,7 +175,8 @@ bool pad_trials_find(const struct pad_trials_shape *shape, const struct pad_tria
 	struct line alone, in_pads, with, with_rich;
 	double all, pair, record, word;
 
-	if (!has_enough(work) || !has_enough(bare) || !has_enough(outer) || !has_enough(rich))
+	if (!pad_trials_are_enough(work) || !pad_trials_are_enough(bare) ||
+	    !pad_trials_are_enough(outer) || !pad_trials_are_enough(rich))
 		return false;
 	alone = trials_line(bare, shape->step_ns);
 	in_pads = trials_line(work, shape->step_ns);

@@ -36,6 +36,9 @@ bool pad_trials_find(const struct pad_trials_shape *shape, const struct pad_tria
 		     const struct pad_trials *bare, const struct pad_trials *outer,
 		     const struct pad_trials *rich, struct pad_calibration *ret);
 
+/* Are there as many as it takes, of those in which nothing was recorded? */
+bool pad_trials_are_enough(const struct pad_trials *trials);
+
 /* The median of the durations. */
 double pad_trials_typical(const struct pad_trials *trials);
 
