@@ -18,8 +18,9 @@ enum {
 static const struct {
 	const char *begin, *end;
 } pairs[] = {
-	{"begin", "end"},  {"first", "last"}, {"start", "finish"},
-	{"start", "stop"}, {"start", "end"},
+	{"begin", "end"}, {"first", "last"}, {"start", "finish"}, {"start", "stop"},
+	{"start", "end"}, {"from", "to"},    {"min", "max"},      {"minimum", "maximum"},
+	{"low", "high"},  {"lo", "hi"},      {"lower", "upper"},  {"left", "right"},
 };
 
 /* The end of the word at @at: words are separated by case and by non-letters. */
@@ -208,6 +209,8 @@ static bool is_list(const struct node *node, Dwarf_Die *iterator, const struct t
 		return false;
 	if (iterator)
 		return !is_argument(iterator, &pointer, element);
+	if (strcasestr(node->name, "left") || strcasestr(node->name, "right"))
+		return true; /* branches of a tree */
 	return node->depth > 0 && !strcasestr(node->name, "begin") &&
 	       !strcasestr(node->name, "finish");
 }

@@ -214,6 +214,11 @@ static void ends_of_ranges_are_told_by_whole_words(void **state)
 	assert_partners("first2", "last2");
 	assert_partners("HTTPBegin", "HTTPEnd");
 	assert_partners("first_begin", "last_begin first_end");
+	assert_partners("minLen", "maxLen");
+	assert_partners("lo", "hi");
+	assert_partners("left_index", "right_index");
+	assert_partners("minutes", "");
+	assert_partners("local", "");
 	assert_partners("restart", "");
 	assert_partners("beginning", "");
 	assert_partners("started", "");
