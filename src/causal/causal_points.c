@@ -15,7 +15,7 @@ struct finding {
 	const struct causal_points_request *request;
 	struct arena *arena;
 	struct causal_points *points;
-	const char *functions[2 * POINTS_MAX]; /* whose returns are counted */
+	const char *functions[2 * POINTS_MAX]; /* whose returns or beginnings are counted */
 	uint64_t entries[2 * POINTS_MAX];
 	size_t n_functions;
 };
@@ -55,19 +55,21 @@ static bool add_addresses(struct finding *finding, const char *text, const uint6
 			       "%s is at %zu places of the code, and a processor watches %d in "
 			       "all: choose a function, or another line",
 			       text, n, CAUSAL_ADDRESSES_MAX);
-	*ret = (struct causal_point){.kind = CAUSAL_PASSES, .first = first, .addresses = n};
+	*ret = (struct causal_point){.kind = CAUSAL_PASSES, .first = first, .places = n};
 	memcpy(points->addrs + first, addrs, n * sizeof(*addrs));
 	points->n_addrs = first + n > points->n_addrs ? first + n : points->n_addrs;
 	return true;
 }
 
+enum counted_by { BY_RETURNS, BY_ADDRESS, BY_PAD };
+
 /* The one function called @name: where it begins. *@ret 0: none, see @err. */
-static bool point_function(const struct finding *finding, const char *name, bool by_returns,
+static bool point_function(const struct finding *finding, const char *name, enum counted_by by,
 			   uint64_t *ret, struct err *err)
 {
 	const struct catalogue_request request = {.patterns = &name,
 						  .n_patterns = 1,
-						  .without_sites = true,
+						  .without_sites = by != BY_PAD,
 						  .debuginfo_path =
 							  finding->request->debuginfo_path};
 	const struct function *function;
@@ -81,10 +83,13 @@ static bool point_function(const struct finding *finding, const char *name, bool
 	if (catalogue->n_functions != 1)
 		ok = err_set(err, ERR_USAGE, "%s names %zu functions: name one", name,
 			     catalogue->n_functions);
-	else if (by_returns && function->unmeasurable)
+	else if (by != BY_ADDRESS && function->unmeasurable)
 		ok = err_set(err, ERR_UNSUPPORTED, "returns of %s cannot be counted: %s",
 			     function->name, function->unmeasurable);
-	else if (!by_returns && function->module)
+	else if (by == BY_PAD && !function->site.size)
+		ok = err_set(err, ERR_UNSUPPORTED, "%s has no pad: %s", function->name,
+			     function->site.why);
+	else if (by == BY_ADDRESS && function->module)
 		ok = err_set(err, ERR_UNSUPPORTED,
 			     "%s is in a library: calls are seen to begin in the program only",
 			     function->name);
@@ -150,21 +155,51 @@ static bool find_variable(struct finding *finding, const char *text, struct caus
 	       err_set(err, ERR_NOT_FOUND, "%s is no number that all of the program shares", text);
 }
 
-/* What returns is counted later, when all are in one catalogue. */
-static bool find_returns(struct finding *finding, const char *text, struct causal_point *ret,
-			 struct err *err)
+/* Its number until all are in one catalogue. */
+static unsigned add_function(struct finding *finding, const char *text, uint64_t entry)
 {
-	uint64_t entry;
 	size_t i;
 
-	if (!point_function(finding, text, true, &entry, err))
-		return false;
 	for (i = 0; i < finding->n_functions && finding->entries[i] != entry; i++)
 		continue;
 	finding->functions[i] = text;
 	finding->entries[i] = entry;
 	finding->n_functions += i == finding->n_functions;
-	*ret = (struct causal_point){.kind = CAUSAL_RETURNS, .function = (unsigned)i};
+	return (unsigned)i;
+}
+
+static bool find_returns(struct finding *finding, const char *text, struct causal_point *ret,
+			 struct err *err)
+{
+	uint64_t entry;
+
+	if (!point_function(finding, text, BY_RETURNS, &entry, err))
+		return false;
+	*ret = (struct causal_point){.kind = CAUSAL_RETURNS,
+				     .function = add_function(finding, text, entry)};
+	return true;
+}
+
+/* By pads, which need no debug registers; false: it has none. */
+static bool find_begins(struct finding *finding, const char *text, struct causal_point *ret)
+{
+	struct causal_points *points = finding->points;
+	struct err ignored;
+	uint64_t entry;
+	unsigned function;
+	size_t i;
+
+	if (!finding->request->pads || !point_function(finding, text, BY_PAD, &entry, &ignored))
+		return false;
+	function = add_function(finding, text, entry);
+	for (i = 0; i < points->n_begins && points->begins[i] != function; i++)
+		continue;
+	if (i == CAUSAL_FUNCTIONS_MAX)
+		return false;
+	points->begins[i] = function;
+	points->n_begins += i == points->n_begins;
+	*ret = (struct causal_point){
+		.kind = CAUSAL_PASSES, .first = CAUSAL_ADDRESSES_MAX + i, .places = 1};
 	return true;
 }
 
@@ -176,7 +211,9 @@ static bool find_passes(struct finding *finding, const char *text, const char *f
 	uint64_t entry;
 	size_t n = 1;
 
-	if (!file && !point_function(finding, text, false, &entry, err))
+	if (!file && find_begins(finding, text, ret))
+		return true;
+	if (!file && !point_function(finding, text, BY_ADDRESS, &entry, err))
 		return false;
 	addrs = &entry;
 	return (!file || line_addresses_find(request->path, request->debuginfo_path, file, line,
@@ -258,6 +295,9 @@ static bool build_catalogue(struct finding *finding, struct err *err)
 
 	if (!catalogue_build(finding->request->path, &request, &points->catalogue, err))
 		return false;
+	for (size_t i = 0; i < points->n_begins; i++)
+		points->begins[i] = (unsigned)point_function_index(
+			points->catalogue, finding->entries[points->begins[i]]);
 	for (size_t i = 0; i < points->n; i++) {
 		struct causal_aim *aim = &points->aims[i];
 

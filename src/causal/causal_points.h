@@ -1,7 +1,7 @@
 /*
  * Progress points as people name them: functions, whose returns are counted (where work begins or
- * arrives, their entries); lines (FILE:LINE), passing which is; and variables of the program, which
- * count for themselves.
+ * arrives, their beginnings); lines (FILE:LINE), passing which is; and variables of the program,
+ * which count for themselves.
  */
 #pragma once
 
@@ -18,6 +18,7 @@ struct causal_points_request {
 	size_t n_progress;
 	const char *latency; /* BEGIN,END; NULL: none */
 	const char *arrival; /* NULL: none */
+	bool pads;           /* may be: they count beginnings, else debug registers do */
 };
 
 struct causal_points {
@@ -28,6 +29,8 @@ struct causal_points {
 	int arrival; /* index of that of the request; -1: none */
 	uint64_t addrs[CAUSAL_ADDRESSES_MAX];
 	size_t n_addrs;
+	unsigned begins[CAUSAL_FUNCTIONS_MAX]; /* functions whose beginnings are counted */
+	size_t n_begins;
 	struct read_plan *counters; /* [n_counters] of variables */
 	size_t n_counters;
 	struct plan_runner *runner; /* to destroy */

@@ -224,7 +224,9 @@ static bool profile_read_program(struct causal_profile *profile, struct err *err
 						      .progress = options->causal.progress,
 						      .n_progress = options->causal.n_progress,
 						      .latency = options->causal.latency,
-						      .arrival = arrival_of(profile)};
+						      .arrival = arrival_of(profile),
+						      .pads = options->probes == PROBES_AUTO ||
+							      options->probes == PROBES_PADS};
 	const struct catalogue_request units = {.debuginfo_path = options->debuginfo_path};
 
 	if (!causal_points_find(&request, profile->arena, &profile->points, err))
@@ -351,6 +353,8 @@ static bool run_once(struct causal_profile *profile, const struct causal_trial *
 	const struct causal_request request = {.aims = profile->points.aims,
 					       .addrs = profile->points.addrs,
 					       .n_addrs = profile->points.n_addrs,
+					       .begins = profile->points.begins,
+					       .n_begins = profile->points.n_begins,
 					       .speedups = profile->speedups,
 					       .n_speedups = profile->n_speedups,
 					       .earlier_ns = profile->earlier_ns,

@@ -157,6 +157,12 @@ size_t session_threads(const struct session *session, pid_t *ret, size_t capacit
 
 /* Bring the accounts of functions up to date with what pads have counted. */
 void session_count(struct session *session);
+/*
+ * Calls of a function of the program's that have begun: of all threads; or of one, that its pads
+ * have counted.
+ */
+uint64_t session_begun(const struct session *session, unsigned function);
+uint64_t session_begun_in(const struct session *session, unsigned function, pid_t tid);
 
 /*
  * What to add to link-time addresses of the first program in @process. False: it is not known yet,

@@ -63,9 +63,9 @@ struct running {
 	size_t n_samples;
 	double calm_in_units;     /* samples of units while nothing was as if faster */
 	struct counting *counted; /* [n_progress] */
-	double *passes;           /* [n_addrs] */
-	double summed_ns;         /* for counting.sum; without pauses */
-	int64_t inserted_ns;      /* up to then */
+	double passes[CAUSAL_PASSES_MAX];
+	double summed_ns;    /* for counting.sum; without pauses */
+	int64_t inserted_ns; /* up to then */
 	unsigned useless;
 };
 
@@ -96,11 +96,21 @@ static double count_point(struct running *running, const struct causal_point *po
 	case CAUSAL_COUNTER:
 		return count_variable(running, point->counter);
 	case CAUSAL_PASSES:
-		for (i = 0; i < point->addresses; i++)
+		for (i = 0; i < point->places; i++)
 			sum += running->passes[point->first + i];
 		break;
 	}
 	return sum;
+}
+
+/* Before what begins is looked at: what has ended has begun. */
+static void count_ends(struct running *running)
+{
+	session_count(running->session);
+	for (size_t i = 0; i < running->experiments->n_progress; i++)
+		if (running->request->aims[i].latency)
+			running->counted[i].ends =
+				count_point(running, &running->request->aims[i].end);
 }
 
 /* All points as of now; with latency what is open, over the time without pauses. */
@@ -117,9 +127,6 @@ static void count_all(struct running *running, uint64_t now_ns)
 		const struct causal_aim *aim = &running->request->aims[i];
 		struct counting *counting = &running->counted[i];
 
-		/* Ends first: what has ended has begun. */
-		if (aim->latency)
-			counting->ends = count_point(running, &aim->end);
 		counting->visits = count_point(running, &aim->begin);
 		if (!aim->latency)
 			continue;
@@ -171,8 +178,10 @@ static int64_t arrival_gain(const struct running *running)
 
 static int64_t on_pass(struct running *running, const struct causal_seen *seen)
 {
-	running->passes[seen->pass]++;
-	return running->threads.arrivals >> seen->pass & 1 ? arrival_gain(running) : 0;
+	running->passes[seen->pass] += (double)seen->times;
+	return running->threads.arrivals >> seen->pass & 1
+		       ? arrival_gain(running) * (int64_t)seen->times
+		       : 0;
 }
 
 static int on_sample(void *self, const struct causal_sample *sample)
@@ -389,7 +398,7 @@ static bool find_bias(struct running *running)
 	for (i = 0; i < request->n_addrs; i++)
 		threads->addresses[i] = request->addrs[i] + running->bias;
 	threads->n_addresses = request->n_addrs;
-	for (i = 0; arrival >= 0 && i < request->aims[arrival].begin.addresses; i++)
+	for (i = 0; arrival >= 0 && i < request->aims[arrival].begin.places; i++)
 		threads->arrivals |= 1u << (request->aims[arrival].begin.first + i);
 	causal_threads_forget_times(threads);
 	return true;
@@ -455,8 +464,8 @@ static bool run_turn(struct running *running, struct err *err)
 
 	if (find_bias(running)) {
 		running->threads.pauses = causal_plan_is_under_way(&running->plan);
-		if (running->follows) /* before entries are looked at, which returns come after */
-			session_count(running->session);
+		if (running->follows)
+			count_ends(running);
 		if (!causal_threads_look(&running->threads, err))
 			return false;
 		begin_trial(running, now_ns);
@@ -532,7 +541,6 @@ static void running_end(struct running *running)
 	session_detach(running->session);
 	free(running->samples);
 	free(running->counted);
-	free(running->passes);
 	free(running->speedups);
 	causal_counters_deinit(&running->counters);
 }
@@ -560,14 +568,16 @@ bool causal_run(struct session *session, const struct causal_request *request,
 		.outcome = outcome,
 		.plan = {.n_speedups = request->n_speedups, .random = {request->seed}},
 		.counted = mem_alloc(ret->n_progress * sizeof(struct counting)),
-		.passes = mem_alloc((request->n_addrs + 1) * sizeof(double)),
 		.began_ns = clock_now_ns()};
 	bool ok;
 
 	outcome->hopeless = outcome->is_over = false;
 	running.looked_ns = running.began_ns;
 	running.threads = (struct causal_threads){.session = session,
-						  .sight = {on_sample, on_seen, &running}};
+						  .sight = {on_sample, on_seen, &running},
+						  .n_functions = request->n_begins};
+	memcpy(running.threads.functions, request->begins, request->n_begins * sizeof(unsigned));
+	running.follows = request->n_begins > 0;
 	for (size_t i = 0; i < ret->n_progress; i++)
 		running.follows |=
 			request->aims[i].latency || request->aims[i].begin.kind == CAUSAL_COUNTER;

@@ -20,8 +20,9 @@
 /* Something that is counted. */
 struct causal_point {
 	enum { CAUSAL_RETURNS, CAUSAL_PASSES, CAUSAL_COUNTER } kind;
-	unsigned function;       /* RETURNS: of this function of the session's catalogue */
-	size_t first, addresses; /* PASSES: of these of the request's */
+	unsigned function; /* RETURNS: of this function of the session's catalogue */
+	/* PASSES: of these of the request's addresses, or behind CAUSAL_ADDRESSES_MAX, functions */
+	size_t first, places;
 	/* COUNTER: the program's own, told by read_counter(), whose number it is. */
 	unsigned counter;
 };
@@ -43,6 +44,8 @@ struct causal_request {
 	const struct causal_aim *aims; /* as many as the table has progress */
 	const uint64_t *addrs;         /* [n_addrs] link-time, of the program */
 	size_t n_addrs;                /* at most CAUSAL_ADDRESSES_MAX */
+	const unsigned *begins;        /* [n_begins] of the session's catalogue, with pads */
+	size_t n_begins;               /* at most CAUSAL_FUNCTIONS_MAX */
 	const double *speedups;        /* [n_speedups] those that are tried; NULL: many */
 	size_t n_speedups;
 	/*

@@ -40,20 +40,22 @@ struct causal_watch {
 	uint64_t late_ns;           /* from then until it ran, not yet in the account */
 	uint64_t ran_ns, waited_ns; /* had, and waited for, a processor since it began */
 	struct causal_stretch stretch;
-	uint64_t maybe_paced_ns;         /* waited for what may come at its own times, since … */
-	uint64_t paced_ns;               /* and for what does, since … */
-	uint64_t ran_before_ns;          /* ran_ns at causal_threads_forget_times() */
-	size_t samples, arrivals;        /* since causal_threads_forget_times() */
-	uint64_t arrived_ns, arrival_ns; /* the first and the last of these, without pauses */
-	bool known;                      /* what this wait is for was looked at */
-	struct causal_wait wait;         /* this one, or the last known one */
-	struct causal_pace pace;         /* of its sleeps */
+	uint64_t maybe_paced_ns; /* waited for what may come at its own times, since … */
+	uint64_t paced_ns;       /* and for what does, since … */
+	uint64_t ran_before_ns;  /* ran_ns at causal_threads_forget_times() */
+	uint64_t begun[CAUSAL_FUNCTIONS_MAX]; /* calls that were seen to begin */
+	size_t samples, arrivals;             /* since causal_threads_forget_times() */
+	uint64_t arrived_ns, arrival_ns;      /* the first and the last of these, without pauses */
+	bool known;                           /* what this wait is for was looked at */
+	struct causal_wait wait;              /* this one, or the last known one */
+	struct causal_pace pace;              /* of its sleeps */
 };
 
 struct causal_moment {
 	struct context_switch what; /* without the stack */
 	size_t watch;
-	int unit;
+	int unit, pass;
+	uint64_t times; /* that it passed */
 };
 
 static struct causal_watch *find_watch(struct causal_threads *threads, pid_t tid)
@@ -80,9 +82,9 @@ static bool watch_thread(struct causal_threads *threads, pid_t tid, struct err *
 	if (!switches && (errno == ENOSPC || errno == EINVAL) && threads->n_addresses)
 		return err_set_errno(
 			err, ERR_UNSUPPORTED, errno,
-			"the processor's debug registers, by which lines, arrivals and "
-			"the begin of --latency are counted, are not to be had here: "
-			"name a function with -p, or fewer points");
+			"the processor's debug registers, by which lines are counted, and "
+			"arrivals at functions without a pad, are not to be had here: "
+			"name a function instead, or fewer points");
 	if (!switches)
 		return err_set_errno(err, ERR_UNSUPPORTED, errno,
 				     "the kernel does not let threads be sampled (as root: sysctl "
@@ -159,26 +161,87 @@ static int sample_unit(struct causal_threads *threads, const struct causal_watch
 			       : CAUSAL_NO_UNIT;
 }
 
+static int pass_of(const struct causal_threads *threads, const struct context_switch *what)
+{
+	size_t i;
+
+	for (i = 0; what->is_pass && i < threads->n_addresses; i++)
+		if (threads->addresses[i] == what->pc)
+			return (int)i;
+	return -1;
+}
+
+static void collect_moment(struct causal_threads *threads, const struct causal_moment *moment)
+{
+	threads->moments = mem_grow(threads->moments, &threads->moments_capacity,
+				    threads->n_moments + 1, sizeof(*threads->moments));
+	threads->moments[threads->n_moments++] = *moment;
+}
+
 static void collect_of(struct causal_threads *threads, size_t i)
 {
 	struct context_switch what;
 
-	while (context_switches_take(threads->list[i].switches, &what)) {
-		threads->moments = mem_grow(threads->moments, &threads->moments_capacity,
-					    threads->n_moments + 1, sizeof(*threads->moments));
-		threads->moments[threads->n_moments++] = (struct causal_moment){
-			what, i, sample_unit(threads, &threads->list[i], &what)};
-	}
+	while (context_switches_take(threads->list[i].switches, &what))
+		collect_moment(threads,
+			       &(struct causal_moment){
+				       what, i, sample_unit(threads, &threads->list[i], &what),
+				       pass_of(threads, &what), what.is_pass});
 	threads->lost |= context_switches_lost(threads->list[i].switches);
+}
+
+/* Calls of a function that began since the last look did so just now. */
+static void collect_begun(struct causal_threads *threads, size_t i, uint64_t now_ns)
+{
+	struct causal_watch *watch = &threads->list[i];
+
+	for (size_t k = 0; k < threads->n_functions; k++) {
+		const uint64_t begun =
+			session_begun_in(threads->session, threads->functions[k], watch->tid);
+
+		if (begun == watch->begun[k])
+			continue;
+		collect_moment(threads,
+			       &(struct causal_moment){{.when_ns = now_ns, .is_pass = true},
+						       i,
+						       CAUSAL_NO_UNIT,
+						       CAUSAL_ADDRESSES_MAX + (int)k,
+						       begun - watch->begun[k]});
+		threads->begun[k] += begun - watch->begun[k];
+		watch->begun[k] = begun;
+	}
+}
+
+/* In threads that have ended, and in stops. */
+static void take_others_begun(struct causal_threads *threads, uint64_t now_ns)
+{
+	for (size_t k = 0; k < threads->n_functions; k++) {
+		const uint64_t begun = session_begun(threads->session, threads->functions[k]);
+		const struct causal_seen seen = {.when_ns = now_ns,
+						 .unit = CAUSAL_NO_UNIT,
+						 .pass = CAUSAL_ADDRESSES_MAX + (int)k,
+						 .times = begun - threads->begun[k]};
+
+		if (begun <= threads->begun[k])
+			continue;
+		threads->sight.seen(threads->sight.self, &seen);
+		threads->begun[k] = begun;
+	}
 }
 
 static void collect_moments(struct causal_threads *threads)
 {
+	const uint64_t now_ns = clock_now_ns();
 	size_t i;
 
+	if (threads->n_functions)
+		session_count(threads->session);
 	threads->n_moments = 0;
-	for (i = 0; i < threads->n; i++)
+	for (i = 0; i < threads->n; i++) {
 		collect_of(threads, i);
+		collect_begun(threads, i, now_ns);
+	}
+	take_others_begun(threads, now_ns);
 	qsort(threads->moments, threads->n_moments, sizeof(*threads->moments), compare_moments);
 }
 
@@ -234,30 +297,22 @@ static void take_on(struct causal_threads *threads, struct causal_watch *watch,
 	causal_account_wake(&threads->account, thread, what->when_ns, by);
 }
 
-static int pass_of(const struct causal_threads *threads, const struct context_switch *what)
-{
-	size_t i;
-
-	for (i = 0; what->is_pass && i < threads->n_addresses; i++)
-		if (threads->addresses[i] == what->pc)
-			return (int)i;
-	return -1;
-}
-
 static void take_seen(struct causal_threads *threads, struct causal_watch *watch,
 		      struct causal_thread *thread, const struct causal_moment *moment)
 {
 	const struct causal_seen seen = {.thread = watch->tid,
 					 .when_ns = moment->what.when_ns,
 					 .unit = moment->unit,
-					 .pass = pass_of(threads, &moment->what)};
+					 .pass = moment->pass,
+					 .times = moment->times};
 	int64_t gain_ns;
 
 	watch->samples += moment->what.is_sample;
 	if (seen.pass >= 0 && threads->arrivals >> seen.pass & 1) {
 		watch->arrival_ns =
 			seen.when_ns - (uint64_t)causal_account_inserted(&threads->account);
-		watch->arrived_ns = watch->arrivals++ ? watch->arrived_ns : watch->arrival_ns;
+		watch->arrived_ns = watch->arrivals ? watch->arrived_ns : watch->arrival_ns;
+		watch->arrivals += seen.times;
 	}
 	gain_ns = threads->sight.seen(threads->sight.self, &seen);
 	if (gain_ns)

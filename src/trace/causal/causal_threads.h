@@ -24,14 +24,21 @@ struct causal_sample {
 	uint64_t stack_size;
 };
 
-enum { CAUSAL_NO_UNIT = -1, CAUSAL_ADDRESSES_MAX = SWITCH_ADDRESSES };
+/* What can be seen to be passed: addresses, and beginnings of functions, numbered behind them. */
+enum {
+	CAUSAL_NO_UNIT = -1,
+	CAUSAL_ADDRESSES_MAX = SWITCH_ADDRESSES,
+	CAUSAL_FUNCTIONS_MAX = 8,
+	CAUSAL_PASSES_MAX = CAUSAL_ADDRESSES_MAX + CAUSAL_FUNCTIONS_MAX
+};
 
-/* It ran code of the unit, or passed the address with that number. */
+/* It ran code of the unit, or passed the place with that number. */
 struct causal_seen {
-	pid_t thread;
+	pid_t thread; /* 0: not known */
 	uint64_t when_ns;
-	int unit; /* CAUSAL_NO_UNIT: none, or it passed an address */
-	int pass; /* -1: it did not pass one */
+	int unit;       /* CAUSAL_NO_UNIT: none, or it passed a place */
+	int pass;       /* -1: it did not pass one */
+	uint64_t times; /* that it did so */
 };
 
 /* What is to be done with what is seen. */
@@ -54,8 +61,11 @@ struct causal_threads {
 	struct causal_sight sight;
 	uint64_t addresses[CAUSAL_ADDRESSES_MAX]; /* run-time, whose passing is seen */
 	size_t n_addresses;
-	unsigned arrivals; /* bit N: passing address N is an arrival of work */
-	bool pauses;       /* waiting for a processor counts, as who owes is held */
+	unsigned functions[CAUSAL_FUNCTIONS_MAX]; /* of the program, whose beginnings are seen */
+	size_t n_functions;
+	uint64_t begun[CAUSAL_FUNCTIONS_MAX]; /* calls of these that were */
+	unsigned arrivals;                    /* bit N: passing place N is an arrival of work */
+	bool pauses; /* waiting for a processor counts, as who owes is held */
 	struct causal_account account;
 	/* Of all threads; these and the next three since causal_threads_forget_times(). */
 	uint64_t ran_ns;

@@ -177,6 +177,20 @@ void session_count(struct session *session)
 	ring_drain_due(session, session->target.ops->now_ns(session->target.self));
 }
 
+uint64_t session_begun(const struct session *session, unsigned function)
+{
+	return session->images[0]->functions[function].begun;
+}
+
+uint64_t session_begun_in(const struct session *session, unsigned function, pid_t tid)
+{
+	const struct tracee *tracee = tracee_find(session, tid);
+
+	return tracee && tracee->pad && tracee->inferior->image == session->images[0]
+		       ? tracee->pad->sums[function].begun
+		       : 0;
+}
+
 bool session_load_bias(const struct session *session, pid_t process, uint64_t *ret)
 {
 	const struct inferior *inferior = session->inferiors;
