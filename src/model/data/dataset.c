@@ -48,6 +48,13 @@ size_t dataset_column_range(const struct column *column, const size_t *rows, siz
 	return n_present;
 }
 
+size_t dataset_count_present(const struct dataset *data, const struct column *column)
+{
+	double ignored;
+
+	return dataset_column_range(column, data->order, data->n_rows, &ignored, &ignored);
+}
+
 static void find_rows(struct dataset *data)
 {
 	const struct samples *samples = data->samples;

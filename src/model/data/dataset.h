@@ -142,5 +142,8 @@ bool dataset_column_is_ordered(const struct column *column);
 size_t dataset_column_range(const struct column *column, const size_t *rows, size_t n,
 			    double *ret_min, double *ret_max);
 
+/* In how many of the rows a column could be read. */
+size_t dataset_count_present(const struct dataset *data, const struct column *column);
+
 /* Compares two `const struct column *` by name, for qsort(). */
 int dataset_compare_names(const void *a, const void *b);

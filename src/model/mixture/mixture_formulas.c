@@ -41,19 +41,6 @@ struct refining {
 	unsigned char *belongs; /* [row] its component after EM */
 };
 
-static bool read_features(const struct fit *fit, size_t row, double *x)
-{
-	unsigned i;
-
-	for (i = 0; i < fit->candidate.basis.n_features; i++) {
-		if (fit->columns[i]->absence[row] != PRESENT ||
-		    !isfinite(fit->columns[i]->numbers[row]))
-			return false;
-		x[i] = fit->columns[i]->numbers[row];
-	}
-	return true;
-}
-
 /* False: some row lacks a feature, or there are too many terms. */
 static bool add_component(struct refining *refining, const struct fit *fit, double probability)
 {
@@ -85,7 +72,7 @@ static bool add_component(struct refining *refining, const struct fit *fit, doub
 	for (i = 0; i < n; i++) {
 		double x[BASIS_FEATURES];
 
-		if (!read_features(fit, refining->data->order[i], x))
+		if (!fit_read(fit, refining->data->order[i], x))
 			return false;
 		for (j = 0; j < fit->n_terms; j++)
 			columns[j * n + i] = basis_value(&fit->candidate.basis, fit->terms[j], x);

@@ -55,14 +55,6 @@ static void curve_search_deinit(struct search *search)
 	free(search->belongs);
 }
 
-static bool curves_is_everywhere(const struct dataset *data, const struct column *column)
-{
-	double ignored;
-
-	return dataset_column_range(column, data->order, data->n_rows, &ignored, &ignored) ==
-	       data->n_rows;
-}
-
 /* Curves of the constant and the first @p - 1 other columns. */
 static void curves_try_columns(struct search *search, unsigned p)
 {
@@ -147,7 +139,8 @@ static const struct column *find_strongest(const struct search *search)
 	for (i = 0; i < n && (!found || found->returned); i++)
 		if (!found || !data->predictors[list[i]].returned)
 			found = &data->predictors[list[i]];
-	return found && !found->of_system && curves_is_everywhere(data, found->column) &&
+	return found && !found->of_system &&
+			       dataset_count_present(data, found->column) == data->n_rows &&
 			       goes_along(search, found->column)
 		       ? found->column
 		       : NULL;
@@ -218,7 +211,7 @@ static bool is_worth_a_try(const struct search *search, const struct fit *fit,
 	unsigned i;
 
 	for (i = 0; formula && i < formula->candidate.basis.n_features; i++)
-		if (!curves_is_everywhere(search->data, formula->columns[i]))
+		if (dataset_count_present(search->data, formula->columns[i]) < search->data->n_rows)
 			return false;
 	return formula != fit ||
 	       ((fit->r2 < R2_NO_MODES || fit->is_trend) && leaves_clusters(search, fit));

@@ -59,25 +59,22 @@ static void create_rows(struct fit_rows *rows, size_t n, unsigned features)
 	rows->robust = robust_create(n);
 }
 
-static bool fit_read_row(const struct dataset *data, const struct candidate *candidate, size_t row,
-			 double *x)
+bool fit_read(const struct fit *fit, size_t row, double *ret)
 {
 	unsigned i;
 
-	for (i = 0; i < candidate->basis.n_features; i++) {
-		const struct column *column = data->predictors[candidate->predictors[i]].column;
-
-		if (column->absence[row] != PRESENT || !isfinite(column->numbers[row]))
+	for (i = 0; i < fit->candidate.basis.n_features; i++) {
+		if (fit->columns[i]->absence[row] != PRESENT ||
+		    !isfinite(fit->columns[i]->numbers[row]))
 			return false;
-		x[i] = column->numbers[row];
+		ret[i] = fit->columns[i]->numbers[row];
 	}
 	return true;
 }
 
-static void fit_read_rows(const struct dataset *data, const struct candidate *candidate,
-			  struct fit_rows *rows)
+static void fit_read_rows(const struct dataset *data, const struct fit *fit, struct fit_rows *rows)
 {
-	const unsigned features = candidate->basis.n_features;
+	const unsigned features = fit->candidate.basis.n_features;
 	size_t i;
 	unsigned j;
 
@@ -86,7 +83,7 @@ static void fit_read_rows(const struct dataset *data, const struct candidate *ca
 		size_t row = data->order[i];
 		double x[BASIS_FEATURES];
 
-		if (!fit_read_row(data, candidate, row, x))
+		if (!fit_read(fit, row, x))
 			continue;
 		for (j = 0; j < features; j++)
 			rows->x[j][rows->design.n] = x[j];
@@ -357,7 +354,7 @@ static bool fit_once(const struct dataset *data, struct fit *fit)
 	bool ok;
 	unsigned j;
 
-	fit_read_rows(data, &fit->candidate, &rows);
+	fit_read_rows(data, fit, &rows);
 	fit->n_absent = data->n_rows - rows.design.n;
 	fit->n_far = 0;
 	fit->far_mean = fit->far_deviation = 0;
@@ -439,7 +436,7 @@ void fit_constant(const struct dataset *data, struct fit *ret)
 
 	fit.candidate.mask = 1;
 	basis_init(&fit.candidate.basis, false);
-	fit_read_rows(data, &fit.candidate, &rows);
+	fit_read_rows(data, &fit, &rows);
 	make_columns(&fit.candidate, &fit, &rows);
 	if (robust_fit(rows.robust, rows.lsq, &rows.design, NULL, &solution)) {
 		fit.deviance = rows.robust->deviance;

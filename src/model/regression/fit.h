@@ -63,5 +63,8 @@ void fit_constant(const struct dataset *data, struct fit *ret);
 /* Count a cost among those that are left out: Welford's update of their moments. */
 void fit_count_far(struct fit *fit, double y);
 
+/* The values of its features in @row of the samples, in @ret. False: not all are there. */
+bool fit_read(const struct fit *fit, size_t row, double *ret);
+
 /* The expected cost at @x ([n_features], in the order of columns). */
 double fit_value(const struct fit *fit, const double *x);

@@ -5,23 +5,13 @@
 
 #include "base/mem.h"
 
-static bool is_read(const struct fit *fit, size_t row)
-{
-	unsigned i;
-
-	for (i = 0; i < fit->candidate.basis.n_features; i++)
-		if (fit->columns[i]->absence[row] != PRESENT ||
-		    !isfinite(fit->columns[i]->numbers[row]))
-			return false;
-	return true;
-}
-
 static bool is_read_by_all(const struct tree_leaf *leaf, size_t row)
 {
+	double ignored[BASIS_FEATURES];
 	unsigned i;
 
 	for (i = 0; i < leaf->n_models; i++)
-		if (!is_read(&leaf->models[i].fit, row))
+		if (!fit_read(&leaf->models[i].fit, row, ignored))
 			return false;
 	return true;
 }

@@ -166,14 +166,6 @@ static size_t note_find_features(const struct annotation *annotation, const stru
 	return n;
 }
 
-static bool is_absent_somewhere(const struct dataset *data, const struct column *column)
-{
-	double ignored;
-
-	return dataset_column_range(column, data->order, data->n_rows, &ignored, &ignored) <
-	       data->n_rows;
-}
-
 /* " (a pointer on the way is null)", if that is why @column is absent everywhere. */
 static const char *reason(struct arena *arena, const struct dataset *data,
 			  const struct column *column)
@@ -219,7 +211,7 @@ static void note_absent(struct notes *notes, const struct annotation *annotation
 	for (i = 0; i < n && !annotation->left_out.is_known; i++)
 		absent += fits[i]->n_absent;
 	for (i = 0; i < n_columns; i++)
-		if (is_absent_somewhere(data, columns[i]))
+		if (dataset_count_present(data, columns[i]) < data->n_rows)
 			columns[kept++] = columns[i];
 	if (absent && kept)
 		note_add(notes, "%zu of %zu samples %s left out: %s could not be read there%s.",

@@ -48,13 +48,6 @@ static bool column_varies(const struct dataset *data, const struct column *colum
 	return dataset_column_range(column, data->order, data->n_rows, &low, &high) && low < high;
 }
 
-static bool column_is_read(const struct dataset *data, const struct column *column)
-{
-	double ignored;
-
-	return dataset_column_range(column, data->order, data->n_rows, &ignored, &ignored) > 0;
-}
-
 const char *unexplained_looked_at(struct arena *arena, const struct dataset *data)
 {
 	const struct samples *samples = data->samples;
@@ -106,7 +99,7 @@ static bool is_imported(const struct samples *samples)
 /* A feature that no call has, for this reason. */
 static bool is_unread(const struct dataset *data, const struct column *column, enum absence reason)
 {
-	return column->role == COLUMN_FEATURE && !column_is_read(data, column) &&
+	return column->role == COLUMN_FEATURE && !dataset_count_present(data, column) &&
 	       column->absence[data->order[0]] == reason;
 }
 

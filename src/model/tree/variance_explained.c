@@ -63,33 +63,13 @@ void variance_explained_deinit(struct variance_explained *explaining)
 	free(explainer);
 }
 
-/* Sums over rows, for squares around a mean or a line. */
-struct sums {
-	double n, x, y, xx, xy, yy;
-};
-
-static void explained_add(struct sums *sums, double x, double y, double times)
+/* The squares that a line leaves. */
+static double around_line(const struct moments *sums)
 {
-	sums->n += times;
-	sums->x += times * x;
-	sums->y += times * y;
-	sums->xx += times * x * x;
-	sums->xy += times * x * y;
-	sums->yy += times * y * y;
-}
+	const double all = sums->xx + sums->weight * sums->x * sums->x;
 
-static double around_mean(const struct sums *sums)
-{
-	return sums->n > 0 ? fmax(sums->yy - sums->y * sums->y / sums->n, 0) : 0;
-}
-
-static double around_line(const struct sums *sums)
-{
-	const double xx = sums->xx - sums->x * sums->x / fmax(sums->n, 1);
-	const double xy = sums->xy - sums->x * sums->y / fmax(sums->n, 1);
-	const double squares = around_mean(sums);
-
-	return xx > ROUNDING * sums->xx ? fmax(squares - xy * xy / xx, 0) : squares;
+	return sums->xx > ROUNDING * all ? fmax(sums->yy - sums->xy * sums->xy / sums->xx, 0)
+					 : sums->yy;
 }
 
 struct trial {
@@ -119,7 +99,7 @@ static bool explained_read_rows(const struct variance_explained *explaining,
 				const struct column *column, struct trial *trial)
 {
 	struct point *cells = trial->explainer->cells;
-	struct sums all = {0}, absent = {0};
+	struct moments all = {0}, absent = {0};
 	size_t i;
 
 	for (i = 0; i < explaining->n; i++)
@@ -128,15 +108,15 @@ static bool explained_read_rows(const struct variance_explained *explaining,
 		const size_t row = explaining->rows[i];
 		const double y = explaining->y[i] - trial->mean;
 
-		explained_add(&all, 0, y, 1);
+		moments_add(&all, 1, 0, y);
 		if (column->absence[row] == PRESENT && isfinite(column->numbers[row]))
 			cells[trial->n++] = (struct point){column->numbers[row], y};
 		else
-			explained_add(&absent, 0, y, 1);
+			moments_add(&absent, 1, 0, y);
 	}
 	trial->n_all = explaining->n;
-	trial->total = around_mean(&all);
-	trial->absent = around_mean(&absent);
+	trial->total = all.yy;
+	trial->absent = absent.yy;
 	moments_sort_points(cells, trial->n);
 	for (i = 0; i < trial->n; i++)
 		trial->n_distinct += !i || cells[i].x != cells[i - 1].x;
@@ -150,11 +130,11 @@ static void try_means(struct trial *trial)
 	size_t i, j;
 
 	for (i = 0; i < trial->n; i = j) {
-		struct sums group = {0};
+		struct moments group = {0};
 
 		for (j = i; j < trial->n && cells[j].x == cells[i].x; j++)
-			explained_add(&group, 0, cells[j].y, 1);
-		left += around_mean(&group);
+			moments_add(&group, 1, 0, cells[j].y);
+		left += group.yy;
 	}
 	explained_judge(trial, left, trial->n_distinct - 1);
 }
@@ -217,18 +197,18 @@ static void try_places(struct trial *trial)
 {
 	const struct point *cells = trial->explainer->cells;
 	const double scale = fmax(fabs(cells[0].x), fabs(cells[trial->n - 1].x));
-	struct sums below = {0}, above = {0};
+	struct moments below = {0}, above = {0};
 	double means = INFINITY, lines = INFINITY;
 	size_t i;
 
 	for (i = 0; i < trial->n; i++)
-		explained_add(&above, cells[i].x / scale, cells[i].y, 1);
+		moments_add(&above, 1, cells[i].x / scale, cells[i].y);
 	for (i = 0; i + 1 < trial->n; i++) {
-		explained_add(&below, cells[i].x / scale, cells[i].y, 1);
-		explained_add(&above, cells[i].x / scale, cells[i].y, -1);
+		moments_add(&below, 1, cells[i].x / scale, cells[i].y);
+		moments_add(&above, -1, cells[i].x / scale, cells[i].y);
 		if (cells[i].x == cells[i + 1].x)
 			continue;
-		means = fmin(means, around_mean(&below) + around_mean(&above));
+		means = fmin(means, below.yy + above.yy);
 		lines = fmin(lines, around_line(&below) + around_line(&above));
 	}
 	explained_judge(trial, means, PLACE_TERMS);
