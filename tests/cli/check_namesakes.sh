@@ -1,16 +1,16 @@
 #!/bin/sh
 # Functions of one printed name are told apart in annotations, and each is checked against its own: static functions of two files, and the parts of a coroutine.
 # not sanitized: the names are told apart in unit tests, too
-# alone: on a busy machine verdicts about times are inconclusive
 . "$(dirname "$0")/lib"
 
-# Thirty times the work in b.c.
+# Thirty times the memory in b.c.
 cat >a.c <<'END'
-static volatile int sum;
-static __attribute__((noinline, noclone)) void help(int n) { for (int i = 0; i < n; i++) sum += i; }
+#include <stdlib.h>
+static void *volatile kept;
+static __attribute__((noinline, noclone)) void help(int n) { kept = malloc(1 * n); free(kept); }
 void a(int n) { help(n); }
 END
-sed -e 's/void a/void b/' -e 's/i < n/i < 30 * n/' a.c >b.c
+sed -e 's/void a/void b/' -e 's/1 \* n/30 * n/' a.c >b.c
 cat >main.c <<'END'
 void a(int);
 void b(int);
@@ -24,11 +24,11 @@ int main(void)
 }
 END
 cc -O1 -g a.c b.c main.c -o statics || fail 'it does not compile'
-run 0 run -q --max-overhead=none -f a.c:help -f b.c:help -o statics.fathom -r statics.ann -- ./statics
-grep -qF 'help [a.c].time {' statics.ann && grep -qF 'help [b.c].time {' statics.ann || fail "$(cat statics.ann)"
+run 0 run -q -m mem --max-overhead=none -f a.c:help -f b.c:help -o statics.fathom -r statics.ann -- ./statics
+grep -qF 'help [a.c].mem {' statics.ann && grep -qF 'help [b.c].mem {' statics.ann || fail "$(cat statics.ann)"
 run 0 check -q statics.ann statics.fathom
-says 'help [a.c].time: conforms (200 samples'
-says 'help [b.c].time: conforms (200 samples'
+says 'help [a.c].mem: conforms (200 samples'
+says 'help [b.c].mem: conforms (200 samples'
 
 # In the other order they are the same.
 awk -v RS= '{ text[NR] = $0 } END { print text[2] "\n\n" text[1] }' statics.ann >other.ann
@@ -38,13 +38,14 @@ run 0 check -q other.ann statics.fathom
 # Measured again by what they are called, each is the one that is meant: a's cost for b is far less.
 sed -e 's/\[a\.c\]/[c.c]/' -e 's/\[b\.c\]/[a.c]/' -e 's/\[c\.c\]/[b.c]/' statics.ann >swapped.ann
 run 1 check -q swapped.ann -- ./statics
-says 'help [b.c].time: WORSE (200 samples'
+says 'help [b.c].mem: WORSE (200 samples'
 
-# Both parts of a coroutine are called; only .resume works, and is resumed at another place, too.
+# Both parts of a coroutine are called; only .resume allocates, and is resumed at another place, too.
 command -v clang++ >/dev/null || exit 0
 cat >parts.cc <<'END'
 #include <coroutine>
-static volatile int sum;
+#include <cstdlib>
+static void *volatile kept;
 struct task {
 	struct promise_type {
 		task get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
@@ -57,8 +58,8 @@ struct task {
 };
 task work(int n)
 {
-	for (int i = 0; i < 100 * n; i++)
-		sum = sum + i;
+	kept = malloc(100 * n);
+	free(kept);
 	co_await std::suspend_always{};
 	co_return;
 }
@@ -73,10 +74,10 @@ int main()
 }
 END
 clang++ -std=c++20 -O0 -g parts.cc -o parts 2>compiler || exit 0
-run 0 run -q --max-overhead=none -f work -o parts.fathom -r parts.ann -- ./parts
-grep -qxF 'work(int).time {' parts.ann && grep -qxF 'work(int) [resume].time {' parts.ann || fail "$(cat parts.ann)"
+run 0 run -q -m mem --max-overhead=none -f work -o parts.fathom -r parts.ann -- ./parts
+grep -qxF 'work(int).mem {' parts.ann && grep -qxF 'work(int) [resume].mem {' parts.ann || fail "$(cat parts.ann)"
 run 0 check -q parts.ann parts.fathom
-says 'work(int).time: conforms (200 samples'
-says 'work(int) [resume].time: conforms (400 samples'
-run 0 check -q --budget 'work(int) [resume].time <= 10 s' parts.ann parts.fathom
-says 'work(int) [resume].time: conforms: '
+says 'work(int).mem: conforms (200 samples'
+says 'work(int) [resume].mem: conforms (400 samples'
+run 0 check -q --budget 'work(int) [resume].mem <= 10 MB' parts.ann parts.fathom
+says 'work(int) [resume].mem: conforms: '
