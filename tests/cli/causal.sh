@@ -281,7 +281,7 @@ repeat bring_too_early is_too_early
 
 # The whole run: the first launch shows what runs; each experiment is one more, and the last may be cut short.
 launch() {
-	profile --for 1 --end-to-end --fixed first=60% -- "$program" serial 20
+	profile --for $((tries + 1)) --end-to-end --fixed first=60% -- "$program" serial 20
 	experiments=$(python3 -c 'import json; print(json.load(open("report"))["experiments"])')
 	launches=$(grep -cx 'rounds 20' output)
 	[ "$launches" -eq "$(grep -c '' output)" ] || fail 'a launch did something else'
