@@ -4,6 +4,9 @@
 
 mkdir bin completions 'a folder'
 ln -s "$fathom" bin/fathom
+# A shell waits for 3 s for names, which a slow machine may take.
+printf '#!/bin/sh\nshift\nexec %s 60 "$@"\n' "$(command -v timeout)" >bin/timeout
+chmod +x bin/timeout
 ln -s "$build/fixtures/sort" sort
 : >one.fathom
 : >'the other.fathom'
