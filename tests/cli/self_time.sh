@@ -34,12 +34,14 @@ attempt() {
 import statistics
 rows = [[float(number) for number in line.split()] for line in open("measured")]
 time, own = [statistics.median(column) for column in zip(*rows)]
+tenth = lambda numbers: statistics.quantiles(numbers, n=10)[0]  # by the program's clock most calls may have waited for a processor
 lines = [line.split() for line in open("output")]
 longest = max(int(n) for word, n, _ in lines if word == "nest")
-truth = statistics.median(float(ns) / 1000 for word, n, ns in lines if word == "nest" and int(n) == longest)
-print(len(rows), "calls:", time, "us, own", own, "us; the program says", truth, "us")
+truth = tenth([float(ns) / 1000 for word, n, ns in lines if word == "nest" and int(n) == longest])
+least = tenth([row[0] for row in rows])
+print(len(rows), "calls:", time, "us, own", own, "us; a tenth take", least, "us at most; the program says", truth, "us")
 assert 0.47 <= own / time <= 0.53, own / time
-assert abs(time - truth) <= 0.06 * truth
+assert abs(least - truth) <= 0.06 * truth
 END
 }
 five_attempts 'time and self time are not what the program does'
