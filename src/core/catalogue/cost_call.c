@@ -114,6 +114,11 @@ enum cost_call_kind cost_call_kind(const char *name)
 	return found ? found->kind : COST_KIND_COUNT;
 }
 
+bool cost_call_gives_messages(const char *name)
+{
+	return !strcmp(name, "sendmmsg") || !strcmp(name, "recvmmsg");
+}
+
 bool cost_call_is_wanted(enum cost_call_kind kind, unsigned totals, bool mappings)
 {
 	switch (kind) {

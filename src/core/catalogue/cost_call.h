@@ -41,6 +41,9 @@ enum cost_call_kind {
 /* The kind of the function with symbol @name; COST_KIND_COUNT: not a cost call. */
 enum cost_call_kind cost_call_kind(const char *name);
 
+/* Is it one of those that send or receive several messages, and give their number, not bytes? */
+bool cost_call_gives_messages(const char *name);
+
 /*
  * Do the totals with the bits @totals need calls of @kind? @mappings: count anonymous memory as
  * heap.

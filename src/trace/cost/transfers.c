@@ -1,7 +1,10 @@
 /* What a transfer means for the calls that are open in its thread. */
 #include "transfers.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
 
 #include "base/mem.h"
 #include "cost_probes.h"
@@ -218,18 +221,44 @@ static void note_received(const struct tracee *tracee, struct transfers *of, uin
 		of->messages.asked[place].ended_ns = tracee->transfer.ended_stop_ns;
 }
 
+/* What the kernel has noted in each of several messages. */
+static uint64_t sum_messages_at(const struct tracee *tracee, size_t n)
+{
+	const struct target *target = &tracee->inferior->session->target;
+	struct mmsghdr *messages = mem_alloc((n + 1) * sizeof(*messages));
+	struct memory_read read = {tracee->cost.arguments[1], messages, n * sizeof(*messages),
+				   false};
+	uint64_t ret = 0;
+
+	target->ops->read(target->self, tracee->tid, &read, 1);
+	for (size_t i = 0; read.ok && i < n; i++)
+		ret += messages[i].msg_len;
+	free(messages);
+	return ret;
+}
+
+/* By what the call itself gives. */
+static uint64_t bytes_told(const struct tracee *tracee)
+{
+	const int64_t result = (int64_t)tracee->registers.rax;
+	const int32_t n = (int32_t)result;
+
+	if (cost_call_gives_messages(tracee->cost.function->name))
+		return n > 0 && n <= UIO_MAXIOV ? sum_messages_at(tracee, (size_t)n) : 0;
+	return result > 0 ? (uint64_t)result : 0;
+}
+
 /* How much was moved? Other threads may have used a TCP connection meanwhile: theirs is in it. */
 static uint64_t bytes_moved(const struct tracee *tracee)
 {
 	const struct transfer *transfer = &tracee->transfer;
-	const int64_t result = (int64_t)tracee->registers.rax;
 	struct stream_position now;
 	uint64_t from, to;
 
 	if (transfer->at.connection == CONNECTION_NONE)
 		return 0;
 	if (transfer->at.connection != CONNECTION_TCP)
-		return result > 0 ? (uint64_t)result : 0;
+		return bytes_told(tracee);
 	if (!position_of(tracee, &now) ||
 	    transfer_stream(tracee, &transfer->at) != transfer_stream(tracee, &now))
 		return 0;

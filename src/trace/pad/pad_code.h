@@ -93,6 +93,7 @@ struct pad_cost {
 	bool blocks;    /* of one of the heap: they are */
 	bool sites;     /* and where it was called */
 	uint32_t flags; /* of one that receives: the registers (bits) that have MSG_... flags */
+	bool messages;  /* of one that sends or receives: see cost_call_gives_messages() */
 };
 
 struct pad_probe {

@@ -145,6 +145,8 @@ static void note_transfer(struct pad_draft *draft, const struct pad_cost *cost)
 	assembler_store_constant(code, PAD_BLOCK(heap.function), (int32_t)cost->number, 8);
 	assembler_load(code, PAD_RAX, pad_draft_saved(PAD_RDI), 8);
 	assembler_store(code, PAD_BLOCK(heap.arguments[0]), PAD_RAX, 8);
+	assembler_load(code, PAD_RAX, pad_draft_saved(PAD_RSI), 8);
+	assembler_store(code, PAD_BLOCK(heap.arguments[1]), PAD_RAX, 8);
 	pad_cost_begin_event(draft, PAD_EVENT_STREAM, cost->number);
 	assembler_load(code, PAD_RAX, PAD_BLOCK(stream.begin), 8);
 	assembler_store(code, PAD_EVENT(at), PAD_RAX, 8);
@@ -278,8 +280,40 @@ void pad_stream_write_entry_rest(struct pad_draft *draft, const struct pad_templ
 	pad_cost_write_entry_rest(draft, entry);
 }
 
+/*
+ * rax = the bytes of several messages, which the kernel has noted in each; what failed is below 0.
+ * Where they are gone already it is 0: then nobody knows.
+ */
+static void sum_messages(struct pad_draft *draft)
+{
+	struct assembler *code = &draft->code;
+	struct asm_fixup failed;
+	size_t again, fault;
+
+	assembler_load_signed(code, PAD_RAX, pad_draft_saved(PAD_RAX));
+	assembler_store(code, PAD_BLOCK(stream.position), PAD_RAX, 8);
+	assembler_alu_constant(code, ASM_CMP, PAD_RAX, 1);
+	failed = assembler_jump_if(code, ASM_LESS);
+	assembler_store_constant(code, PAD_BLOCK(stream.position), 0, 8);
+	assembler_store_constant(code, PAD_BLOCK(stream.size), 0, 8);
+	assembler_load(code, PAD_RCX, PAD_BLOCK(heap.arguments[1]), 8);
+	again = code->size;
+	assembler_move(code, PAD_RDX, PAD_RCX);
+	fault = pad_draft_load_word(draft, PAD_RDX, offsetof(struct mmsghdr, msg_len));
+	assembler_zero_extend(code, PAD_RDX, 4);
+	assembler_alu_store(code, ASM_ADD, PAD_BLOCK(stream.size), PAD_RDX);
+	assembler_alu_constant(code, ASM_ADD, PAD_RCX, sizeof(struct mmsghdr));
+	assembler_alu_constant(code, ASM_SUB, PAD_RAX, 1);
+	assembler_jump_back_if(code, ASM_NOT_EQUAL, again);
+	assembler_load(code, PAD_RAX, PAD_BLOCK(stream.size), 8);
+	assembler_store(code, PAD_BLOCK(stream.position), PAD_RAX, 8);
+	draft->lists->faults.list[fault].resume = (uint32_t)code->size;
+	assembler_fix(code, failed);
+}
+
 void pad_stream_write_exit(struct pad_draft *draft, struct pad_template *ret)
 {
+	const bool messages = ret->probe->cost->messages;
 	struct assembler *code = &draft->code;
 
 	ret->saved = PAD_SAVED;
@@ -289,10 +323,13 @@ void pad_stream_write_exit(struct pad_draft *draft, struct pad_template *ret)
 	assembler_alu_load(code, ASM_CMP, PAD_RCX, PAD_BLOCK(heap.cfa));
 	ret->unusual = assembler_jump_if(code, ASM_NOT_EQUAL);
 	ret->full = pad_cost_jump_if_full(draft, 1);
+	if (messages)
+		sum_messages(draft);
 	pad_cost_begin_event(draft, PAD_EVENT_STREAM_END, ret->probe->cost->number);
 	assembler_load(code, PAD_RAX, PAD_EVENT(at), 8);
 	assembler_store(code, PAD_BLOCK(stream.begin), PAD_RAX, 8);
-	assembler_load(code, PAD_RAX, pad_draft_saved(PAD_RAX), 8);
+	assembler_load(code, PAD_RAX,
+		       messages ? PAD_BLOCK(stream.position) : pad_draft_saved(PAD_RAX), 8);
 	assembler_store(code, PAD_EVENT(a), PAD_RAX, 8);
 	assembler_load(code, PAD_RAX, PAD_BLOCK(stolen), 8);
 	assembler_store(code, PAD_EVENT(b), PAD_RAX, 8);

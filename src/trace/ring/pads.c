@@ -73,7 +73,8 @@ static void make_functions(struct inferior *inferior)
 /* The registers with the flags of a function that receives. */
 static uint32_t pads_flags_of(const struct cost_function *function)
 {
-	if (!strcmp(function->name, "recv") || !strcmp(function->name, "recvfrom"))
+	if (!strcmp(function->name, "recv") || !strcmp(function->name, "recvfrom") ||
+	    !strcmp(function->name, "recvmmsg"))
 		return 1 << PAD_RCX;
 	return strcmp(function->name, "recvmsg") ? 0 : 1 << PAD_RDX;
 }
@@ -85,12 +86,14 @@ static void make_costs(struct inferior *inferior)
 		arena_array(inferior->session->arena, struct pad_cost, catalogue->n_cost_functions);
 
 	for (size_t i = 0; i < catalogue->n_cost_functions; i++)
-		costs[i] = (struct pad_cost){.number = (unsigned)i + 1,
-					     .kind = catalogue->cost_functions[i].kind,
-					     .flags = pads_flags_of(&catalogue->cost_functions[i]),
-					     .hold = inferior->session->ring->hold,
-					     .blocks = inferior->session->ring->blocks,
-					     .sites = inferior->session->ring->sites};
+		costs[i] = (struct pad_cost){
+			.number = (unsigned)i + 1,
+			.kind = catalogue->cost_functions[i].kind,
+			.flags = pads_flags_of(&catalogue->cost_functions[i]),
+			.messages = cost_call_gives_messages(catalogue->cost_functions[i].name),
+			.hold = inferior->session->ring->hold,
+			.blocks = inferior->session->ring->blocks,
+			.sites = inferior->session->ring->sites};
 	inferior->pads->costs = costs;
 }
 

@@ -128,12 +128,6 @@ static void add_hooks(struct inferior *inferior, struct sites *sites,
 			      &like);
 }
 
-/* sendmmsg() and recvmmsg() tell how many messages, and not how many bytes. */
-static bool gives_messages(const struct cost_function *function)
-{
-	return strstr(function->name, "mmsg");
-}
-
 /* Of one whose ends are not known, a breakpoint sees the beginning, and plants the end. */
 static void add_cost_function(struct inferior *inferior, struct sites *sites, unsigned index)
 {
@@ -151,8 +145,7 @@ static void add_cost_function(struct inferior *inferior, struct sites *sites, un
 		add_hooks(inferior, sites, function);
 		return;
 	}
-	if (!cost_call_is_wanted(function->kind, totals, true) || !function->exits_known ||
-	    (transfers && gives_messages(function)))
+	if (!cost_call_is_wanted(function->kind, totals, true) || !function->exits_known)
 		return;
 	like.kind = locks ? PAD_LOCK_ENTRY : transfers ? PAD_STREAM_ENTRY : PAD_COST_ENTRY;
 	add_cost_site(inferior, sites, bias, function->entry_addr, &function->entry_site, &like);

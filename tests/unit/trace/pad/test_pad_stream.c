@@ -248,6 +248,38 @@ static void while_no_call_is_open_connections_are_noted_and_pipes_do_not_ask(voi
 		close(pipes[i]), close(ends[i]);
 }
 
+/* What is gone already is not told: a fault, and 0. */
+static void of_several_messages_the_bytes_are_noted(void **state)
+{
+	static const struct pad_cost many = {NUMBER, COST_SEND, .flags = 1 << RCX,
+					     .messages = true};
+	struct mmsghdr messages[5] = {{.msg_len = 7}, {.msg_len = 0}, {.msg_len = 100000}};
+	const uint64_t at[] = {(uint64_t)(uintptr_t)messages, 12};
+	struct pad_play *play;
+	int ends[2];
+
+	(void)state;
+	connect_ends(ends);
+	for (int i = 0; i < 2; i++) {
+		struct pad_play_state state_of = {.flags = 0x8d5};
+
+		play = start(&many);
+		know(play, ends[0]);
+		state_of.registers[RDI] = (uint64_t)ends[0];
+		state_of.registers[RSI] = at[i];
+		pad_play_run(&state_of, (const void *)(uintptr_t)use);
+		assert_int_equal(state_of.registers[0], 5);
+		assert_int_equal(state_of.registers[RSI], at[i]);
+		assert_int_equal(play->questions, 0);
+		assert_int_equal(play->block->events / sizeof(struct pad_event), 5);
+		assert_int_equal(event_at(play, 3).kind, PAD_EVENT_STREAM_END);
+		assert_int_equal(event_at(play, 3).a, i ? 0 : 100007);
+		pad_play_end(play);
+	}
+	close(ends[0]);
+	close(ends[1]);
+}
+
 /* The calls of the kernel are what it costs. */
 static void while_no_call_is_open_no_more_is_asked_than_needed(void **state)
 {
@@ -306,6 +338,7 @@ int main(void)
 		cmocka_unit_test(a_known_pipe_is_noted_without_asking),
 		cmocka_unit_test(while_no_call_is_open_connections_are_noted_and_pipes_do_not_ask),
 		cmocka_unit_test(while_no_call_is_open_no_more_is_asked_than_needed),
+		cmocka_unit_test(of_several_messages_the_bytes_are_noted),
 		cmocka_unit_test(where_there_is_no_room_for_events_it_asks),
 	};
 
