@@ -29,6 +29,11 @@ static void say_counts(const struct merged_function *function)
 		if (function->counts[reason])
 			message_note("%s: %zu of %zu calls %s", function->name,
 				     function->counts[reason], n, merge_reason(reason));
+	if (function->undecided)
+		message_note("%s: %s() had requests of up to %zu connections at once, and answers "
+			     "not one of them alone: measure what does, or name what both sides "
+			     "know by --match",
+			     function->name, function->undecided, function->n_peers);
 }
 
 static void say_clock(const struct clock_fit *fit)

@@ -116,5 +116,8 @@ for probes in auto stops; do
 	pair o2 $probes
 	run 2 merge ask.1 handle.0 -o joint --no-models
 	grep -q 'no call of ask.1 could be matched' errors || fail "$probes: guessed: $(cat errors)"
+	grep -q 'ask: 40 of 40 calls asked while requests of other connections were there, too' errors &&
+		grep -qF 'handle() had requests of up to 2 connections at once' errors ||
+		fail "$probes: why is not told: $(cat errors)"
 	[ "$(sqlite3 handle.0 'SELECT sum("served.peers" = 2) FROM handle')" = 80 ] || fail "$probes: they are not told to be of several"
 done

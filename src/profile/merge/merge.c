@@ -25,6 +25,8 @@ const char *merge_reason(enum match_reason reason)
 		[MATCH_SEVERAL_PEERS] = "asked over more connections than are told apart",
 		[MATCH_NOT_KEPT] = "asked what no sample of a server served in whole: measure both "
 				   "with --max-overhead none --samples all",
+		[MATCH_UNDECIDED] = "asked while requests of other connections were there, too: "
+				    "nobody knows for which of them a server's call worked",
 		[MATCH_OTHER_CLOCK] = "asked over a connection of which only moments tell, and the "
 				      "servers' clocks are others: name what both sides know by "
 				      "--match",
@@ -356,6 +358,12 @@ static void add_row(struct merging *merging, size_t row, const struct match *mat
 	if (reason == MATCHED)
 		reason = set_matched(merging, row, match);
 	merging->told->counts[reason]++;
+	if (reason == MATCH_UNDECIDED && match->n > merging->told->n_peers) {
+		merging->told->n_peers = match->n;
+		merging->told->undecided = arena_strdup(
+			merging->arena,
+			merging->matched.servers->calls[match->first].samples->function);
+	}
 	key.id = merging->last_id + (int64_t)row + 1;
 	key.parent = 0;
 	key.stopped_ns += taken_ns(merging, row);

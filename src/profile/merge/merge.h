@@ -43,6 +43,8 @@ struct merged_function {
 	size_t counts[MATCH_REASONS];
 	size_t by[MATCH_RULES]; /* of those that are matched */
 	size_t n_at_once;       /* of those, for which servers worked at once */
+	const char *undecided;  /* the function that may have served them; NULL: none may */
+	size_t n_peers;         /* it, and so many connections' requests, at most */
 	size_t n_returned;      /* for which a server's call returned before the answer was sent */
 };
 

@@ -104,7 +104,7 @@ static struct match call_match(const struct requests *requests, size_t row, unsi
 			continue;
 		peers -= peers > 0;
 		if (found->reason != MATCHED)
-			return (struct match){.reason = found->reason};
+			return *found;
 		for (size_t j = found->first; j < found->first + found->n; j++)
 			list[first + ret.n++] =
 				(struct merge_pair){requests->asked[at], requests->order[j]};

@@ -74,6 +74,76 @@ static struct match match_one(const struct message *asked, const struct piece *s
 	return (struct match){MATCHED, *first, i - *first};
 }
 
+/* By what those on one stream are in order. */
+static uint64_t place_of_message(const struct message *message)
+{
+	return message->way == MESSAGE_BY_POSITION ? message->from : message->began_ns;
+}
+
+static uint64_t end_of_message(const struct message *message)
+{
+	return message->way == MESSAGE_BY_POSITION ? message->to : message->ended_ns + 1;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct piece *x = a;
+	const struct piece *y = b;
+	int order = stream_compare_numbers(x->message.stream, y->message.stream);
+
+	if (!order)
+		order = stream_compare_numbers(place_of_message(&x->message),
+					       place_of_message(&y->message));
+	return order ? order : stream_compare_numbers(x->index, y->index);
+}
+
+static bool may_be(const struct message *asked, const struct message *served)
+{
+	return asked->stream == served->stream && asked->way == served->way &&
+	       place_of_message(served) < end_of_message(asked) &&
+	       end_of_message(served) > place_of_message(asked);
+}
+
+/* How many of @several, sorted, begin before @asked ends. */
+static size_t count_before(const struct piece *several, size_t n, const struct message *asked)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		const struct message *at = &several[middle].message;
+
+		if (at->stream < asked->stream ||
+		    (at->stream == asked->stream && place_of_message(at) < end_of_message(asked)))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Those that nobody served for certain, but perhaps one that may have worked for others. */
+static void explain_undecided(const struct message *asked, size_t n, const struct message *served,
+			      size_t m, struct match *ret)
+{
+	struct piece *several = mem_alloc((m + 1) * sizeof(*several));
+	size_t n_several = 0;
+
+	for (size_t i = 0; i < m; i++)
+		if (served[i].peers > 1)
+			several[n_several++] = (struct piece){served[i], i};
+	qsort(several, n_several, sizeof(*several), compare_places);
+	for (size_t i = 0; i < n; i++) {
+		const size_t after = count_before(several, n_several, &asked[i]);
+
+		if (ret[i].reason == MATCH_NOT_KEPT && after > 0 &&
+		    may_be(&asked[i], &several[after - 1].message))
+			ret[i] = (struct match){MATCH_UNDECIDED, several[after - 1].index,
+						several[after - 1].message.peers};
+	}
+	free(several);
+}
+
 void stream_match(const struct message *asked, size_t n, const struct message *served, size_t m,
 		  struct match *ret, size_t *order)
 {
@@ -99,6 +169,7 @@ void stream_match(const struct message *asked, size_t n, const struct message *s
 	for (size_t i = 0; i < n_serving; i++)
 		order[i] = serving[i].index;
 	moment_match(asked, n, served, m, ret, order, &n_serving);
+	explain_undecided(asked, n, served, m, ret);
 	free(asking);
 	free(serving);
 }

@@ -14,6 +14,7 @@ enum match_reason {
 	MATCH_NO_REQUEST,    /* the call asked nobody that could be followed */
 	MATCH_SEVERAL_PEERS, /* it asked over more connections than are told apart */
 	MATCH_NOT_KEPT,      /* part of what it sent no kept call of a server received */
+	MATCH_UNDECIDED,     /* a server's call may have worked for it, or for others' requests */
 	MATCH_OTHER_CLOCK,   /* only moments could tell, and no server has its clock */
 	MATCH_AMBIGUOUS,     /* others may have worked for it, or for others */
 	MATCH_CONTRADICTED,  /* the servers worked for longer than it waited for them */
@@ -23,13 +24,14 @@ enum match_reason {
 
 struct match {
 	enum match_reason reason;
-	size_t first, n; /* MATCHED: of the order of those that served */
+	size_t first, n; /* MATCHED: of the order of those that served; UNDECIDED: see below */
 };
 
 /*
  * For each of @asked[n], which of @served[m] received exactly what it sent, in one or several
  * pieces: @ret[n], and @order[m], whose elements [first, first + n) of a match are indices of
- * @served.
+ * @served. Where one of @served with several peers may be it, @first is its index, and @n how many
+ * they are.
  */
 void stream_match(const struct message *asked, size_t n, const struct message *served, size_t m,
 		  struct match *ret, size_t *order);

@@ -100,25 +100,33 @@ static void serve(struct transfers *of, const struct request *request)
 	of->served_by = request->connection;
 }
 
+/* The one that has @turn of those that no call works for yet; there is one. */
+static struct request *request_in_turn(const struct requests *requests, unsigned turn)
+{
+	size_t i = 0;
+
+	while (requests->list[i].taken || turn-- > 0)
+		i++;
+	return &requests->list[i];
+}
+
+/* Of several each call names another one, so that who asked any of them can be told why. */
 void requests_begin_call(struct tracee *tracee, struct transfers *of)
 {
 	struct requests *requests = &tracee->requests;
-	struct request *only = NULL;
-	unsigned n = requests->lost;
+	struct request *request;
+	unsigned n = 0;
 
 	forget_unwatched(tracee);
 	for (size_t i = 0; i < requests->n; i++)
-		if (!requests->list[i].taken) {
-			only = &requests->list[i];
-			n++;
-		}
-	if (!only)
+		n += !requests->list[i].taken;
+	if (!n)
 		return;
-	serve(of, only);
+	request = request_in_turn(requests, n > 1 ? requests->turn++ % n : 0);
+	serve(of, request);
 	of->received_before = true;
-	only->taken = n == 1;
-	if (n > 1)
-		of->messages.served.peers = 2;
+	request->taken = n + requests->lost == 1;
+	of->messages.served.peers = n + requests->lost;
 }
 
 void requests_settle(const struct tracee *tracee, struct transfers *of)

@@ -177,6 +177,7 @@ struct requests {
 	} * list;           /* owned */
 	size_t n, capacity;
 	bool lost;       /* there was no room for some */
+	unsigned turn;   /* of requests that may be a call's, the one that it names */
 	unsigned period; /* of struct cost_probes, when it was watched last */
 };
 

@@ -115,6 +115,33 @@ static void what_was_served_with_others_is_refused(void **state)
 	assert_int_equal(served_by(&pairing, 5), 4);
 }
 
+static void what_may_have_been_served_with_other_connections_is_told_so(void **state)
+{
+	struct pairing pairing = {.n = 0};
+
+	(void)state;
+	ask(&pairing, 7, 0, 10);
+	ask(&pairing, 7, 10, 20); /* nobody has it */
+	ask(&pairing, 8, 5, 10);
+	pairing.asked[pairing.n++] = moment(9, 100, 200, 10);
+	pairing.asked[pairing.n++] = moment(9, 300, 400, 10);
+	serve(&pairing, 8, 0, 20);
+	serve(&pairing, 7, 0, 10);
+	pairing.served[pairing.m++] = moment(9, 150, 160, 10);
+	for (size_t i = 0; i < pairing.m; i++)
+		pairing.served[i].peers = 2 + (unsigned)i;
+	find(&pairing);
+	assert_int_equal(pairing.found[0].reason, MATCH_UNDECIDED);
+	assert_int_equal(pairing.found[0].first, 1);
+	assert_int_equal(pairing.found[0].n, 3);
+	assert_int_equal(pairing.found[1].reason, MATCH_NOT_KEPT);
+	assert_int_equal(pairing.found[2].reason, MATCH_UNDECIDED);
+	assert_int_equal(pairing.found[2].first, 0);
+	assert_int_equal(pairing.found[3].reason, MATCH_UNDECIDED);
+	assert_int_equal(pairing.found[3].first, 2);
+	assert_int_equal(pairing.found[4].reason, MATCH_NOT_KEPT);
+}
+
 static void a_call_without_a_request_or_with_several_says_so(void **state)
 {
 	struct pairing pairing = {.asked = {{.peers = 0}, {7, 0, 10, 2, false}}, .n = 2};
@@ -195,6 +222,7 @@ int main(void)
 		cmocka_unit_test(each_request_has_those_that_received_its_bytes),
 		cmocka_unit_test(what_no_kept_call_received_is_not_matched),
 		cmocka_unit_test(what_was_served_with_others_is_refused),
+		cmocka_unit_test(what_may_have_been_served_with_other_connections_is_told_so),
 		cmocka_unit_test(a_call_without_a_request_or_with_several_says_so),
 		cmocka_unit_test(moments_match_where_no_other_pair_is_possible),
 		cmocka_unit_test(moments_that_fit_two_or_too_much_are_refused),
