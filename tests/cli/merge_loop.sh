@@ -20,6 +20,12 @@ static void reply(int fd, int k)
 	if (write(fd, &k, sizeof(k)) != sizeof(k))
 		exit(1);
 }
+__attribute__((noinline)) static void prepare(const struct request *request)
+{
+	const struct timespec pause = {.tv_nsec = 200000 + request->k};
+
+	nanosleep(&pause, NULL);
+}
 __attribute__((noinline)) static void handle(const struct request *request, int fd)
 {
 	const struct timespec pause = {.tv_nsec = 100000 * (1 + request->k % 5)};
@@ -42,6 +48,7 @@ static void serve(const int *fds, int n)
 	for (int i = 0; i < n; i++)
 		take(fds[i], &requests[i]);
 	for (int i = 0; i < n; i++) {
+		prepare(&requests[i]);
 		handle(&requests[i], fds[i]);
 		if (!inside && n == 1)
 			reply(fds[i], requests[i].k);
@@ -87,13 +94,13 @@ ${CC:-cc} -O1 -g -I"$top/tests/cli" loop.c -o loop || fail 'the program is not b
 
 # measured FUNCTION PROBES LAW CLIENT
 measured() {
-	timeout 120 "$fathom" run --no-models -q -m time,remote --max-overhead none --samples all --probes "$2" -f "$1" -o "$1.$4" -- ./loop "$1" port "$3" "$4" >"$1.$4.told" 2>&1 ||
+	timeout 120 "$fathom" run --no-models -q -m time,remote --max-overhead none --samples all --probes "$2" -f "$1" ${5:-} -o "$1.$4" -- ./loop "$1" port "$3" "$4" >"$1.$4.told" 2>&1 ||
 		echo "$1: $(cat "$1.$4.told")" >failed
 }
-# pair LAW PROBES: joint has the first client's calls
+# pair LAW PROBES [OPTION OF THE SERVER]: joint has the first client's calls
 pair() {
 	rm -f port failed ask.[12] handle.0
-	measured handle "$2" "$1" 0 &
+	measured handle "$2" "$1" 0 "${3:-}" &
 	until [ -s port ] || [ -e failed ]; do sleep 0.05; done
 	[ "${1#?}" = 1 ] || measured ask "$2" "$1" 2 &
 	measured ask "$2" "$1" 1
@@ -112,6 +119,11 @@ for probes in auto stops; do
 		[ "$(sqlite3 joint 'SELECT sum(k = "handle.request->k"), sum("handle.request->client" = 1) FROM ask')" = '40|40' ] ||
 			fail "$law, $probes: another request's call: $(sqlite3 -header joint 'SELECT * FROM ask LIMIT 3')"
 	done
+	# Two in a row work for it.
+	pair o1 $probes -fprepare
+	run 0 merge ask.1 handle.0 -o joint --no-models
+	[ "$(sqlite3 joint 'SELECT count(*), sum("matched.by" = 1), sum("time.server" >= 200 + 100 * (1 + k % 5)), sum("time.server" <= time), sum(requests = 2), sum(abs(time - "time.own" - "time.server" - "time.network") < 0.001) FROM ask')" = '40|40|40|40|40|40' ] ||
+		fail "two in a row, $probes: $(cat errors; sqlite3 -header joint 'SELECT k, time, "time.own", "time.server", requests FROM ask' | sort)"
 	# Both were there when the calls began, and neither answers: nobody knows whose is whose.
 	pair o2 $probes
 	run 2 merge ask.1 handle.0 -o joint --no-models

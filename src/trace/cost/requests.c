@@ -110,6 +110,20 @@ static struct request *request_in_turn(const struct requests *requests, unsigned
 	return &requests->list[i];
 }
 
+/*
+ * Another call has had the only request that the thread has not answered: what follows works for
+ * it, too, unless it receives one itself. Bytes that are counted by calls count once.
+ */
+static void follow_request(const struct requests *requests, struct transfers *of)
+{
+	if (requests->n != 1 || requests->lost)
+		return;
+	serve(of, &requests->list[0]);
+	of->served_by = CONNECTION_NONE;
+	if (of->messages.served.way != MESSAGE_BY_POSITION)
+		of->messages.served.to = of->messages.served.from;
+}
+
 /* Of several each call names another one, so that who asked any of them can be told why. */
 void requests_begin_call(struct tracee *tracee, struct transfers *of)
 {
@@ -120,8 +134,10 @@ void requests_begin_call(struct tracee *tracee, struct transfers *of)
 	forget_unwatched(tracee);
 	for (size_t i = 0; i < requests->n; i++)
 		n += !requests->list[i].taken;
-	if (!n)
+	if (!n) {
+		follow_request(requests, of);
 		return;
+	}
 	request = request_in_turn(requests, n > 1 ? requests->turn++ % n : 0);
 	serve(of, request);
 	of->received_before = true;
