@@ -224,3 +224,30 @@ int proc_processor(pid_t tid)
 		close(fd);
 	return ret;
 }
+
+struct ring_search {
+	pid_t pid;
+	bool found;
+};
+
+static void look_for_ring(void *context, pid_t fd)
+{
+	static const char ring[] = "anon_inode:[io_uring]";
+	struct ring_search *search = context;
+	char path[64], name[sizeof(ring)];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", search->pid, fd);
+	n = readlink(path, name, sizeof(name));
+	search->found = search->found || (n == sizeof(ring) - 1 && !memcmp(name, ring, (size_t)n));
+}
+
+bool proc_has_ring(pid_t pid)
+{
+	struct ring_search search = {.pid = pid};
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	proc_each_number(path, look_for_ring, &search);
+	return search.found;
+}

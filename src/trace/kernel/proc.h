@@ -47,3 +47,6 @@ size_t proc_children(pid_t pid, pid_t tid, pid_t **ret);
 int proc_processor(pid_t tid);
 int proc_open_own(pid_t tid);
 int proc_processor_by(int fd);
+
+/* Has the process a ring of io_uring? What it transfers by that passes all functions by. */
+bool proc_has_ring(pid_t pid);

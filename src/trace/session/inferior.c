@@ -15,6 +15,8 @@
 #include "trace/target/recovery.h"
 #include "trace/cost/heap.h"
 #include "trace/cost/lock_calls.h"
+#include "trace/kernel/proc.h"
+#include "trace/state/event_queue.h"
 #include "inferior_modules.h"
 #include "trace/ring/pad_thread.h"
 #include "trace/ring/pads.h"
@@ -172,6 +174,19 @@ void inferior_start(struct inferior *inferior, struct tracee *tracee)
 		pads_update(inferior, tracee);
 	if (inferior->cost.open)
 		lock_calls_born(tracee);
+}
+
+void inferior_say_unmeasured(struct inferior *inferior)
+{
+	const struct session *session = inferior->session;
+
+	inferior_modules_say_replaced(inferior, inferior->pid);
+	if (metric_totals(session->options.metrics) & 1u << METRIC_REMOTE &&
+	    proc_has_ring(inferior->pid))
+		event_queue_note(inferior->session,
+				 "the program has io_uring, by which it may send and receive "
+				 "unnoticed: calls that do so have no remote time, and are not "
+				 "matched");
 }
 
 void inferior_forget(struct inferior *inferior)

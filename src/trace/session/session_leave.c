@@ -11,7 +11,7 @@
 #include "trace/probe/breakpoint.h"
 #include "trace/call/calls_abandon.h"
 #include "trace/state/event_queue.h"
-#include "inferior_modules.h"
+#include "inferior.h"
 #include "stop_all.h"
 #include "session_inner.h"
 #include "session_pads.h"
@@ -251,17 +251,17 @@ static void write_registers(struct session *session)
 			target->ops->set_registers(target->self, tracee->tid, &tracee->registers);
 }
 
-static void say_replaced(struct session *session)
+static void leave_say_unmeasured(struct session *session)
 {
 	for (struct inferior *inferior = session->inferiors; inferior; inferior = inferior->next)
-		inferior_modules_say_replaced(inferior, inferior->pid);
+		inferior_say_unmeasured(inferior);
 }
 
 void session_leave(struct session *session)
 {
 	struct tracee *tracee, *next;
 
-	say_replaced(session);
+	leave_say_unmeasured(session);
 	session->options.follow_fork = false;
 	session->leaving = true;
 	session_end_halt(session);

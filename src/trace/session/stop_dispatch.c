@@ -342,7 +342,7 @@ static void on_exiting(struct session *session, struct tracee *tracee)
 {
 	tracee->exiting = true;
 	if (tracee->inferior && tracee->tid == tracee->inferior->pid)
-		inferior_modules_say_replaced(tracee->inferior, tracee->tid);
+		inferior_say_unmeasured(tracee->inferior);
 	ring_frames_end(tracee);
 	tracee_go_on(session, tracee);
 	session->current = NULL;
