@@ -22,6 +22,7 @@
 enum {
 	LIVE_MS = 250, /* between reads of the board */
 	SAID = 1200,
+	SPANS_MOST = 200000, /* calls: they are read while nobody is answered, about a second */
 };
 
 enum { AT_TERMINAL, AT_FITTER, AT_FEED, N_WAITED_FOR = AT_FEED + 2 };
@@ -290,7 +291,7 @@ static bool explore_read_spans(struct loop *loop, struct err *err)
 		return err_set(err, ERR_NOT_FOUND, "there are time lines once the run has ended");
 	if (!profile_open(loop->exploration->source->path, &profile, err))
 		return false;
-	ok = loop->has_spans = profile_spans_read(profile, &loop->spans, err);
+	ok = loop->has_spans = profile_spans_read(profile, SPANS_MOST, &loop->spans, err);
 	profile_close(profile);
 	if (!ok)
 		profile_spans_deinit(&loop->spans);

@@ -69,7 +69,7 @@ static bool reading_begin(struct profile *profile, const struct options *options
 	bool ok;
 
 	*ret = (struct span_reading){.n_chosen = 0};
-	ok = profile_spans_read(profile, &ret->all, err);
+	ok = profile_spans_read(profile, SIZE_MAX, &ret->all, err);
 	if (ok && (options->n_functions || options->where)) {
 		ok = selected_functions_visit(&chosen, reading_choose, ret, err);
 		if (ok && !ret->n_chosen)

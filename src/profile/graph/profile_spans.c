@@ -55,11 +55,32 @@ static bool spans_add_all(struct profile_spans *reading, struct err *err)
 	return true;
 }
 
-bool profile_spans_read(struct profile *profile, struct profile_spans *ret, struct err *err)
+static bool spans_are_few(struct profile *profile, size_t most, struct err *err)
+{
+	const char *const *keys;
+	const size_t n = profile_functions(profile, &keys);
+	size_t all = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t calls;
+
+		if (!profile_count(profile, keys[i], &calls, err))
+			return false;
+		all += calls;
+	}
+	return all <= most ||
+	       err_set(err, ERR_UNSUPPORTED,
+		       "%zu calls are too many to be shown so at once (%zu at most): fathom "
+		       "export --timeline draws one that --where selects",
+		       all, most);
+}
+
+bool profile_spans_read(struct profile *profile, size_t most, struct profile_spans *ret,
+			struct err *err)
 {
 	*ret = (struct profile_spans){.profile = profile, .arena = arena_create()};
 	spans_init(&ret->spans);
-	return spans_add_all(ret, err);
+	return spans_are_few(profile, most, err) && spans_add_all(ret, err);
 }
 
 void profile_spans_deinit(struct profile_spans *reading)

@@ -12,6 +12,10 @@ struct profile_spans {
 	size_t n_runs, runs_capacity;
 };
 
-/* @profile is borrowed meanwhile. The caller calls profile_spans_deinit() in any case. */
-bool profile_spans_read(struct profile *profile, struct profile_spans *ret, struct err *err);
+/*
+ * @profile is borrowed meanwhile. ERR_UNSUPPORTED: it has more than @most calls; that is known
+ * before any is read. The caller calls profile_spans_deinit() in any case.
+ */
+bool profile_spans_read(struct profile *profile, size_t most, struct profile_spans *ret,
+			struct err *err);
 void profile_spans_deinit(struct profile_spans *reading);

@@ -21,8 +21,9 @@ const char *merge_reason(enum match_reason reason)
 {
 	static const char *const texts[MATCH_REASONS] = {
 		[MATCHED] = "are matched",
-		[MATCH_NO_REQUEST] = "asked nobody over a connection that could be followed, as datagrams "
-				     "and what passes by io_uring cannot be",
+		[MATCH_NO_REQUEST] =
+			"asked nobody over a connection that could be followed, as datagrams "
+			"and what passes by io_uring cannot be",
 		[MATCH_SEVERAL_PEERS] = "asked over more connections than are told apart",
 		[MATCH_NOT_KEPT] = "asked what no sample of a server served in whole: measure both "
 				   "with --max-overhead none --samples all",

@@ -4,6 +4,8 @@
  */
 #include "profile_fixture.h"
 
+#include "profile/graph/profile_spans.h"
+
 static const struct function f = {.linkage = "_f", .file = "f.cc", .line = 3};
 
 static struct samples *load_from_file(void)
@@ -448,6 +450,24 @@ static void a_feature_that_is_called_stops_has_that_name_in_the_view(void **stat
 	assert_int_equal(query("SELECT sum(\"stops:1\") FROM \"ns::f(int)\""), 99);
 }
 
+static void spans_of_too_many_calls_are_refused_before_any_is_read(void **state)
+{
+	struct profile_spans spans;
+	struct profile *profile;
+	struct err err;
+
+	(void)state;
+	write_profile();
+	assert_true(profile_open("p.fathom", &profile, &err));
+	assert_true(profile_spans_read(profile, rows_in_file("_f"), &spans, &err));
+	profile_spans_deinit(&spans);
+	assert_false(profile_spans_read(profile, rows_in_file("_f") - 1, &spans, &err));
+	assert_int_equal(err.code, ERR_UNSUPPORTED);
+	assert_int_equal(spans.n_runs, 0);
+	profile_spans_deinit(&spans);
+	profile_close(profile);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -469,6 +489,7 @@ int main(void)
 		IN_FOLDER(a_batch_of_several_tables_is_added_as_a_whole_or_not_at_all),
 		IN_FOLDER(two_tables_of_one_function_are_one_in_the_profile),
 		IN_FOLDER(a_feature_that_is_called_stops_has_that_name_in_the_view),
+		IN_FOLDER(spans_of_too_many_calls_are_refused_before_any_is_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
