@@ -114,6 +114,6 @@ for function in ask handle; do
 	cmp -s messages.$function.stops messages.$function.auto || fail "$function: $(diff messages.$function.stops messages.$function.auto)"
 	# A look at what stays is asked about, and so is a connection that is new.
 	stops=$(sqlite3 $function.auto 'SELECT stops FROM run')
-	[ "$stops" -lt 80 ] || fail "$function: $stops stops by pads"
+	[ "$stops" -lt 40 ] || fail "$function: $stops stops by pads"
 	[ "$(sqlite3 $function.stops 'SELECT stops FROM run')" -gt 400 ] || fail "$function: the other one has no stops"
 done
