@@ -117,3 +117,53 @@ for function in ask handle; do
 	[ "$stops" -lt 40 ] || fail "$function: $stops stops by pads"
 	[ "$(sqlite3 $function.stops 'SELECT stops FROM run')" -gt 400 ] || fail "$function: the other one has no stops"
 done
+
+# On a unix socket nobody counts but the call: of several messages their bytes, by pads and by stops.
+cat >local.c <<'END2'
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { CALLS = 5 };
+
+__attribute__((noinline)) static void ask(int fd, int k)
+{
+	char bytes[64] = {0};
+	struct iovec parts[] = {{bytes, 3}, {bytes, (size_t)(4 + k)}};
+	struct mmsghdr messages[] = {{.msg_hdr = {.msg_iov = &parts[0], .msg_iovlen = 1}}, {.msg_hdr = {.msg_iov = &parts[1], .msg_iovlen = 1}}};
+
+	if (sendmmsg(fd, messages, 2, 0) != 2 || read(fd, bytes, 1) != 1)
+		exit(1);
+}
+static void answer(int fd)
+{
+	char bytes[64];
+
+	for (int k = 0; k < CALLS; k++) {
+		for (long got = 0; got < 7 + k;)
+			got += read(fd, bytes, sizeof(bytes));
+		if (write(fd, bytes, 1) != 1)
+			exit(2);
+	}
+	_exit(0);
+}
+int main(void)
+{
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
+		return 3;
+	if (!fork())
+		close(ends[0]), answer(ends[1]);
+	for (int k = 0; k < CALLS; k++)
+		ask(ends[0], k);
+	return 0;
+}
+END2
+${CC:-cc} -O1 -g local.c -o local || fail 'the program is not built'
+for probes in stops auto; do
+	run 0 run --no-models -q -m time,remote --max-overhead none --samples all --probes $probes -f ask -o local.$probes -- ./local
+	[ "$(sqlite3 local.$probes 'SELECT group_concat("asked.to" - "asked.from") FROM (SELECT * FROM ask ORDER BY k)')" = 7,8,9,10,11 ] ||
+		fail "$probes: messages are taken for bytes: $(sqlite3 -header local.$probes 'SELECT * FROM ask')"
+done
