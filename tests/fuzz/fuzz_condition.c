@@ -51,7 +51,7 @@ static struct value read_name(const struct condition_name *name, unsigned reg, u
 static void filter(const struct call_condition *condition, const uint8_t *bytes, size_t n,
 		   struct arena *arena)
 {
-	struct plan_runner *runner = plan_runner_create();
+	struct plan_runner *runner;
 	struct condition_reading readings[16];
 	const struct condition_name *names;
 	struct plan_context context = {0};
@@ -62,6 +62,7 @@ static void filter(const struct call_condition *condition, const uint8_t *bytes,
 
 	if (condition_names(condition, &names) > 16)
 		return;
+	runner = plan_runner_create();
 	for (size_t i = 0; i < condition_names(condition, &names); i++) {
 		context.registers[i] = (uint64_t)(int64_t)(int8_t)bytes[i % n]
 				       << bytes[i % n] % 3 * 8;
