@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/mem.h"
 #include "core/samples/derived_columns.h"
 #include "model/metric_models.h"
@@ -17,24 +18,31 @@
 #include "precision.h"
 #include "profile/profile.h"
 
-enum { SAMPLES_LEAST = 100, CELLS_MAX = 8 << 20, WATCH_NICE = 10 };
+/* Of fewer samples than the last number, no feature is said not to matter. */
+enum { SAMPLES_LEAST = 100, CELLS_MAX = 8 << 20, WATCH_NICE = 10, ADAPT_LEAST = 300 };
+
+/* Expressions, in the watch's arena. */
+struct used_features {
+	const char **list;
+	size_t n;
+};
 
 /* By the function's key in the profile. */
 struct looked_at {
 	char *key;
 	size_t next; /* look again when it has so many samples; SIZE_MAX: never */
+	struct used_features used, told; /* at the last look; and what was told */
+	bool was_told;
 };
 
 struct precision_watch {
-	char *path;
-	int64_t run;
-	uint64_t metrics;
-	double until;
+	struct learning_options options;
+	struct arena *arena;
 	pthread_t thread;
 	pthread_mutex_t lock; /* of the next five */
 	pthread_cond_t changed;
 	bool is_woken, is_over;
-	struct precise_function *found;
+	struct learned_function *found;
 	size_t n_found, found_capacity;
 	struct looked_at *looked; /* the thread's own, as are the next */
 	size_t n_looked, looked_capacity;
@@ -47,7 +55,8 @@ static struct looked_at *find_looked(struct precision_watch *watch, const char *
 			return &watch->looked[i];
 	watch->looked = mem_grow(watch->looked, &watch->looked_capacity, watch->n_looked + 1,
 				 sizeof(*watch->looked));
-	watch->looked[watch->n_looked] = (struct looked_at){strdup(key), SAMPLES_LEAST};
+	watch->looked[watch->n_looked] =
+		(struct looked_at){.key = strdup(key), .next = SAMPLES_LEAST};
 	return &watch->looked[watch->n_looked++];
 }
 
@@ -64,8 +73,37 @@ static double relative_of(const struct study *study)
 	return precision_find(study, &precision) ? precision.relative : INFINITY;
 }
 
-/* The worst of its metrics. */
-static double relative_of_all(struct samples *samples, uint64_t metrics)
+static bool is_used(const struct used_features *used, const char *expression)
+{
+	for (size_t i = 0; i < used->n; i++)
+		if (!strcmp(used->list[i], expression))
+			return true;
+	return false;
+}
+
+/* Add those of @more that are not in it. */
+static void use(struct arena *arena, struct used_features *used, const char *const *more, size_t n)
+{
+	const char **list = arena_array(arena, const char *, used->n + n + 1);
+
+	for (size_t i = 0; i < used->n; i++)
+		list[i] = used->list[i];
+	used->list = list;
+	for (size_t i = 0; i < n; i++)
+		if (!is_used(used, more[i]))
+			list[used->n++] = arena_strdup(arena, more[i]);
+}
+
+static void use_those_of(struct arena *arena, struct used_features *used,
+			 const struct annotation *annotation)
+{
+	for (size_t i = 0; i < annotation->n_features; i++)
+		use(arena, used, &annotation->features[i].expression, 1);
+}
+
+/* The worst of its metrics; and the features that are used. */
+static double relative_of_all(const struct precision_watch *watch, struct samples *samples,
+			      struct used_features *ret)
 {
 	const struct model_options options = {.min_r2 = 0.75, .correlation = MODEL_CORRELATION};
 	struct annotation *annotations[METRIC_COUNT];
@@ -73,46 +111,77 @@ static double relative_of_all(struct samples *samples, uint64_t metrics)
 	size_t n;
 
 	derived_columns_add(samples);
-	n = metric_models_build(samples, metrics, &options, annotations);
+	n = metric_models_build(samples, watch->options.metrics, &options, annotations);
 	for (size_t i = 0; i < n; i++) {
-		struct study *study =
-			study_build(samples, annotations[i]->metric, &options, annotations[i]);
+		struct study *study;
 
+		use_those_of(watch->arena, ret, annotations[i]);
+		study = study_build(samples, annotations[i]->metric, &options, annotations[i]);
 		worst = fmax(worst, relative_of(study));
 		study_destroy(study);
 	}
 	return n ? worst : INFINITY;
 }
 
-/* Takes @samples. */
-static void add_found(struct precision_watch *watch, struct samples *samples, double relative)
+static void add_found(struct precision_watch *watch, const struct learned_function *learned)
 {
-	samples_clear(samples);
+	samples_clear(learned->function);
 	pthread_mutex_lock(&watch->lock);
 	watch->found = mem_grow(watch->found, &watch->found_capacity, watch->n_found + 1,
 				sizeof(*watch->found));
-	watch->found[watch->n_found++] = (struct precise_function){samples, relative};
+	watch->found[watch->n_found++] = *learned;
 	pthread_mutex_unlock(&watch->lock);
+}
+
+/* Takes @samples, if so. False: nothing new is to be told. */
+static bool tell_used(struct precision_watch *watch, struct looked_at *looked,
+		      struct samples *samples, const struct used_features *now)
+{
+	struct used_features both = *now;
+	const bool is_second = looked->used.list;
+	bool is_new = !looked->was_told;
+
+	use(watch->arena, &both, looked->used.list, looked->used.n);
+	looked->used = *now;
+	if (!watch->options.adapts || !is_second || samples->n_rows < ADAPT_LEAST)
+		return false;
+	is_new |= both.n != looked->told.n;
+	for (size_t i = 0; i < both.n; i++)
+		is_new |= !is_used(&looked->told, both.list[i]);
+	if (!is_new)
+		return false;
+	looked->was_told = true;
+	looked->told = both;
+	add_found(watch, &(struct learned_function){
+				 .function = samples, .used = both.list, .n_used = both.n});
+	return true;
 }
 
 static void look_at(struct precision_watch *watch, struct profile *profile, const char *key)
 {
 	struct looked_at *looked = find_looked(watch, key);
+	struct used_features used = {0};
 	struct samples *samples;
 	struct err ignored;
-	double relative;
+	double relative = INFINITY;
 	size_t n;
 
 	if (!profile_count(profile, key, &n, &ignored) || n < looked->next ||
 	    !profile_load(profile, key, CELLS_MAX, &samples, &ignored))
 		return;
-	samples_keep_run(samples, watch->run);
-	n = samples->n_rows;
-	relative = n >= SAMPLES_LEAST ? relative_of_all(samples, watch->metrics) : INFINITY;
-	looked->next = relative < watch->until ? SIZE_MAX : looked->next * 2;
-	if (relative < watch->until)
-		add_found(watch, samples, relative);
-	else
+	samples_keep_run(samples, watch->options.run);
+	use(watch->arena, &used, NULL, 0);
+	if (samples->n_rows >= SAMPLES_LEAST)
+		relative = relative_of_all(watch, samples, &used);
+	if (relative < watch->options.until) {
+		looked->next = SIZE_MAX;
+		add_found(watch, &(struct learned_function){.function = samples,
+							    .is_precise = true,
+							    .relative = relative});
+		return;
+	}
+	looked->next *= 2;
+	if (!tell_used(watch, looked, samples, &used))
 		samples_destroy(samples);
 }
 
@@ -133,7 +202,7 @@ static void look_at_all(struct precision_watch *watch)
 	struct err ignored;
 	size_t n;
 
-	if (!profile_open(watch->path, &profile, &ignored))
+	if (!profile_open(watch->options.path, &profile, &ignored))
 		return;
 	n = profile_functions(profile, &keys);
 	for (size_t i = 0; i < n && !is_over(watch); i++)
@@ -186,19 +255,18 @@ static void precision_watch_free(struct precision_watch *watch)
 	pthread_mutex_destroy(&watch->lock);
 	free(watch->found);
 	free(watch->looked);
-	free(watch->path);
+	free((char *)watch->options.path);
+	arena_destroy(watch->arena);
 	free(watch);
 }
 
-struct precision_watch *precision_watch_create(const char *path, int64_t run, uint64_t metrics,
-					       double until)
+struct precision_watch *precision_watch_create(const struct learning_options *options)
 {
 	struct precision_watch *watch = mem_alloc(sizeof(*watch));
 
-	watch->path = strdup(path);
-	watch->run = run;
-	watch->metrics = metrics;
-	watch->until = until;
+	watch->options = *options;
+	watch->options.path = strdup(options->path);
+	watch->arena = arena_create();
 	pthread_mutex_init(&watch->lock, NULL);
 	pthread_cond_init(&watch->changed, NULL);
 	model_build_prepare();
@@ -228,7 +296,7 @@ void precision_watch_wake(struct precision_watch *watch)
 	pthread_mutex_unlock(&watch->lock);
 }
 
-bool precision_watch_found(struct precision_watch *watch, size_t at, struct precise_function *ret)
+bool precision_watch_found(struct precision_watch *watch, size_t at, struct learned_function *ret)
 {
 	bool is_found;
 

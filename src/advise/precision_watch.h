@@ -3,7 +3,8 @@
  * take the program's time, models what the profile has of a run so far.
  *
  * A function is looked at when it has twice the samples of the last time. What was precise once is
- * not looked at again.
+ * not looked at again. Features that no model of two looks in a row used need not be read in all
+ * calls; one that begins to matter is found as soon as a model uses it.
  */
 #pragma once
 
@@ -14,22 +15,30 @@
 
 struct precision_watch;
 
-/* A function whose costs are known. */
-struct precise_function {
+/* What was found about a function: its costs are known, or which of its features matter. */
+struct learned_function {
 	struct samples *function; /* without rows; the watch's own */
-	double relative;          /* as in struct precision, the worst of its metrics */
+	bool is_precise;
+	double relative; /* if so: as in struct precision, the worst of its metrics */
+	/* Else those that some model of the last two looks used; the watch's own. */
+	const char *const *used;
+	size_t n_used;
 };
 
-/*
- * Of the run @run of the profile @path, which others may write; known are functions with a
- * precision.relative below @until of each of @metrics (bits). NULL: no thread could be started.
- */
-struct precision_watch *precision_watch_create(const char *path, int64_t run, uint64_t metrics,
-					       double until);
+struct learning_options {
+	const char *path; /* of the profile, which others may write */
+	int64_t run;
+	uint64_t metrics; /* bits */
+	double until;     /* known are functions with a lower precision.relative; 0: none */
+	bool adapts;      /* find out which features matter */
+};
+
+/* NULL: no thread could be started. */
+struct precision_watch *precision_watch_create(const struct learning_options *options);
 void precision_watch_destroy(struct precision_watch *watch); /* NULL is fine */
 
 /* There may be new samples: look, unless it looks. */
 void precision_watch_wake(struct precision_watch *watch);
 
-/* The one found as number @at, from 0; false: so many were not found yet. */
-bool precision_watch_found(struct precision_watch *watch, size_t at, struct precise_function *ret);
+/* What was found as number @at, from 0; false: so much was not found yet. */
+bool precision_watch_found(struct precision_watch *watch, size_t at, struct learned_function *ret);

@@ -28,9 +28,6 @@ bool cmd_annotate_prepare(struct options *options, struct err *err)
 	else if (!options->output)
 		options->unkept = arena_strdup(options->arena, why.text);
 	options->hot |= options->n_functions == 0;
-	if (options->adapt && !options->hot)
-		return err_set(err, ERR_USAGE,
-			       "--adapt is about -f @hot, which -f NAME leaves out: give both");
 	return !options->no_models || options->output ||
 	       err_set(err, ERR_USAGE,
 		       "--no-models keeps samples only: say where, with -o PROFILE");

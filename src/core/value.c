@@ -33,6 +33,8 @@ static const struct {
 	[ABSENT_INCOMPLETE] = {"incomplete", "no debug information that is here defines it"},
 	[ABSENT_CORRUPT] = {"corrupt", "the container's parts contradict each other", true},
 	[ABSENT_VARIOUS] = {"various", "there are too many different texts"},
+	[ABSENT_NOT_ASKED] = {"not-asked",
+			      "as it had not mattered, it was read in a tenth of the calls"},
 	[ABSENT_UNMATCHED] = {"unmatched", "which calls of servers worked for it is not known"},
 	[ABSENT_UNKNOWN_REGISTER] = {"unknown-register",
 				     "it was in a register that calls further in have used"},

@@ -35,6 +35,7 @@ enum absence {
 	ABSENT_CORRUPT,    /* the container's parts contradict each other */
 	ABSENT_VARIOUS,    /* a text, of which there are too many different ones */
 	ABSENT_UNMATCHED,  /* which calls of a server worked for the call is not known */
+	ABSENT_NOT_ASKED,  /* it had not mattered, and was read in a tenth of the calls only */
 	ABSENCE_COUNT,
 };
 

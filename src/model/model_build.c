@@ -8,6 +8,7 @@
  */
 #include "model_build.h"
 
+#include "core/samples/asked_rows.h"
 #include "core/samples/samples_load.h"
 
 #include <malloc.h>
@@ -102,8 +103,8 @@ static bool has_runs(const struct samples *samples)
 	return false;
 }
 
-struct annotation *model_build(const struct samples *samples, enum metric metric,
-			       const struct model_options *options)
+static struct annotation *model_rows(const struct samples *samples, enum metric metric,
+				     const struct model_options *options)
 {
 	gsl_error_handler_t *handler = gsl_set_error_handler_off();
 	struct annotation *annotation = annotation_create();
@@ -123,6 +124,57 @@ struct annotation *model_build(const struct samples *samples, enum metric metric
 	arena_destroy(arena);
 	gsl_set_error_handler(handler);
 	return annotation;
+}
+
+static bool has_column(const struct samples *samples, const char *expression)
+{
+	return samples_find_column(samples, COLUMN_FEATURE, expression) < samples->n_columns;
+}
+
+/* Is the feature, or one that gives its value, known of all calls? */
+static bool is_always_known(const struct annotation_feature *feature, const struct samples *rest)
+{
+	bool ret = has_column(rest, feature->expression);
+
+	for (size_t i = 0; i < feature->n_aliases; i++)
+		ret |= has_column(rest, feature->aliases[i]);
+	for (size_t i = 0; i < feature->n_affine; i++)
+		ret |= has_column(rest, feature->affine[i].expression);
+	return ret;
+}
+
+static bool uses_rare(const struct annotation *annotation, const struct samples *rest)
+{
+	for (size_t i = 0; i < annotation->n_features; i++)
+		if (!is_always_known(&annotation->features[i], rest))
+			return true;
+	return false;
+}
+
+/*
+ * Where some features were read in a tenth of the calls only, all are compared by that tenth: one
+ * that is in fewer calls than its rivals would lose. If those that matter are known of all calls,
+ * these say how.
+ */
+static struct annotation *model_asked(const struct samples *samples, enum metric metric,
+				      const struct model_options *options)
+{
+	struct arena *arena = arena_create();
+	const struct samples *rest = asked_rows_rest(samples, arena);
+	struct annotation *ret = model_rows(asked_rows_tenth(samples, arena), metric, options);
+
+	if (!uses_rare(ret, rest)) {
+		annotation_destroy(ret);
+		ret = model_rows(rest, metric, options);
+	}
+	arena_destroy(arena);
+	return ret;
+}
+
+struct annotation *model_build(const struct samples *samples, enum metric metric,
+			       const struct model_options *options)
+{
+	return (asked_rows_differ(samples) ? model_asked : model_rows)(samples, metric, options);
 }
 
 /*

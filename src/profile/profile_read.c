@@ -11,6 +11,7 @@
 #include "db.h"
 #include "profile_labels.h"
 #include "profile_layout.h"
+#include "core/samples/asked_rows.h"
 #include "schema.h"
 
 enum { FIRST_CELL = 9 }; /* of the columns of a SELECT */
@@ -19,7 +20,8 @@ enum { FIRST_CELL = 9 }; /* of the columns of a SELECT */
 struct reason {
 	int64_t run, variable;
 	int64_t count;
-	enum absence absence;
+	enum absence absence; /* ABSENT_NOT_ASKED: there is no other */
+	bool is_rare;         /* some calls were not asked for it */
 };
 
 struct loader {
@@ -33,6 +35,8 @@ struct loader {
 	bool has_branches;
 	/* [columns of samples]: the meaning of NULL in the run @absences_run */
 	enum absence *absences;
+	bool *rare;   /* likewise: has NULL the other meaning in calls not of the tenth? */
+	size_t tenth; /* column of ASKED_ROWS_KEY; n_columns: none */
 	int64_t absences_run;
 	size_t n_rows;
 };
@@ -42,6 +46,7 @@ static void loader_deinit(struct loader *loader)
 	free(loader->variables);
 	free(loader->reasons);
 	free(loader->absences);
+	free(loader->rare);
 }
 
 /* The current row of `id, role, name, type, provenance, depth`, texts in @texts. */
@@ -147,8 +152,11 @@ static bool note_reason(struct loader *loader, const struct reason *reason, stru
 	if (loader->n_reasons) {
 		last = &loader->reasons[loader->n_reasons - 1];
 		if (!compare_reasons(last, reason)) {
-			if (reason->count > last->count)
-				*last = *reason;
+			if (reason->count > last->count) {
+				last->count = reason->count;
+				last->absence = reason->absence;
+			}
+			last->is_rare |= reason->is_rare;
 			return true;
 		}
 		if (compare_reasons(last, reason) > 0)
@@ -175,6 +183,9 @@ static bool read_reason(struct loader *loader, sqlite3_stmt *statement, struct a
 	reason.absence = name ? value_absence_parse(name) : ABSENCE_COUNT;
 	if (reason.absence == ABSENCE_COUNT || reason.absence == PRESENT)
 		return db_damaged(loader->profile, "an unknown reason of absence", err);
+	reason.is_rare = reason.absence == ABSENT_NOT_ASKED;
+	if (reason.is_rare)
+		reason.count = 0; /* any other says more */
 	return note_reason(loader, &reason, err);
 }
 
@@ -237,6 +248,7 @@ static bool absences_enter(struct loader *loader, int64_t run, struct err *err)
 		found = loader->n_reasons ? bsearch(&key, loader->reasons, loader->n_reasons,
 						    sizeof(*loader->reasons), compare_reasons)
 					  : NULL;
+		loader->rare[i] = found && found->is_rare;
 		if (found)
 			loader->absences[i] = found->absence;
 		else if (loader->samples->columns[i].role == COLUMN_BRANCH)
@@ -267,6 +279,17 @@ static bool profile_read_key(struct loader *loader, sqlite3_stmt *statement, str
 	       db_column_int(profile, statement, 8, &ret->waited_ns, err);
 }
 
+/* What was not asked for in a call that is not of the tenth is not known, whatever it is in others. */
+static void find_unasked(const struct loader *loader, struct value *cells)
+{
+	const size_t n = loader->samples->n_columns;
+	const bool is_of_tenth = loader->tenth < n && cells[loader->tenth].number > 0;
+
+	for (size_t i = 0; i < n && !is_of_tenth; i++)
+		if (loader->rare[i] && cells[i].absence != PRESENT)
+			cells[i].absence = ABSENT_NOT_ASKED;
+}
+
 static bool profile_read_row(struct loader *loader, sqlite3_stmt *statement, struct value *cells,
 			     struct err *err)
 {
@@ -286,6 +309,7 @@ static bool profile_read_row(struct loader *loader, sqlite3_stmt *statement, str
 		else if (type != SQLITE_NULL)
 			return db_damaged(loader->profile, "no number where one belongs", err);
 	}
+	find_unasked(loader, cells);
 	samples_append(loader->samples, &key, cells);
 	return true;
 }
@@ -329,6 +353,8 @@ static bool load_rows(struct loader *loader, size_t max_cells, struct err *err)
 	bool ok;
 
 	loader->absences = mem_alloc(n_columns * sizeof(*loader->absences));
+	loader->rare = mem_alloc(n_columns * sizeof(*loader->rare));
+	loader->tenth = samples_find_column(loader->samples, COLUMN_KEY, ASKED_ROWS_KEY);
 	ok = prepare_select(loader, &statement, err);
 	for (; ok && row < loader->n_rows; row++) {
 		ok = db_step(loader->profile, statement, &more, err);

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/arena.h"
 #include "core/messages.h"
+#include "core/samples/asked_rows.h"
 #include "core/samples/callee_columns.h"
 #include "core/samples/part_columns.h"
 #include "core/text_pool.h"
@@ -48,6 +49,13 @@ static size_t keys_of(const struct call_table *table)
 	return table->metrics & 1u << METRIC_REMOTE ? MESSAGE_KEYS : 0;
 }
 
+static void row_add_tenth(const struct call_table *table, struct samples *samples)
+{
+	if (table->adapts)
+		samples_add_column(samples,
+				   &(struct column){.name = ASKED_ROWS_KEY, .role = COLUMN_KEY});
+}
+
 static void row_add_keys(const struct call_table *table, struct samples *samples)
 {
 	for (size_t i = 0; i < keys_of(table); i++)
@@ -75,7 +83,7 @@ static size_t first_feature(const struct call_table *table)
 
 static size_t first_late(const struct call_table *table)
 {
-	return first_feature(table) + table->function->n_features + keys_of(table);
+	return first_feature(table) + table->function->n_features + keys_of(table) + table->adapts;
 }
 
 /* No call in @samples reached it. */
@@ -190,6 +198,7 @@ struct samples *call_table_make(const struct call_table *table)
 	row_add_metrics(table, samples);
 	add_features(table, samples);
 	row_add_keys(table, samples);
+	row_add_tenth(table, samples);
 	return samples;
 }
 
@@ -423,6 +432,8 @@ static void row_fill(struct call_table *table, const struct call_record *call)
 	messages_numbers(&call->messages, keys);
 	for (size_t i = 0; i < keys_of(table); i++)
 		*cell++ = (struct value){.number = keys[i]};
+	if (table->adapts)
+		*cell++ = (struct value){.number = asked_rows_chosen(call->rank)};
 	for (size_t i = 0; i < table->n_shown; i++)
 		*cell++ = late_value(table, call, table->shown[i]);
 }

@@ -28,6 +28,7 @@ struct call_table {
 	size_t n_classes;
 	const struct text_pool *texts; /* NULL: none */
 	unsigned metrics;              /* bits 1 << enum metric */
+	bool adapts;                   /* calls have the key of core/samples/asked_rows.h */
 	/* Of the catalogue; NULL: callees get no columns. */
 	const struct function *functions;
 	size_t n_functions;

@@ -150,6 +150,7 @@ static struct recorder *make_recorder(const struct measurement *m)
 						 .samples = m->options->samples,
 						 .sample_by = m->options->sample_by,
 						 .sample_share = m->options->sample_share,
+						 .adapts = m->options->adapt,
 						 .sites = m->options->sites,
 						 .debuginfo_path = m->options->debuginfo_path,
 						 .period_ms = m->options->period_ms};
@@ -159,11 +160,19 @@ static struct recorder *make_recorder(const struct measurement *m)
 
 static bool watch_precision(struct measurement *m, const char *path, struct err *err)
 {
-	if (!path || !m->options->period_ms)
+	const bool until = m->options->until_precise > 0;
+
+	if (until && (!path || !m->options->period_ms))
 		return err_set(err, ERR_USAGE, "--until-precise looks at the profile meanwhile: %s",
 			       path ? "leave --period 0 out" : "give one, with -o PROFILE");
-	m->precise = precision_watch_create(path, profile_run(m->profile), m->options->metrics,
-					    m->options->until_precise);
+	if (!until && (!m->options->adapt || !path || !m->options->period_ms))
+		return true;
+	m->precise = precision_watch_create(
+		&(struct learning_options){.path = path,
+					   .run = profile_run(m->profile),
+					   .metrics = m->options->metrics,
+					   .until = m->options->until_precise,
+					   .adapts = m->options->adapt});
 	return true;
 }
 
@@ -188,7 +197,7 @@ bool measure_open(struct measurement *m, struct err *err)
 		return false;
 	if (path && !m->options->many_builds)
 		programs_keep_code(m->programs, m->profile);
-	if (m->options->until_precise > 0 && !watch_precision(m, path, err))
+	if (!watch_precision(m, path, err))
 		return false;
 	if (m->live || m->precise)
 		profile_begin_sharing(m->profile);
@@ -406,7 +415,7 @@ static void measure_end_early(struct measurement *m)
 /* False: all that was called, of what was chosen to the end, is known precisely. */
 static bool measure_until_precise(struct measurement *m)
 {
-	if (replan_precise(m) || (m->choice && choice_is_open(m->choice)))
+	if (replan_learned(m) || (m->choice && choice_is_open(m->choice)))
 		return true;
 	measure_say(m, m->attached
 			       ? "the measurement has ended: what calls cost is known"

@@ -62,8 +62,9 @@ struct measurement {
 	struct output output;
 	struct live_run *live; /* the explorer, released with it; or NULL */
 	struct run_progress progress;
-	struct precision_watch *precise; /* of --until-precise, or NULL */
-	size_t n_precise;                /* found so far, and measured no longer */
+	struct precision_watch *precise; /* of --until-precise and --adapt, or NULL */
+	size_t n_learned;                /* of what it found, so much was heeded */
+	const struct catalogue *asked;   /* of the first program, when that was */
 	bool interrupted;                /* the measurement ended before the process did */
 	bool said_unstored;
 };

@@ -231,6 +231,7 @@ static struct recorded_function *function_create(struct recorder *recorder,
 					  .n_classes = image->catalogue->n_classes,
 					  .texts = image->catalogue->texts,
 					  .metrics = recorder->options.metrics,
+					  .adapts = recorder->options.adapts,
 					  .functions = image->catalogue->functions,
 					  .n_functions = image->catalogue->n_functions,
 					  .site_names = image->site_names};

@@ -16,6 +16,7 @@ struct recorder_options {
 	/* expression of a feature whose values choose the calls, and how many of these; or NULL */
 	const char *sample_by;
 	double sample_share;
+	bool adapts;                /* some calls may not be asked for all features */
 	bool sites;                 /* columns of what is allocated where, by lines of code */
 	const char *debuginfo_path; /* where these are found, as in struct catalogue_request */
 	unsigned period_ms;         /* how often samples are added to the profile; 0: at the end */

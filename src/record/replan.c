@@ -1,9 +1,12 @@
 /* Reads the catalogue anew, while the program runs on, and passes it to all that have the old. */
 #include "replan.h"
 
+#include <string.h>
+
 #include "accounts.h"
 #include "advise/precision_watch.h"
 #include "cli/message.h"
+#include "core/samples/derived_columns.h"
 #include "trace/session_halt.h"
 
 /* Store what is known of functions that @catalogue drops. */
@@ -56,7 +59,7 @@ bool replan_first(struct measurement *m, struct err *err)
 	return false;
 }
 
-static void leave_out(struct measurement *m, const struct precise_function *precise,
+static void leave_out(struct measurement *m, const struct learned_function *precise,
 		      const struct program *program, unsigned function)
 {
 	const uint64_t calls =
@@ -89,21 +92,92 @@ static size_t count_called(const struct measurement *m)
 	return called;
 }
 
-bool replan_precise(struct measurement *m)
+/* Has a model used it, or something that is known by it? Conditions may want the key. */
+static bool is_needed(const struct measurement *m, const struct learned_function *learned,
+		      const char *expression)
 {
-	struct precise_function precise;
+	for (size_t i = 0; i < learned->n_used; i++)
+		if (!strcmp(learned->used[i], expression) ||
+		    derived_columns_proves(expression, learned->used[i]))
+			return true;
+	return m->options->sample_by && !strcmp(m->options->sample_by, expression);
+}
+
+/* From now on its other features are read in a tenth of the calls. Returns how many. */
+static size_t ask_less(const struct measurement *m, const struct learned_function *learned,
+		       struct catalogue *catalogue, unsigned function)
+{
+	struct feature *features = catalogue_own_features(catalogue, function);
+	size_t n = 0;
+
+	for (size_t i = 0; i < catalogue->functions[function].n_features; i++) {
+		struct feature *feature = &features[i];
+
+		feature->is_rare = feature->absence == PRESENT && feature->plan.n_steps &&
+				   feature->provenance != FROM_RETURN &&
+				   !is_needed(m, learned, feature->expression);
+		n += feature->is_rare;
+	}
+	return n;
+}
+
+static void say_less(const struct measurement *m, const struct learned_function *learned, size_t n)
+{
+	if (!m->options->quiet)
+		message_note("%s: %zu feature%s read in a tenth of the calls from now on, as %s "
+			     "not mattered",
+			     learned->function->function, n, n == 1 ? " is" : "s are",
+			     n == 1 ? "it has" : "they have");
+}
+
+/* What was learned of features, @n_learned in all; again for a catalogue that was read anew. */
+static void replan_asked(struct measurement *m, size_t n_learned)
+{
+	const bool is_anew = m->asked != m->first->catalogue;
+	struct learned_function learned;
 	const struct program *program;
-	size_t n_known = 0;
+	struct catalogue *catalogue = NULL;
+	unsigned function;
+	struct err ignored;
+
+	for (size_t i = is_anew ? 0 : m->n_learned; i < n_learned; i++) {
+		size_t n;
+
+		if (!precision_watch_found(m->precise, i, &learned) || learned.is_precise ||
+		    !programs_find_function(m->programs, learned.function, &program, &function) ||
+		    program != m->first)
+			continue;
+		if (!catalogue)
+			catalogue = catalogue_copy(m->first->catalogue);
+		n = ask_less(m, &learned, catalogue, function);
+		if (i >= m->n_learned)
+			say_less(m, &learned, n);
+	}
+	if (catalogue && !replace(m, catalogue, &ignored))
+		catalogue_destroy(catalogue);
+	m->asked = m->first->catalogue;
+}
+
+bool replan_learned(struct measurement *m)
+{
+	struct learned_function learned;
+	const struct program *program;
+	size_t n_known = 0, n = 0;
 	unsigned function;
 
-	for (size_t i = 0; precision_watch_found(m->precise, i, &precise); i++) {
-		if (!programs_find_function(m->programs, precise.function, &program, &function))
+	while (precision_watch_found(m->precise, n, &learned))
+		n++;
+	if (m->options->adapt)
+		replan_asked(m, n);
+	for (size_t i = 0; i < n; i++) {
+		if (!precision_watch_found(m->precise, i, &learned) || !learned.is_precise ||
+		    !programs_find_function(m->programs, learned.function, &program, &function))
 			continue;
 		n_known++;
-		if (i >= m->n_precise)
-			leave_out(m, &precise, program, function);
-		m->n_precise = i + 1 > m->n_precise ? i + 1 : m->n_precise;
+		if (i >= m->n_learned)
+			leave_out(m, &learned, program, function);
 	}
+	m->n_learned = n;
 	precision_watch_wake(m->precise);
 	return !n_known || n_known < count_called(m);
 }

@@ -10,7 +10,7 @@
 bool replan_first(struct measurement *m, struct err *err);
 
 /*
- * Measure no longer what m->precise says is known. False: now everything that was called is, and
- * there is nothing left to measure.
+ * Measure no longer what m->precise says is known, and read less what it says never mattered.
+ * False: now everything that was called is known, and there is nothing left to measure.
  */
-bool replan_precise(struct measurement *m);
+bool replan_learned(struct measurement *m);

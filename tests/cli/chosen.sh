@@ -24,8 +24,6 @@ says 'toil.time {'
 run 0 run -f spent_ms -f @hot -- "$toil" 1000
 says 'spent_ms.time {'
 says 'toil.time {'
-run 2 run -f spent_ms --adapt -- "$toil" 10
-complains '-f @hot'
 
 # Too short: nothing is made up, and the command that measures is told if it was seen at work.
 run 2 run -- "$toil" 0

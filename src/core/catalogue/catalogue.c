@@ -13,6 +13,27 @@ void catalogue_destroy(struct catalogue *catalogue)
 		arena_destroy(catalogue->arena); /* the catalogue itself lives there too */
 }
 
+struct catalogue *catalogue_copy(const struct catalogue *catalogue)
+{
+	struct arena *arena = arena_create();
+	struct catalogue *copy = arena_copy(arena, catalogue, sizeof(*catalogue));
+
+	copy->arena = arena;
+	copy->functions = arena_copy(arena, catalogue->functions,
+				     catalogue->n_functions * sizeof(*catalogue->functions));
+	return copy;
+}
+
+struct feature *catalogue_own_features(struct catalogue *copy, size_t index)
+{
+	struct function *function = (struct function *)&copy->functions[index];
+	struct feature *features = arena_copy(copy->arena, function->features,
+					      function->n_features * sizeof(*features));
+
+	function->features = features;
+	return features;
+}
+
 bool catalogue_contains(const struct function *function, uint64_t addr)
 {
 	for (size_t i = 0; i < function->n_ranges; i++) {

@@ -144,6 +144,7 @@ struct feature {
 	struct read_plan text;
 	bool is_name;               /* a text that is a name in the program's code, no data */
 	bool is_part;               /* it is shown with the container that it is in */
+	bool is_rare;               /* only read in a tenth of the calls (samples/asked_rows.h) */
 	enum system_value system;   /* FROM_SYSTEM, which has no plan */
 	const struct label *labels; /* enumerators, sorted by number; none for classes */
 	size_t n_labels;
@@ -240,6 +241,13 @@ struct catalogue {
 };
 
 void catalogue_destroy(struct catalogue *catalogue); /* NULL is fine */
+
+/*
+ * A copy whose functions can be changed, as can the features of function @index; the rest is
+ * @catalogue's, which must outlive it.
+ */
+struct catalogue *catalogue_copy(const struct catalogue *catalogue);
+struct feature *catalogue_own_features(struct catalogue *copy, size_t index);
 
 /* The run-time address of link-time address @addr in a module loaded with @load_bias. */
 static inline uint64_t module_runtime(uint64_t load_bias, uint64_t addr)

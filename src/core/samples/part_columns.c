@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asked_rows.h"
 #include "base/arena.h"
 #include "base/mem.h"
 
@@ -107,7 +108,8 @@ static bool is_part(const struct column *column, const char *suffix)
 static void remove_all(struct samples *samples, enum column_role role)
 {
 	for (size_t i = samples->n_columns; i > 0; i--)
-		if (samples->columns[i - 1].role == role)
+		if (samples->columns[i - 1].role == role &&
+		    strcmp(samples->columns[i - 1].name, ASKED_ROWS_KEY) != 0)
 			samples_remove_column(samples, i - 1);
 }
 

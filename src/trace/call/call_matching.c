@@ -264,17 +264,20 @@ static void notice_tail_calls(struct tracee *tracee, const struct open_call *cal
 	}
 }
 
+uint32_t call_matching_draw(struct session *session)
+{
+	return (uint32_t)(random_next(&session->chance) >> 32);
+}
+
 void call_matching_open(struct tracee *tracee, struct open_call *call)
 {
 	struct inferior *inferior = tracee->inferior;
-	struct session *session = inferior->session;
 	struct measured_function *measured = &inferior->image->functions[call->function];
 	const struct open_call *caller = call_stack_caller(&tracee->calls, call->cfa, call->stack);
 
 	call->id = ++*last_id(tracee);
 	call->parent = caller ? caller->id : 0;
 	call->limit = SESSION_RANK_ALL;
-	call->rank = (uint32_t)(random_next(&session->chance) >> 32);
 	call->closings = inferior->image->closings;
 	call->inner_unknown = inferior->image->n_closed ? ~0u : 0;
 	call->before = measured->begun++;
@@ -315,12 +318,12 @@ static void tell_beginning(struct session *session, const struct tracee *tracee,
 static void begin_call(struct session *session, struct tracee *tracee, unsigned index, uint64_t cfa,
 		       struct plan_context *context)
 {
-	struct open_call call = {.function = index, .cfa = cfa};
+	struct open_call call = {
+		.function = index, .cfa = cfa, .rank = call_matching_draw(session)};
 
 	call.told = tracee->inferior->image->functions[index].tells_beginnings;
 	call.stack = stack_regions_identity(tracee, cfa - 8);
-	call.features =
-		feature_reading_entry(session, tracee, index, context, &call.return_address);
+	feature_reading_entry(session, tracee, context, &call);
 	notice_tail_calls(tracee, &call);
 	give_up_suspects(tracee, 0, cfa, call.stack);
 	give_up_waiting(tracee, &call);

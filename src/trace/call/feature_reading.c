@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "branches.h"
+#include "core/samples/asked_rows.h"
 #include "trace/kernel/registers.h"
 
 static void feature_read_memory(void *self, struct memory_read *reads, size_t n)
@@ -46,6 +47,17 @@ static void plan_set_add(struct plan_set *set, const struct read_plan *plan, uns
 	set->uses_xmm |= read_plan_uses_xmm(plan);
 }
 
+static void set_up_entry(struct measured_function *measured, unsigned index)
+{
+	const struct feature *feature = &measured->function->features[index];
+
+	plan_set_add(&measured->at_entry, &feature->plan, index);
+	if (feature->is_rare)
+		measured->blank[index].absence = ABSENT_NOT_ASKED;
+	else
+		plan_set_add(&measured->few, &feature->plan, index);
+}
+
 /* Put a readable feature into its set. */
 static void set_up_feature(struct measured_function *measured, unsigned index)
 {
@@ -62,7 +74,23 @@ static void set_up_feature(struct measured_function *measured, unsigned index)
 	else if (feature->provenance == FROM_RETURN)
 		plan_set_add(&measured->at_return, &feature->plan, index);
 	else
-		plan_set_add(&measured->at_entry, &feature->plan, index);
+		set_up_entry(measured, index);
+}
+
+/* The word behind the features is the return address. */
+static void set_up_return_address(struct session *session, struct measured_function *measured)
+{
+	const struct function *function = measured->function;
+	const unsigned index = (unsigned)function->n_features;
+	const struct read_plan *plan =
+		return_address_plan(session, &function->cfa, function->block);
+	const bool is_any_rare = measured->few.n < measured->at_entry.n;
+
+	plan_set_add(&measured->at_entry, plan, index);
+	if (is_any_rare)
+		plan_set_add(&measured->few, plan, index);
+	else
+		measured->few.n = 0;
 }
 
 static void set_up_function(struct session *session, const struct function *function,
@@ -78,11 +106,11 @@ static void set_up_function(struct session *session, const struct function *func
 	ret->blank = arena_array(session->arena, struct value, n + 1);
 	ret->system = arena_array(session->arena, unsigned, n);
 	plan_set_init(session, &ret->at_entry, n + 1);
+	plan_set_init(session, &ret->few, n + 1);
 	plan_set_init(session, &ret->at_return, n);
 	for (i = 0; i < n; i++)
 		set_up_feature(ret, i);
-	plan_set_add(&ret->at_entry, return_address_plan(session, &function->cfa, function->block),
-		     n);
+	set_up_return_address(session, ret);
 	branches_set_up(session, ret);
 }
 
@@ -169,19 +197,20 @@ void feature_reading_system(const struct tracee *tracee, const struct measured_f
 	}
 }
 
-struct value *feature_reading_entry(struct session *session, const struct tracee *tracee,
-				    unsigned index, struct plan_context *context,
-				    uint64_t *ret_return)
+void feature_reading_entry(struct session *session, const struct tracee *tracee,
+			   struct plan_context *context, struct open_call *call)
 {
-	const struct measured_function *measured = &tracee->inferior->image->functions[index];
+	const struct measured_function *measured =
+		&tracee->inferior->image->functions[call->function];
+	const bool is_all = !measured->few.n || asked_rows_chosen(call->rank);
 	size_t n = measured->function->n_features;
 	struct value *values = mem_alloc((n + 1) * sizeof(*values));
 
 	memcpy(values, measured->blank, (n + 1) * sizeof(*values));
-	run_set(session, tracee, &measured->at_entry, context, values);
-	*ret_return = values[n].absence == PRESENT ? (uint64_t)values[n].number : 0;
+	run_set(session, tracee, is_all ? &measured->at_entry : &measured->few, context, values);
 	feature_reading_system(tracee, measured, tracee->stop_ns, measured->begun, values);
-	return values;
+	call->features = values;
+	call->return_address = values[n].absence == PRESENT ? (uint64_t)values[n].number : 0;
 }
 
 void feature_reading_left(const struct tracee *tracee, unsigned index, struct value *values)

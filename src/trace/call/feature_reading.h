@@ -17,12 +17,11 @@ void feature_reading_set_up(struct session *session, struct image *image);
 void feature_reading_context(struct session *session, const struct tracee *tracee, unsigned index,
 			     struct tracee_memory *memory, struct plan_context *ret);
 /*
- * [features] values when a call begins, owned by the caller; those known at return are
- * ABSENT_NOT_MEASURED. @ret_return: the return address, 0: unreadable.
+ * Set `features` of @call, which begins, function and rank being known, and its return address (0:
+ * unreadable). Features known at return are ABSENT_NOT_MEASURED.
  */
-struct value *feature_reading_entry(struct session *session, const struct tracee *tracee,
-				    unsigned index, struct plan_context *context,
-				    uint64_t *ret_return);
+void feature_reading_entry(struct session *session, const struct tracee *tracee,
+			   struct plan_context *context, struct open_call *call);
 /* Fill in those of the system, as of @now_ns, of the call that @before others were before. */
 void feature_reading_system(const struct tracee *tracee, const struct measured_function *measured,
 			    uint64_t now_ns, uint64_t before, struct value *values);

@@ -30,6 +30,7 @@ struct pad_feature {
 	struct pad_plan plan;
 	uint32_t word; /* index in the frame's words of its first word */
 	uint32_t bit;  /* number of its absent bit, from word 0 on */
+	bool is_rare;  /* at the entry: only read in the tenth of core/samples/asked_rows.h */
 };
 
 /* A function as its pads see it. */

@@ -2,6 +2,7 @@
 #include "pad_draft.h"
 
 #include "base/mem.h"
+#include "core/samples/asked_rows.h"
 
 enum { REGISTERS = 16, FLAGS = 33, INT3 = 0xcc, RED_ZONE = 128 };
 
@@ -354,6 +355,34 @@ bool pad_draft_entry_is_timed(const struct pad_function *function)
 	return pad_draft_loads(function, PAD_ENTRY) || function->counts || function->events;
 }
 
+static bool write_plans(struct pad_draft *draft, const struct pad_template *template, bool is_rare,
+			struct pad_plan_place place)
+{
+	const struct pad_function *function = template->probe->function;
+	const bool entry = template->probe->kind == PAD_ENTRY;
+	const struct pad_feature *features = entry ? function->at_entry : function->at_return;
+	const size_t n = entry ? function->n_at_entry : function->n_at_return;
+	bool is_any_rare = false;
+
+	for (size_t i = 0; i < n; i++) {
+		is_any_rare |= features[i].is_rare;
+		if (features[i].is_rare == is_rare)
+			write_plan(draft, template, &features[i], place);
+	}
+	return is_any_rare;
+}
+
+/* Jump if the call of the frame in @frame is not in the tenth; changes rdx. */
+static struct asm_fixup draft_jump_if_few(struct pad_draft *draft, int frame)
+{
+	struct assembler *code = &draft->code;
+
+	assembler_load(code, PAD_RDX, PAD_FRAME(frame, rank), 4);
+	assembler_alu_constant(code, ASM_AND, PAD_RDX, ASKED_ROWS_OF - 1);
+	assembler_alu_constant(code, ASM_CMP, PAD_RDX, ASKED_ROWS_TENTH);
+	return assembler_jump_if(code, ASM_NOT_BELOW);
+}
+
 uint32_t pad_draft_read_features(struct pad_draft *draft, const struct pad_template *template,
 				 uint32_t saved)
 {
@@ -361,6 +390,8 @@ uint32_t pad_draft_read_features(struct pad_draft *draft, const struct pad_templ
 	const bool entry = template->probe->kind == PAD_ENTRY;
 	const struct pad_feature *features = entry ? function->at_entry : function->at_return;
 	const size_t n = entry ? function->n_at_entry : function->n_at_return;
+	struct pad_plan_place place;
+	struct asm_fixup few;
 	uint32_t changed = 0;
 	int frame;
 
@@ -372,9 +403,12 @@ uint32_t pad_draft_read_features(struct pad_draft *draft, const struct pad_templ
 	saved |= changed;
 	if (frame != PAD_RCX)
 		assembler_move(&draft->code, frame, PAD_RCX);
-	for (size_t i = 0; i < n; i++)
-		write_plan(draft, template, &features[i],
-			   (struct pad_plan_place){.saved = saved, .frame = frame});
+	place = (struct pad_plan_place){.saved = saved, .frame = frame};
+	if (write_plans(draft, template, false, place)) {
+		few = draft_jump_if_few(draft, frame);
+		write_plans(draft, template, true, place);
+		assembler_fix(&draft->code, few);
+	}
 	if (frame != PAD_RCX)
 		assembler_move(&draft->code, PAD_RCX, frame);
 	return saved;

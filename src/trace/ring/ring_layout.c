@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "core/samples/asked_rows.h"
 #include "trace/call/branches.h"
 #include "trace/state/callee_sums.h"
 
@@ -63,6 +64,8 @@ static bool add_all(const struct measured_function *measured, struct arena *aren
 	if (measured->at_return.n)
 		memcpy(ret->features + n_at_entry, measured->at_return.features,
 		       measured->at_return.n * sizeof(unsigned));
+	for (size_t i = 0; i < n; i++)
+		features[i].is_rare = measured->function->features[ret->features[i]].is_rare;
 	ret->strings = arena_array(arena, unsigned, n);
 	add_strings(&measured->at_entry, n_at_entry, ret);
 	add_strings(&measured->at_return, measured->at_return.n, ret);
@@ -147,10 +150,12 @@ void ring_layout_values(const struct ring_function *function, const struct pad_f
 			bool at_return, struct value *values)
 {
 	const struct pad_function *code = &function->code;
+	const bool is_all = frame->flags & PAD_VALUES || asked_rows_chosen(frame->rank);
 
 	for (size_t i = 0; i < code->n_at_entry; i++)
-		values[function->features[i]] =
-			word_value(function, &code->at_entry[i], frame, frame->flags & PAD_VALUES);
+		if (is_all || !code->at_entry[i].is_rare)
+			values[function->features[i]] = word_value(
+				function, &code->at_entry[i], frame, frame->flags & PAD_VALUES);
 	for (size_t i = 0; at_return && i < code->n_at_return; i++)
 		values[function->features[code->n_at_entry + i]] =
 			word_value(function, &code->at_return[i], frame, false);

@@ -53,6 +53,7 @@ bool session_adopt(struct session *session, const struct session_adoption *adopt
 	struct open_call call = {.function = adoption->function,
 				 .cfa = adoption->cfa,
 				 .return_address = adoption->return_address,
+				 .rank = call_matching_draw(session),
 				 .adopted = true,
 				 .adopted_at_most_ns = adoption->at_most_ns};
 	size_t n;

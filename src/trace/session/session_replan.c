@@ -176,6 +176,7 @@ static void carry(const struct measured_function *before, struct measured_functi
 	now->function = fresh.function;
 	now->at_entry = fresh.at_entry;
 	now->at_return = fresh.at_return;
+	now->few = fresh.few;
 	now->system = fresh.system;
 	now->n_system = fresh.n_system;
 	now->blank = fresh.blank;

@@ -22,7 +22,8 @@ struct branch_set; /* defined in branches.c */
 struct measured_function {
 	const struct function *function;
 	struct plan_set at_entry, at_return;
-	unsigned *system; /* indices of FROM_SYSTEM features */
+	struct plan_set few; /* of at_entry, in nine of ten calls; empty: in all calls all */
+	unsigned *system;    /* indices of FROM_SYSTEM features */
 	size_t n_system;
 	struct value *blank;         /* [features + 1] values of a call of which nothing was read */
 	uint64_t begun;              /* calls so far */
