@@ -279,7 +279,7 @@ static bool profile_read_key(struct loader *loader, sqlite3_stmt *statement, str
 	       db_column_int(profile, statement, 8, &ret->waited_ns, err);
 }
 
-/* What was not asked for in a call that is not of the tenth is not known, whatever it is in others. */
+/* In calls that are not of the tenth, what is absent may not have been asked for. */
 static void find_unasked(const struct loader *loader, struct value *cells)
 {
 	const size_t n = loader->samples->n_columns;

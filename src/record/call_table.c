@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/arena.h"
 #include "core/messages.h"
+#include "core/catalogue/rare.h"
 #include "core/samples/asked_rows.h"
 #include "core/samples/callee_columns.h"
 #include "core/samples/part_columns.h"
@@ -433,7 +434,7 @@ static void row_fill(struct call_table *table, const struct call_record *call)
 	for (size_t i = 0; i < keys_of(table); i++)
 		*cell++ = (struct value){.number = keys[i]};
 	if (table->adapts)
-		*cell++ = (struct value){.number = asked_rows_chosen(call->rank)};
+		*cell++ = (struct value){.number = rare_is_read(call->rank)};
 	for (size_t i = 0; i < table->n_shown; i++)
 		*cell++ = late_value(table, call, table->shown[i]);
 }

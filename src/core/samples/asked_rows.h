@@ -12,13 +12,6 @@
 /* 1 in the calls of the tenth, 0 in others; only in runs that may read less. */
 #define ASKED_ROWS_KEY "tenth"
 
-/* Is a call of this rank, a uniform chance, in the tenth? */
-enum { ASKED_ROWS_OF = 1024, ASKED_ROWS_TENTH = 102 };
-static inline bool asked_rows_chosen(uint32_t rank)
-{
-	return rank % ASKED_ROWS_OF < ASKED_ROWS_TENTH;
-}
-
 /* Is there a feature that some calls were not asked for? */
 bool asked_rows_differ(const struct samples *samples);
 

@@ -25,8 +25,9 @@ enum metric part_columns_metric(const char *column);
 char *part_columns_function(const char *name, struct arena *arena);
 
 /*
- * Make the columns with @suffix the metrics of @samples, in place of all metrics and keys (but that of asked_rows.h), and name
- * the function after it. A site that a call is not known to have used has allocated nothing if the
- * others account for all that it allocated. False: there is no such column.
+ * Make the columns with @suffix the metrics of @samples, in place of all metrics and keys (but that
+ * of asked_rows.h), and name the function after it. A site that a call is not known to have used
+ * has allocated nothing if the others account for all that it allocated. False: there is no such
+ * column.
  */
 bool part_columns_take(struct samples *samples, const char *suffix);

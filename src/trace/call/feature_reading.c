@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "branches.h"
-#include "core/samples/asked_rows.h"
+#include "core/catalogue/rare.h"
 #include "trace/kernel/registers.h"
 
 static void feature_read_memory(void *self, struct memory_read *reads, size_t n)
@@ -202,7 +202,7 @@ void feature_reading_entry(struct session *session, const struct tracee *tracee,
 {
 	const struct measured_function *measured =
 		&tracee->inferior->image->functions[call->function];
-	const bool is_all = !measured->few.n || asked_rows_chosen(call->rank);
+	const bool is_all = !measured->few.n || rare_is_read(call->rank);
 	size_t n = measured->function->n_features;
 	struct value *values = mem_alloc((n + 1) * sizeof(*values));
 

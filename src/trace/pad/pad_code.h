@@ -21,6 +21,7 @@
 #include "base/err.h"
 #include "core/catalogue/catalogue.h"
 #include "core/catalogue/insn.h"
+#include "core/catalogue/rare.h"
 #include "pad_plan.h"
 
 enum { PAD_RUN_MAX = 32 /* instructions */, PAD_FILTERS_MAX = 4 };
@@ -30,7 +31,7 @@ struct pad_feature {
 	struct pad_plan plan;
 	uint32_t word; /* index in the frame's words of its first word */
 	uint32_t bit;  /* number of its absent bit, from word 0 on */
-	bool is_rare;  /* at the entry: only read in the tenth of core/samples/asked_rows.h */
+	bool is_rare;  /* at the entry: only read in the tenth of core/catalogue/rare.h */
 };
 
 /* A function as its pads see it. */

@@ -2,7 +2,6 @@
 #include "pad_draft.h"
 
 #include "base/mem.h"
-#include "core/samples/asked_rows.h"
 
 enum { REGISTERS = 16, FLAGS = 33, INT3 = 0xcc, RED_ZONE = 128 };
 
@@ -378,8 +377,8 @@ static struct asm_fixup draft_jump_if_few(struct pad_draft *draft, int frame)
 	struct assembler *code = &draft->code;
 
 	assembler_load(code, PAD_RDX, PAD_FRAME(frame, rank), 4);
-	assembler_alu_constant(code, ASM_AND, PAD_RDX, ASKED_ROWS_OF - 1);
-	assembler_alu_constant(code, ASM_CMP, PAD_RDX, ASKED_ROWS_TENTH);
+	assembler_alu_constant(code, ASM_AND, PAD_RDX, RARE_OF - 1);
+	assembler_alu_constant(code, ASM_CMP, PAD_RDX, RARE_TENTH);
 	return assembler_jump_if(code, ASM_NOT_BELOW);
 }
 

@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "core/samples/asked_rows.h"
 #include "trace/call/branches.h"
 #include "trace/state/callee_sums.h"
 
@@ -150,7 +149,7 @@ void ring_layout_values(const struct ring_function *function, const struct pad_f
 			bool at_return, struct value *values)
 {
 	const struct pad_function *code = &function->code;
-	const bool is_all = frame->flags & PAD_VALUES || asked_rows_chosen(frame->rank);
+	const bool is_all = frame->flags & PAD_VALUES || rare_is_read(frame->rank);
 
 	for (size_t i = 0; i < code->n_at_entry; i++)
 		if (is_all || !code->at_entry[i].is_rare)

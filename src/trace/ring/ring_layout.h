@@ -40,7 +40,8 @@ uint32_t ring_layout_size(const struct ring_function *function);
 
 /*
  * The values of the features that were read at the entry (@at_return: at the end, too) from the
- * words of @frame, whose size is that of @function; others, and those the call was not asked for, stay as they are. @values: [features].
+ * words of @frame, whose size is that of @function; others, and those that the call was not asked
+ * for, stay as they are. @values: [features].
  */
 void ring_layout_values(const struct ring_function *function, const struct pad_frame *frame,
 			bool at_return, struct value *values);

@@ -2,6 +2,7 @@
  * Features that, after the first calls, were read in a tenth of them only: one that begins to
  * matter late is found as in a table that has it everywhere, and one that never does costs no row.
  */
+#include "core/catalogue/rare.h"
 #include "core/samples/asked_rows.h"
 #include "model_table.h"
 
@@ -26,7 +27,7 @@ static void init_calls(struct table *table, size_t from)
 	for (size_t i = 0; i < ROWS; i++) {
 		const double n = floor(uniform(table, 1, 1000));
 		const double z = i < from ? 0 : floor(uniform(table, 1, 1000));
-		const bool chosen = asked_rows_chosen((uint32_t)uniform(table, 0, 0x1p32));
+		const bool chosen = rare_is_read((uint32_t)uniform(table, 0, 0x1p32));
 
 		set(table, TIME, 3 * n + 5 * z + 20 * fmax(normal(table), -4) + 100);
 		set(table, N, n);
