@@ -19,7 +19,10 @@
 #include "profile/profile.h"
 
 /* Of fewer samples than the last number, no feature is said not to matter. */
-enum { SAMPLES_LEAST = 100, CELLS_MAX = 8 << 20, WATCH_NICE = 10, ADAPT_LEAST = 300 };
+enum { SAMPLES_LEAST = 100, WATCH_NICE = 10, ADAPT_LEAST = 300 };
+
+/* How precise a cost is known all calls say; what it depends on fewer do, evenly spaced. */
+enum { PRECISION_CELLS = 8 << 20, ADAPT_CELLS = 1 << 19 };
 
 /* Expressions, in the watch's arena. */
 struct used_features {
@@ -116,11 +119,15 @@ static double relative_of_all(const struct precision_watch *watch, struct sample
 		struct study *study;
 
 		use_those_of(watch->arena, ret, annotations[i]);
+		if (!(watch->options.until > 0)) {
+			annotation_destroy(annotations[i]);
+			continue;
+		}
 		study = study_build(samples, annotations[i]->metric, &options, annotations[i]);
 		worst = fmax(worst, relative_of(study));
 		study_destroy(study);
 	}
-	return n ? worst : INFINITY;
+	return n && watch->options.until > 0 ? worst : INFINITY;
 }
 
 static void add_found(struct precision_watch *watch, const struct learned_function *learned)
@@ -161,13 +168,14 @@ static void look_at(struct precision_watch *watch, struct profile *profile, cons
 {
 	struct looked_at *looked = find_looked(watch, key);
 	struct used_features used = {0};
+	const size_t cells = watch->options.until > 0 ? PRECISION_CELLS : ADAPT_CELLS;
 	struct samples *samples;
 	struct err ignored;
 	double relative = INFINITY;
 	size_t n;
 
 	if (!profile_count(profile, key, &n, &ignored) || n < looked->next ||
-	    !profile_load(profile, key, CELLS_MAX, &samples, &ignored))
+	    !profile_load(profile, key, cells, &samples, &ignored))
 		return;
 	samples_keep_run(samples, watch->options.run);
 	use(watch->arena, &used, NULL, 0);
