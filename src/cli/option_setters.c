@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "base/unit.h"
+#include "core/annotation/quote.h"
 #include "host.h"
 #include "message.h"
 
@@ -262,10 +263,35 @@ static const char *take_sites(struct options *options, const char *list)
 		options, arena_printf(options->arena, "%.*smem%s", (int)(at - list), list, at + n));
 }
 
+static void add_place(struct options *options, const char *place, size_t length)
+{
+	options->places = mem_grow(options->places, &options->places_capacity,
+				   options->n_places + 1, sizeof(*options->places));
+	options->places[options->n_places++] =
+		arena_printf(options->arena, "%.*s", (int)length, place);
+}
+
+/* Of "time.server(handle),mem" the metrics: their places are added to the options'. */
+static const char *take_places(struct options *options, const char *list)
+{
+	const char *const end = list + strlen(list);
+	const char *ret = "", *place, *behind;
+
+	for (const char *at = list; at < end; at = behind) {
+		if (quote_head_metric(at, end, &place, &behind) == METRIC_COUNT || behind == place)
+			place = behind = at + 1;
+		else
+			add_place(options, place, (size_t)(behind - place));
+		ret = arena_printf(options->arena, "%s%.*s", ret, (int)(place - at), at);
+	}
+	return ret;
+}
+
 void option_setters_metrics(const struct option_parsing *parsing, const char *text)
 {
 	char wrong[64];
 
+	text = take_places(parsing->options, text);
 	text = take_sites(parsing->options, text);
 	if (metric_parse_list(text, &parsing->options->metrics, wrong, sizeof(wrong)))
 		return;

@@ -236,6 +236,25 @@ static void set_defaults(struct options *options, bool is_stack)
 		options->globals = is_stack ? GLOBALS_NONE : GLOBALS_UNIT;
 }
 
+/* Metrics of places are those of FUNCTION.PLACE, of each function that is named, or of all. */
+static void name_places(struct options *options)
+{
+	const char **functions = options->functions;
+	const size_t n = options->n_functions;
+
+	options->functions = NULL;
+	options->n_functions = options->functions_capacity = 0;
+	for (size_t i = 0; i < (n ? n : 1); i++)
+		for (size_t j = 0; j < options->n_places; j++) {
+			options->functions =
+				mem_grow(options->functions, &options->functions_capacity,
+					 options->n_functions + 1, sizeof(*options->functions));
+			options->functions[options->n_functions++] = arena_printf(
+				options->arena, "%s%s", n ? functions[i] : "*", options->places[j]);
+		}
+	free(functions);
+}
+
 static void read_containers(struct options *options)
 {
 	struct err err;
@@ -315,6 +334,8 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 	check_stuck(&parsing);
 	check_hardware(&parsing);
 	set_defaults(ret, usage->bit == COMMAND_STACK || ret->stuck);
+	if (ret->n_places && !(usage->bit & MEASURING))
+		name_places(ret);
 	if (!ret->raw && (usage->bit & (MEASURING | COMMAND_LIST | COMMAND_STACK)))
 		read_containers(ret);
 	free(options);
@@ -327,6 +348,7 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 void options_deinit(struct options *options)
 {
 	free(options->functions);
+	free(options->places);
 	container_table_destroy(options->containers);
 	free(options->required_list);
 	free(options->builds);

@@ -51,7 +51,9 @@ struct options {
 	double correlation;              /* |r| from which features count as one */
 	const char **pinned, **excluded; /* features of models; in the arena */
 	size_t n_pinned, n_excluded;
-	uint64_t metrics;           /* bits 1 << enum metric; 0: all */
+	uint64_t metrics;    /* bits 1 << enum metric; 0: all */
+	const char **places; /* ".at(parse.c:88)", where they were asked for; owned */
+	size_t n_places, places_capacity;
 	size_t samples;             /* at most, per function and period; 0: all */
 	const char *sample_by;      /* expression whose values choose the calls; NULL: none */
 	double sample_share;        /* of all its values */

@@ -100,7 +100,6 @@ static void advise_print(struct advising_profile *advising, const struct json_ad
 	if (advising->n)
 		fputc('\n', advising->out);
 	quote_print_head(annotation->function, annotation->metric, advising->out);
-	fprintf(advising->out, ".%s", metric_info(annotation->metric)->keyword);
 	if (annotation->metric == METRIC_TIME && isfinite(advised->share))
 		fprintf(advising->out, ": %.3g %% of the run", 100 * advised->share);
 	fprintf(advising->out, "\n");

@@ -26,6 +26,7 @@
 #include "model/compare/check_samples.h"
 #include "model/compare/workload.h"
 #include "cli/output.h"
+#include "core/annotation/quote.h"
 #include "profile/profile.h"
 #include "report/json.h"
 
@@ -160,9 +161,10 @@ static void check_say_unfound(const struct checking *checking)
 
 	for (size_t i = 0; i < checking->annotations.n && !checking->options->quiet; i++)
 		if (!checking->found[i] && n++ < UNFOUND_MAX)
-			message_note("%s.%s was not checked: there are no samples of it",
-				     checking->annotations.list[i]->function,
-				     metric_info(checking->annotations.list[i]->metric)->keyword);
+			message_note("%s was not checked: there are no samples of it",
+				     quote_head(checking->options->arena,
+						checking->annotations.list[i]->function,
+						checking->annotations.list[i]->metric));
 	if (n > UNFOUND_MAX)
 		message_note("%zu more annotations were not checked: there are no samples either",
 			     n - UNFOUND_MAX);

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/message.h"
 #include "cmd.h"
+#include "core/annotation/quote.h"
 #include "core/verdict/diff.h"
 #include "history_actions.h"
 #include "judge/measured_key.h"
@@ -153,8 +154,9 @@ static void print_verdict(const struct diff *diff, enum diff_verdict verdict, co
 			continue;
 		if (!*before)
 			printf("%s%s: ", *separator, word);
-		printf("%s%s.%s %.3g times", before, subject->function,
-		       metric_info(subject->metric)->keyword, diff_change(subject));
+		fputs(before, stdout);
+		quote_print_head(subject->function, subject->metric, stdout);
+		printf(" %.3g times", diff_change(subject));
 		before = ", ";
 		*separator = "; ";
 	}
@@ -171,9 +173,9 @@ static void print_alone(const struct diff *diff, bool in_new, const char *word,
 
 		if (subject->old || subject->new || (subject->n_new > 0) != in_new)
 			continue;
-		printf("%s%s%s%s.%s", *before ? "" : *separator, *before ? "" : word,
-		       *before ? before : ": ", subject->function,
-		       metric_info(subject->metric)->keyword);
+		printf("%s%s%s", *before ? "" : *separator, *before ? "" : word,
+		       *before ? before : ": ");
+		quote_print_head(subject->function, subject->metric, stdout);
 		before = ", ";
 		*separator = "; ";
 	}

@@ -261,8 +261,8 @@ static bool predict_one(struct predicting *p, const struct annotation *annotatio
 		    ? !predict_by_curve(p, annotation, &prediction)
 		    : !expectation_find_interval(annotation, &p->annotations, x,
 						 &prediction.expectation, &p->why)) {
-		err_add(&p->why, "%s.%s", annotation->function,
-			metric_info(annotation->metric)->keyword);
+		err_add(&p->why, "%s",
+			quote_head(annotation->arena, annotation->function, annotation->metric));
 		return true;
 	}
 	/* Far outside the observed range a line may fall below 0; a cost cannot. */
@@ -375,8 +375,7 @@ static void predict_print(const struct json_prediction *prediction, FILE *out)
 	char low[METRIC_AMOUNT], amount[METRIC_AMOUNT];
 
 	quote_print_head(prediction->annotation->function, prediction->annotation->metric, out);
-	fprintf(out, ".%s%s%s: %.6g%s%s", info->keyword,
-		prediction->annotation->where ? " where " : "",
+	fprintf(out, "%s%s: %.6g%s%s", prediction->annotation->where ? " where " : "",
 		prediction->annotation->where ? prediction->annotation->where : "",
 		expectation->mean, *info->unit_text ? " " : "", info->unit_text);
 	if (is_large)

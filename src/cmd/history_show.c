@@ -8,6 +8,7 @@
 #include "core/annotation/expectation.h"
 #include "core/figure/figure_course.h"
 #include "core/samples/derived_columns.h"
+#include "core/annotation/quote.h"
 #include "history/segments.h"
 #include "history_actions.h"
 #include "results/figure_files.h"
@@ -280,8 +281,8 @@ static struct figure *course_figure(const struct course *course)
 	double *costs = arena_array(arena, double, course->n);
 	double *levels = arena_array(arena, double, course->n);
 	const struct figure_course what = {
-		.title = arena_printf(arena, "%s.%s%s", newest->function,
-				      metric_info(newest->metric)->keyword,
+		.title = arena_printf(arena, "%s%s",
+				      quote_head(arena, newest->function, newest->metric),
 				      course_call(newest, arena)),
 		.x_title = "commit",
 		.metric = newest->metric,

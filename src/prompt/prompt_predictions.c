@@ -14,6 +14,7 @@
 #include "core/annotation/expectation.h"
 #include "core/cxx_name.h"
 #include "cli/message.h"
+#include "core/annotation/quote.h"
 #include "model/data/annotated_rows.h"
 #include "results/kept_models.h"
 #include "trace/session_halt.h"
@@ -98,8 +99,8 @@ static void fit(struct prompt *prompt, const struct function *function, struct p
 		model->list.list[model->list.n++] = made[i];
 	}
 	if (n)
-		message_note("%s.%s is predicted by a model of %lu samples", function->name,
-			     metric_info(model->metric)->keyword, model->kept);
+		message_note("%s is predicted by a model of %lu samples",
+			     quote_head(prompt->arena, function->name, model->metric), model->kept);
 }
 
 static struct prompt_model *find_model(struct prompt *prompt, const struct function *function,

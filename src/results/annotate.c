@@ -20,6 +20,7 @@
 #include "model/study_build.h"
 #include "profile/profile_history.h"
 #include "core/figure/figure.h"
+#include "core/annotation/quote.h"
 #include "report/json.h"
 
 struct annotations {
@@ -70,8 +71,8 @@ static void add_curve(const struct annotations *annotations, const struct sample
 	options.curve = options.curve ? options.curve : SMOOTH_KERNEL;
 	study = study_build(samples, annotation->metric, &options, annotation);
 	if (options.over && !study_has(study, options.over)) {
-		message_note("%s.%s: no curve over %s, which is none of its features",
-			     annotation->function, metric_info(annotation->metric)->keyword,
+		message_note("%s: no curve over %s, which is none of its features",
+			     quote_head(arena, annotation->function, annotation->metric),
 			     options.over);
 	} else if (figure_smooth(study, study_main_feature(study), arena, curve, &misfit)) {
 		annotation->curve = curve;
@@ -80,8 +81,8 @@ static void add_curve(const struct annotations *annotations, const struct sample
 		annotation->notes = notes;
 		annotation->n_notes += misfit != NULL;
 	} else if (annotations->options->curve && !annotations->options->quiet) {
-		message_note("%s.%s: no curve: too few calls, or they have names, not numbers",
-			     annotation->function, metric_info(annotation->metric)->keyword);
+		message_note("%s: no curve: too few calls, or they have names, not numbers",
+			     quote_head(arena, annotation->function, annotation->metric));
 	}
 	study->annotation = NULL; /* the caller's */
 	study_destroy(study);

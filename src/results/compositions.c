@@ -9,6 +9,7 @@
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "core/samples/callee_columns.h"
+#include "core/annotation/quote.h"
 #include "model/compose/compose.h"
 #include "model/compose/inner_calls.h"
 #include "selected_functions.h"
@@ -153,8 +154,8 @@ static void say_uncomposed(const struct compositions *compositions, const char *
 			   enum metric metric, const char *why)
 {
 	if (!compositions->options->quiet)
-		message_note("%s.%s is not composed: %s", function, metric_info(metric)->keyword,
-			     why);
+		message_note("%s is not composed: %s",
+			     quote_head(compositions->options->arena, function, metric), why);
 }
 
 /* Its measured callees, but for those that call it; false: not all of their calls were kept. */

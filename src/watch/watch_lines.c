@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "core/metric.h"
+#include "core/annotation/quote.h"
 
 static void print_time(int64_t now, FILE *out)
 {
@@ -62,8 +63,8 @@ void watch_lines_change(const struct watch_change *change, FILE *out)
 
 	print_time(subject->since, out);
 	fputc(' ', out);
-	text_print_safe(out, change->annotation->function);
-	fprintf(out, ".%s", keyword_of(change->annotation));
+	text_print_safe(out, quote_head(change->annotation->arena, change->annotation->function,
+					change->annotation->metric));
 	if (subject->verdict == WATCH_VIOLATED) {
 		fputs(" is VIOLATED: ", out);
 		if (subject->ratio > 0) {

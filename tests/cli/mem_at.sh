@@ -80,16 +80,26 @@ for probes in pads stops; do
 	[ "$(sqlite3 sites.fathom "SELECT group_concat(CAST(\"$(column MANY)\" AS INTEGER)) FROM (SELECT * FROM many ORDER BY id)")" = \
 		2001000,2003001,2005003,2007006,2009010 ] || fail "$probes: of many in one call some are missing"
 	mv report output
-	says "outer.at(program.c:$(line FIRST)).mem" '16 + 8*n' "inner.at(program.c:$(line CALLOC)).mem"
+	says "outer.mem.at(program.c:$(line FIRST))" '16 + 8*n' "inner.mem.at(program.c:$(line CALLOC))"
 done
 
 # Annotations are read back, checked, and found again by diff.
 run 0 annotate -q sites.fathom
 mv output annotations
 run 0 check annotations sites.fathom
-says "outer.at(program.c:$(line REALLOC))"
+says "outer.mem.at(program.c:$(line REALLOC))"
 run 0 diff sites.fathom sites.fathom
-says "outer.at(program.c:$(line REALLOC))"
+says "outer.mem.at(program.c:$(line REALLOC))"
+
+# A place's metric is named as it is printed; as a function's, as it was before; and what was printed before is still read.
+run 0 annotate -q -m "mem.at(program.c:$(line REALLOC))" sites.fathom
+mv output named
+grep -qF "outer.mem.at(program.c:$(line REALLOC)) {" named && [ "$(grep -c '^[a-z].*{$' named)" -eq 1 ] || fail "$(cat named)"
+run 0 annotate -q -f "outer.at(program.c:$(line REALLOC))" -m mem sites.fathom
+same named output
+sed 's/outer\.mem\.\(at([^)]*)\)/outer.\1.mem/' named >before
+run 0 check before sites.fathom
+says "outer.mem.at(program.c:$(line REALLOC)): conforms"
 
 # Threads that allocate at once, calls that are left by exceptions, what the library allocates for these: the same by both,
 # and all of it.

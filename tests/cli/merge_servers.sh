@@ -124,8 +124,8 @@ grep -qE 'in_turn.time = own .* \+ server [0-9]+ % \(handle [0-9]+ %, look_up [0
 [ "$(sqlite3 once.joint 'SELECT sum("mem.server(handle)" = 1000 * k), sum("mem.server(look_up)" IS NULL), sum("mem.server" IS NULL) FROM in_turn')" = '60|60|60' ] ||
 	fail "$(sqlite3 once.joint 'SELECT k, "mem.server(handle)", "mem.server(look_up)" FROM in_turn')"
 # Each has a model of the client's features.
-grep -q '^in_turn.server(handle).mem' output && grep -q '1000\*k' output || fail "$(cat output)"
-grep -A 3 '^in_turn.server(handle).time' output | grep -q 'k = k' || fail "$(cat output)"
+grep -q '^in_turn.mem.server(handle)' output && grep -q '1000\*k' output || fail "$(cat output)"
+grep -A 3 '^in_turn.time.server(handle)' output | grep -q 'k = k' || fail "$(cat output)"
 run 0 annotate -q --json once.joint -f in_turn -m time
 python3 - <<'END' || fail "what the functions cost is not told: $(cat output)"
 import json
@@ -135,4 +135,4 @@ END
 # The second one gets slower: it is named.
 all_of later 300
 run 1 diff once.joint later.joint -f in_turn -m time
-grep -q 'in_turn.server(look_up).time: WORSE' output && ! grep -q 'in_turn.server(handle).time: WORSE' output || fail "$(cat output)"
+grep -q 'in_turn.time.server(look_up): WORSE' output && ! grep -q 'in_turn.time.server(handle): WORSE' output || fail "$(cat output)"

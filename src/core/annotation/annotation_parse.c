@@ -358,18 +358,17 @@ static bool parse_clause(struct reader *reader)
 }
 
 /* The place of ".time {" or another metric: behind a leading string, or else the first one. */
-static const char *find_metric(const struct scanner *scanner, enum metric *ret,
-			       const char **ret_end)
+static const char *find_metric(const struct scanner *scanner, struct scan_metric *ret)
 {
 	struct scanner behind = *scanner;
 
 	behind.at = string_literal_end(scanner->at, scanner->end);
 	if (string_literal_is(scanner->at, behind.at)) {
 		scan_blanks(&behind);
-		if (scan_find_metric(&behind, ret, ret_end) == behind.at)
+		if (scan_find_metric(&behind, ret) == behind.at)
 			return behind.at;
 	}
-	return scan_find_metric(scanner, ret, ret_end);
+	return scan_find_metric(scanner, ret);
 }
 
 /* Behind the word. */
@@ -404,14 +403,18 @@ static bool parse_where(struct reader *reader)
 static bool parse_head(struct reader *reader)
 {
 	struct scanner *scanner = &reader->scanner;
-	const char *end;
-	const char *dot = find_metric(scanner, &reader->annotation->metric, &end);
+	struct annotation *annotation = reader->annotation;
+	struct scan_metric found;
+	const char *dot = find_metric(scanner, &found);
 
 	if (!dot || dot == scanner->at)
 		return scan_fail(scanner, "a function, '.', a metric and '{'");
-	if (!scan_quotable(scanner, scanner->at, dot, &reader->annotation->function))
+	if (!scan_quotable(scanner, scanner->at, dot, &annotation->function))
 		return false;
-	scanner->at = end;
+	annotation->metric = found.metric;
+	annotation->function = arena_printf(annotation->arena, "%s%.*s", annotation->function,
+					    (int)found.place_length, found.place);
+	scanner->at = found.end;
 	if (scan_accept_word(scanner, "where") && !parse_where(reader))
 		return false;
 	if (!scan_accept_word(scanner, "features"))

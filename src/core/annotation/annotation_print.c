@@ -446,7 +446,6 @@ void annotation_print(const struct annotation *annotation, FILE *out)
 
 	paint(out, PAINT_STRONG);
 	quote_print_head(annotation->function, annotation->metric, out);
-	fprintf(out, ".%s", metric_info(annotation->metric)->keyword);
 	paint(out, PAINT_NONE);
 	fputs(" {\n", out);
 	if (annotation->where)

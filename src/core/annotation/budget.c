@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/unit.h"
+#include "quote.h"
 
 static bool budget_fail(const char *text, const char *what, struct err *err)
 {
@@ -21,25 +22,23 @@ static const char *skip_blanks(const char *at)
 }
 
 /* The '.' before a metric that "<=" or "<" follows; @ret_end: behind that. */
-static const char *find_head(const char *text, enum metric *ret, const char **ret_end)
+static const char *find_head(const char *text, struct arena *arena, struct budget *ret,
+			     const char **ret_end)
 {
-	const char *at;
-	enum metric metric;
+	const char *const behind = text + strlen(text);
 
-	for (at = strchr(text, '.'); at; at = strchr(at + 1, '.'))
-		for (metric = 0; metric < METRIC_COUNT; metric++) {
-			const char *keyword = metric_info(metric)->keyword;
-			const char *end = at + 1 + strlen(keyword);
+	for (const char *at = strchr(text, '.'); at; at = strchr(at + 1, '.')) {
+		const char *place, *end;
 
-			if (strncmp(at + 1, keyword, strlen(keyword)) != 0)
-				continue;
-			end = skip_blanks(end);
-			if (*end != '<')
-				continue;
-			*ret = metric;
-			*ret_end = end + 1 + (end[1] == '=');
-			return at;
-		}
+		ret->metric = quote_head_metric(at + 1, behind, &place, &end);
+		ret->function = arena_printf(arena, "%.*s%.*s", (int)(at - text), text,
+					     (int)(end - place), place);
+		end = skip_blanks(end);
+		if (ret->metric == METRIC_COUNT || *end != '<')
+			continue;
+		*ret_end = end + 1 + (end[1] == '=');
+		return at;
+	}
 	return NULL;
 }
 
@@ -105,10 +104,9 @@ bool budget_parse(const char *text, struct arena *arena, struct budget *ret, str
 	const char *at, *end;
 
 	*ret = (struct budget){.text = arena_strdup(arena, skip_blanks(text))};
-	at = find_head(ret->text, &ret->metric, &end);
+	at = find_head(ret->text, arena, ret, &end);
 	if (!at || at == ret->text)
 		return budget_fail(ret->text, "FUNCTION.METRIC <=", err);
-	ret->function = arena_printf(arena, "%.*s", (int)(at - ret->text), ret->text);
 	end = skip_blanks(end);
 	return read_limit(&end, ret, err) && read_rest(end, arena, ret, err);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "quote.h"
 #include "string_literal.h"
 
 enum { NUMBER_MAX = 64, SHOWN_MAX = 24 };
@@ -351,21 +352,7 @@ const char *scan_until(struct scanner *scanner, const char *ends)
 	return NULL;
 }
 
-/* The metric at @at and what is behind it; METRIC_COUNT: none. */
-static enum metric read_metric(const char *at, const char *end, const char **ret_end)
-{
-	char word[32];
-	size_t n = 0;
-
-	while (at < end && n < sizeof(word) - 1 &&
-	       ((*at >= 'a' && *at <= 'z') || *at == 'P' || *at == '.'))
-		word[n++] = *at++;
-	word[n] = '\0';
-	*ret_end = at;
-	return metric_parse(word);
-}
-
-const char *scan_find_metric(const struct scanner *scanner, enum metric *ret, const char **ret_end)
+const char *scan_find_metric(const struct scanner *scanner, struct scan_metric *ret)
 {
 	struct scanner behind = *scanner;
 	const char *at;
@@ -373,12 +360,13 @@ const char *scan_find_metric(const struct scanner *scanner, enum metric *ret, co
 	for (at = scanner->at; at < scanner->end; at++) {
 		if (*at != '.')
 			continue;
-		*ret = read_metric(at + 1, scanner->end, &behind.at);
-		if (*ret == METRIC_COUNT)
+		ret->metric = quote_head_metric(at + 1, scanner->end, &ret->place, &behind.at);
+		if (ret->metric == METRIC_COUNT)
 			continue;
+		ret->place_length = (size_t)(behind.at - ret->place);
 		scan_blanks(&behind);
 		if (behind.at < behind.end && *behind.at == '{') {
-			*ret_end = behind.at + 1;
+			ret->end = behind.at + 1;
 			return at;
 		}
 	}

@@ -64,11 +64,18 @@ const char *scan_comment_text(struct scanner *scanner, const char *from, const c
  */
 const char *scan_until(struct scanner *scanner, const char *ends);
 
+struct scan_metric {
+	enum metric metric;
+	const char *place; /* ".at(…)" behind it, of that length; 0: none */
+	size_t place_length;
+	const char *end; /* behind the bracket */
+};
+
 /*
- * The first place of ".time {" or another metric, and what is behind; NULL: none. The function's
- * name before it may hold nearly anything.
+ * The first place of ".time {" or another metric; NULL: none. The function's name before it may
+ * hold nearly anything.
  */
-const char *scan_find_metric(const struct scanner *scanner, enum metric *ret, const char **ret_end);
+const char *scan_find_metric(const struct scanner *scanner, struct scan_metric *ret);
 
 /* Is "budget" next, and a blank? A function's name that begins like that is a string. */
 bool scan_is_budget(const struct scanner *scanner);

@@ -83,7 +83,7 @@ static void print_loop_place(const struct skeleton *skeleton, unsigned at, FILE 
 void skeleton_print(const struct skeleton *skeleton, FILE *out)
 {
 	quote_print_head(skeleton->function, METRIC_TIME, out);
-	fputs(".time {\nfeatures:\n  float own = own;\n", out);
+	fputs(" {\nfeatures:\n  float own = own;\n", out);
 	for (unsigned i = 0; i < skeleton->n_loops; i++)
 		if (loop_has_calls(skeleton, i))
 			fprintf(out, "  float turns%u = turns%u;\n", i + 1, i + 1);

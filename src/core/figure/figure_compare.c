@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/annotation/expectation.h"
+#include "core/annotation/quote.h"
 #include "figure_draw.h"
 
 enum { STEPS = 80 };
@@ -176,7 +177,7 @@ struct figure *figure_compare(const struct annotation *old, const struct annotat
 	arena = arena_create();
 	figure = arena_new(arena, struct figure);
 	figure->arena = arena;
-	figure->title = arena_printf(arena, "%s.%s", now->function, info->keyword);
+	figure->title = quote_head(arena, now->function, now->metric);
 	figure->x = (struct figure_axis){.title = expression, .low = range[0], .high = range[1]};
 	figure->y = (struct figure_axis){.title = info->keyword, .unit = info->unit_text};
 	if (!draw(figure, old, now, expression)) {

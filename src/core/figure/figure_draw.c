@@ -1,5 +1,6 @@
 /* Beginning and ending figures: captions, series, groups, the range of axes. */
 #include "figure_draw.h"
+#include "core/annotation/quote.h"
 
 #include <float.h>
 #include <math.h>
@@ -33,8 +34,7 @@ void figure_draw_begin(struct drawing *drawing, const struct study *study,
 				    .figure = arena_new(arena, struct figure),
 				    .n_groups = count_models(study->annotation)};
 	drawing->figure->arena = arena;
-	drawing->figure->title = arena_printf(arena, "%s.%s", study->annotation->function,
-					      metric_info(study->metric)->keyword);
+	drawing->figure->title = quote_head(arena, study->annotation->function, study->metric);
 	/* A band, points and a curve per group, those of no group, and far ones. */
 	drawing->series = arena_array(arena, struct figure_series, 3 * (drawing->n_groups + 2));
 	drawing->figure->series = drawing->series;

@@ -9,6 +9,7 @@
 #include "asked_rows.h"
 #include "base/arena.h"
 #include "base/mem.h"
+#include "core/annotation/quote.h"
 
 static const char *const part_kinds[] = {".at(", PART_COLUMN_SERVER};
 
@@ -77,15 +78,7 @@ static void fill_nothing(struct samples *samples, size_t site)
 
 char *part_columns_function(const char *name, struct arena *arena)
 {
-	const size_t n = strlen(name);
-	const char *found = NULL;
-
-	for (size_t i = 0; i < sizeof(part_kinds) / sizeof(*part_kinds) && !found; i++)
-		for (const char *at = name;
-		     n && name[n - 1] == ')' && (at = strstr(at, part_kinds[i])); at++)
-			found = at;
-	return found ? arena_printf(arena, "%.*s", (int)(found - name), name)
-		     : arena_strdup(arena, name);
+	return arena_printf(arena, "%.*s", (int)quote_head_length(name), name);
 }
 
 static void rename_with(char **name, const char *suffix)

@@ -218,8 +218,8 @@ void check_print_subject(const struct check *check, const struct check_subject *
 	const enum check_verdict verdict = check_verdict(check, subject, &n, &violated);
 
 	quote_print_head(subject->annotation->function, subject->annotation->metric, out);
-	fprintf(out, ".%s%s%s: ", metric_info(subject->annotation->metric)->keyword,
-		subject->where ? " where " : "", subject->where ? subject->where : "");
+	fprintf(out, "%s%s: ", subject->where ? " where " : "",
+		subject->where ? subject->where : "");
 	if (subject->missing)
 		print_missing(subject->missing, out);
 	else if (!n && subject->n_unknown == subject->n_samples && subject->n_samples)

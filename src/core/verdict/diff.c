@@ -343,7 +343,6 @@ void diff_print_head(const struct diff_subject *subject, FILE *out)
 	const double times = diff_change(subject);
 
 	quote_print_head(subject->function, subject->metric, out);
-	fprintf(out, ".%s", metric_info(subject->metric)->keyword);
 	if (subject->side)
 		fprintf(out, ", %s", subject->side);
 	if (subject->new && subject->new->where)
@@ -527,10 +526,8 @@ void diff_print_suites(const struct diff *diff, FILE *out)
 		const struct diff_anova *anova = &diff->anovas[i];
 
 		quote_print_head(anova->function, anova->metric, out);
-		fprintf(out,
-			".%s, all %zu by the means of their runs: F(%g, %g) = %.3g, p %.2g%s%s\n",
-			metric_info(anova->metric)->keyword, anova->n, anova->freedom[0],
-			anova->freedom[1], anova->f, anova->p,
+		fprintf(out, ", all %zu by the means of their runs: F(%g, %g) = %.3g, p %.2g%s%s\n",
+			anova->n, anova->freedom[0], anova->freedom[1], anova->f, anova->p,
 			anova->is_permuted ? " by permutations" : "",
 			anova->p > ANOVA_DOUBT ? ": their runs do not say that they differ" : "");
 	}
@@ -540,11 +537,10 @@ void diff_print_suites(const struct diff *diff, FILE *out)
 
 		quote_print_head(place->function, place->metric, out);
 		fprintf(out,
-			".%s%s%s: depends on the layout: %.3g times the cost in runs with %s > "
+			"%s%s: depends on the layout: %.3g times the cost in runs with %s > "
 			"%g (%zu runs, p %.2g by permutations)\n",
-			metric_info(place->metric)->keyword, place->side ? ", " : "",
-			place->side ? place->side : "", place->times, place->part, place->border,
-			place->n, place->p);
+			place->side ? ", " : "", place->side ? place->side : "", place->times,
+			place->part, place->border, place->n, place->p);
 	}
 	for (i = 0; i < diff->n_suites; i++) {
 		const struct diff_suite *suite = &diff->suites[i];

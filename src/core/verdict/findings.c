@@ -29,8 +29,9 @@ void findings_destroy(struct findings *findings)
 static const char *make_name(struct findings *findings, const char *function, enum metric metric,
 			     const char *part)
 {
-	return arena_printf(findings->arena, "%s.%s%s%s", function, metric_info(metric)->keyword,
-			    part ? " " : "", part ? part : "");
+	return arena_printf(findings->arena, "%s%s%s",
+			    quote_head(findings->arena, function, metric), part ? " " : "",
+			    part ? part : "");
 }
 
 /* Takes @text. */

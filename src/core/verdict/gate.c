@@ -20,7 +20,7 @@ static void print_cost(const struct gate *gate, FILE *out)
 void gate_print(const struct gate *gate, FILE *out)
 {
 	quote_print_head(gate->function, gate->metric, out);
-	fprintf(out, ".%s: %s: ", metric_info(gate->metric)->keyword,
+	fprintf(out, ": %s: ",
 		gate->verdict == CHECK_WORSE      ? "WORSE"
 		: gate->verdict == CHECK_UNTESTED ? "not checked"
 						  : check_verdict_name(gate->verdict));

@@ -68,7 +68,6 @@ static void print_value(const struct method_result *result, enum method method, 
 void method_print(const struct method_result *result, enum method method, FILE *out)
 {
 	quote_print_head(result->function, result->metric, out);
-	fprintf(out, ".%s", metric_info(result->metric)->keyword);
 	if (result->side)
 		fprintf(out, ", %s", result->side);
 	if (result->reason) {
