@@ -12,7 +12,7 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "base/unit.h"
-#include "core/annotation/quote.h"
+#include "core/annotation/quote_head.h"
 #include "host.h"
 #include "message.h"
 

@@ -26,7 +26,7 @@
 #include "model/compare/check_samples.h"
 #include "model/compare/workload.h"
 #include "cli/output.h"
-#include "core/annotation/quote.h"
+#include "core/annotation/quote_head.h"
 #include "profile/profile.h"
 #include "report/json.h"
 

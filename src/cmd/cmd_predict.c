@@ -12,6 +12,7 @@
 #include "results/annotation_file.h"
 #include "cmd.h"
 #include "core/annotation/quote.h"
+#include "core/annotation/quote_head.h"
 #include "core/annotation/string_literal.h"
 #include "core/annotation/expectation.h"
 #include "core/cxx_name.h"

@@ -8,7 +8,7 @@
 #include "core/annotation/expectation.h"
 #include "core/figure/figure_course.h"
 #include "core/samples/derived_columns.h"
-#include "core/annotation/quote.h"
+#include "core/annotation/quote_head.h"
 #include "history/segments.h"
 #include "history_actions.h"
 #include "results/figure_files.h"

@@ -14,7 +14,7 @@
 #include "core/annotation/expectation.h"
 #include "core/cxx_name.h"
 #include "cli/message.h"
-#include "core/annotation/quote.h"
+#include "core/annotation/quote_head.h"
 #include "model/data/annotated_rows.h"
 #include "results/kept_models.h"
 #include "trace/session_halt.h"

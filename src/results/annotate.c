@@ -20,7 +20,7 @@
 #include "model/study_build.h"
 #include "profile/profile_history.h"
 #include "core/figure/figure.h"
-#include "core/annotation/quote.h"
+#include "core/annotation/quote_head.h"
 #include "report/json.h"
 
 struct annotations {

@@ -9,7 +9,7 @@
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "core/samples/callee_columns.h"
-#include "core/annotation/quote.h"
+#include "core/annotation/quote_head.h"
 #include "model/compose/compose.h"
 #include "model/compose/inner_calls.h"
 #include "selected_functions.h"

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "core/metric.h"
-#include "core/annotation/quote.h"
+#include "core/annotation/quote_head.h"
 
 static void print_time(int64_t now, FILE *out)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/unit.h"
-#include "quote.h"
+#include "quote_head.h"
 
 static bool budget_fail(const char *text, const char *what, struct err *err)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "quote.h"
+#include "quote_head.h"
 #include "string_literal.h"
 
 enum { NUMBER_MAX = 64, SHOWN_MAX = 24 };

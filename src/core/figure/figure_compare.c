@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "core/annotation/expectation.h"
-#include "core/annotation/quote.h"
+#include "core/annotation/quote_head.h"
 #include "figure_draw.h"
 
 enum { STEPS = 80 };

@@ -1,6 +1,6 @@
 /* Beginning and ending figures: captions, series, groups, the range of axes. */
 #include "figure_draw.h"
-#include "core/annotation/quote.h"
+#include "core/annotation/quote_head.h"
 
 #include <float.h>
 #include <math.h>

@@ -9,7 +9,7 @@
 #include "asked_rows.h"
 #include "base/arena.h"
 #include "base/mem.h"
-#include "core/annotation/quote.h"
+#include "core/annotation/quote_head.h"
 
 static const char *const part_kinds[] = {".at(", PART_COLUMN_SERVER};
 

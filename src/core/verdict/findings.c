@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "check_parts.h"
-#include "core/annotation/quote.h"
+#include "core/annotation/quote_head.h"
 #include "gate.h"
 
 static struct findings *findings_create(const char *what, size_t n)
