@@ -264,7 +264,7 @@ static const struct {
 	prompt_command *tell;
 } topics[] = {
 	{"functions", info_functions},    {"features", info_features},
-	{"probes", info_probes},          {"break", info_probes},
+	{"probes", info_probes},          {"breakpoints", info_probes},
 	{"threads", info_threads},        {"samples", info_samples},
 	{"overhead", info_overhead},      {"metrics", info_metrics},
 	{"args", prompt_info_args},       {"locals", prompt_info_locals},

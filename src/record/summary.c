@@ -66,12 +66,14 @@ static void say_calls(const struct measurement *m, const struct program *program
 			     "last line; these are not measured",
 			     summary_name_of(m, program, function), account->abandoned);
 	else if (account->abandoned)
-		message_note("%s: %lu calls were not seen to return (exception, longjmp, exit and "
-			     "the like%s) and are not counted",
+		message_note("%s: %lu %s not seen to return (exception, longjmp, exit and the "
+			     "like%s) and %s not counted",
 			     summary_name_of(m, program, function), account->abandoned,
+			     account->abandoned == 1 ? "call was" : "calls were",
 			     was_closed(m, program, function)
 				     ? "; deep in recursion waiting for that may have cost too much"
-				     : "");
+				     : "",
+			     account->abandoned == 1 ? "is" : "are");
 	else if (!account->calls && m->options->verbose)
 		message_note("%s was never called", summary_name_of(m, program, function));
 }
@@ -351,9 +353,10 @@ static void say_shares(const struct measurement *m)
 	say_not_worth(m, shares, n);
 	if (is_over_budget(m))
 		message_note("measuring cost about %s %% of the program's time, more than "
-			     "--max-overhead %g: its start is in it, and calls that have begun are "
-			     "followed to their end, however often others come by; measure "
-			     "functions with shorter calls",
+			     "--max-overhead %g: its start, forks and new threads are in it, and "
+			     "calls that have begun are followed to their end, however often "
+			     "others come by; let it do more, or measure functions with shorter "
+			     "calls",
 			     percent(m, session_overhead(m->session)),
 			     100 * m->options->max_overhead);
 	else if (n)

@@ -214,7 +214,7 @@ const struct shell_command shell_table[SHELL_COMMAND_COUNT] = {
 			 "measured\n"
 			 "info features FUNCTION: what its cost may depend on, and where that is "
 			 "read\n"
-			 "info probes, info break: with the calls that each has seen\n"
+			 "info probes, info breakpoints: with the calls that each has seen\n"
 			 "info threads: what each is doing\n"
 			 "info samples: how many there are of each function\n"
 			 "info overhead: what measuring costs\n"
@@ -226,8 +226,8 @@ const struct shell_command shell_table[SHELL_COMMAND_COUNT] = {
 			 "info display: what is shown at each stop",
 		 .takes = {SHELL_A_WORD, SHELL_A_FUNCTION},
 		 .words =
-			 "functions features probes break threads samples overhead metrics args "
-			 "locals frame registers source line symbol sharedlibrary signals display"},
+			 "functions features probes breakpoints threads samples overhead metrics "
+			 "args locals frame registers source line symbol sharedlibrary signals display"},
 	[SHELL_BACKTRACE] =
 		{.id = SHELL_BACKTRACE,
 		 .name = "backtrace",
