@@ -227,7 +227,8 @@ const struct shell_command shell_table[SHELL_COMMAND_COUNT] = {
 		 .takes = {SHELL_A_WORD, SHELL_A_FUNCTION},
 		 .words =
 			 "functions features probes breakpoints threads samples overhead metrics "
-			 "args locals frame registers source line symbol sharedlibrary signals display"},
+			 "args locals frame registers source line symbol sharedlibrary signals "
+			 "display"},
 	[SHELL_BACKTRACE] =
 		{.id = SHELL_BACKTRACE,
 		 .name = "backtrace",
