@@ -225,10 +225,9 @@ const struct shell_command shell_table[SHELL_COMMAND_COUNT] = {
 			 "info signals: what becomes of them\n"
 			 "info display: what is shown at each stop",
 		 .takes = {SHELL_A_WORD, SHELL_A_FUNCTION},
-		 .words =
-			 "functions features probes breakpoints threads samples overhead metrics "
-			 "args locals frame registers source line symbol sharedlibrary signals "
-			 "display"},
+		 .words = "functions features probes breakpoints threads samples overhead metrics "
+			  "args locals frame registers source line symbol sharedlibrary signals "
+			  "display"},
 	[SHELL_BACKTRACE] =
 		{.id = SHELL_BACKTRACE,
 		 .name = "backtrace",
