@@ -158,24 +158,6 @@ static struct recorder *make_recorder(const struct measurement *m)
 	return recorder_create(m->profile, &options);
 }
 
-static bool watch_precision(struct measurement *m, const char *path, struct err *err)
-{
-	const bool until = m->options->until_precise > 0;
-
-	if (until && (!path || !m->options->period_ms))
-		return err_set(err, ERR_USAGE, "--until-precise looks at the profile meanwhile: %s",
-			       path ? "leave --period 0 out" : "give one, with -o PROFILE");
-	if (!until && (!m->options->adapt || !path || !m->options->period_ms))
-		return true;
-	m->precise = precision_watch_create(
-		&(struct learning_options){.path = path,
-					   .run = profile_run(m->profile),
-					   .metrics = m->options->metrics,
-					   .until = m->options->until_precise,
-					   .adapts = m->options->adapt});
-	return true;
-}
-
 static void measure_hurry(struct measurement *m, pid_t program)
 {
 	measure_say(m, tracer_limits_hurry(&m->urgency, program, m->arena));
@@ -197,7 +179,7 @@ bool measure_open(struct measurement *m, struct err *err)
 		return false;
 	if (path && !m->options->many_builds)
 		programs_keep_code(m->programs, m->profile);
-	if (!watch_precision(m, path, err))
+	if (!replan_watch(m, path, err))
 		return false;
 	if (m->live || m->precise)
 		profile_begin_sharing(m->profile);

@@ -59,6 +59,24 @@ bool replan_first(struct measurement *m, struct err *err)
 	return false;
 }
 
+bool replan_watch(struct measurement *m, const char *path, struct err *err)
+{
+	const struct learning_options learning = {.path = path,
+						  .run = profile_run(m->profile),
+						  .metrics = m->options->metrics,
+						  .until = m->options->until_precise,
+						  .adapts = m->options->adapt};
+
+	if (!(learning.until > 0) && !learning.adapts)
+		return true;
+	if (!path || !m->options->period_ms)
+		return err_set(err, ERR_USAGE, "%s looks at the profile meanwhile: %s",
+			       learning.adapts ? "--adapt" : "--until-precise",
+			       path ? "leave --period 0 out" : "give one, with -o PROFILE");
+	m->precise = precision_watch_create(&learning);
+	return true;
+}
+
 static void leave_out(struct measurement *m, const struct learned_function *precise,
 		      const struct program *program, unsigned function)
 {

@@ -10,6 +10,12 @@
 bool replan_first(struct measurement *m, struct err *err);
 
 /*
+ * Have a thread look at the profile @path (NULL: there is none) meanwhile, where options ask for
+ * what it finds: m->precise. ERR_USAGE: nothing to look at.
+ */
+bool replan_watch(struct measurement *m, const char *path, struct err *err);
+
+/*
  * Measure no longer what m->precise says is known, and read less what it says never mattered.
  * False: now everything that was called is known, and there is nothing left to measure.
  */
