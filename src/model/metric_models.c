@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "core/annotation/quote_head.h"
 #include "model/tree/metric_covariate.h"
 #include "model/tree/parts_sum.h"
 
@@ -132,6 +133,18 @@ static void sum_up_time(struct metric_models *story)
 	parts_sum_settle(story->annotations[METRIC_TIME], built, PARTS, story->samples);
 }
 
+/* A place has what is told by place; of a function, that it lacks a metric is worth a note. */
+static uint64_t metrics_of_place(const struct samples *samples, uint64_t metrics)
+{
+	if (!samples->function[quote_head_length(samples->function)])
+		return metrics;
+	for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
+		if (samples_find_column(samples, COLUMN_METRIC, metric_info(metric)->keyword) ==
+		    samples->n_columns)
+			metrics &= ~METRIC_BIT(metric);
+	return metrics;
+}
+
 size_t metric_models_build(const struct samples *samples, uint64_t metrics,
 			   const struct model_options *options, struct annotation **ret)
 {
@@ -139,6 +152,7 @@ size_t metric_models_build(const struct samples *samples, uint64_t metrics,
 	enum metric metric;
 	size_t n = 0;
 
+	metrics = metrics_of_place(samples, metrics);
 	for (metric = 0; metric < METRIC_COUNT; metric++)
 		if (metrics & METRIC_BIT(metric))
 			build_metric(&story, metric);

@@ -156,4 +156,10 @@ same by_pads by_stops
 # Nobody asked: no columns.
 run 0 run -q -m mem -f outer -o plain.fathom -- ./program
 sqlite3 plain.fathom 'SELECT name FROM variable' | grep -F 'mem.at(' && fail "sites without being asked"
+
+# A place costs what is told by place, and nothing is said of other metrics.
+rm -f both.fathom
+run 0 run -q --max-overhead none -m time,mem.at -f outer -o both.fathom -r report -- ./program
+grep -q '^outer\.mem\.at(' report && grep -q '^outer\.time {' report || fail 'a metric is missing'
+! grep -q '^outer\.time\.at(' report || fail 'a place has a metric that nobody measured'
 exit 0
