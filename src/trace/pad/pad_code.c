@@ -48,7 +48,7 @@ static bool check_probe(const struct pad_request *request, const struct pad_prob
 	const struct insn *insn;
 
 	if (probe->kind == PAD_ASK || probe->kind == PAD_ASK_IF_OPEN || probe->kind == PAD_RESUME ||
-	    probe->cost)
+	    probe->kind == PAD_LANDING || probe->cost)
 		return true;
 	if (pad_draft_frame_size(probe->function) > PAD_RECORD_MAX)
 		return err_set(err, ERR_UNSUPPORTED, "its features need too much room");
@@ -94,6 +94,9 @@ static void write_probe(struct pad_draft *draft, struct pad_template *ret)
 		break;
 	case PAD_TAIL:
 		pad_tail_write(draft, ret);
+		break;
+	case PAD_LANDING:
+		pad_tail_write_landing(draft, ret);
 		break;
 	case PAD_END:
 		pad_return_write_end(draft, ret);
@@ -150,6 +153,9 @@ static void write_rest(struct pad_draft *draft, struct pad_template *template)
 		break;
 	case PAD_TAIL:
 		pad_tail_write_rest(draft, template);
+		break;
+	case PAD_LANDING:
+		pad_tail_write_landing_rest(draft, template);
 		break;
 	case PAD_END:
 		pad_return_write_end_rest(draft, template);
