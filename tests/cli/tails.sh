@@ -26,7 +26,7 @@ for program in $(built tails); do
 		turns=100 # so many fit into the ring that is emptied now and then
 		measure "$program" first maybe second third
 		grep -q ': 0 stops' errors || fail "stops for tail calls to functions that are followed"
-		measure "$program" abroad room
+		measure "$program" abroad pick room
 		grep -q ': 0 stops' errors || fail "stops for tail calls to others: $(grep stops errors)"
 		"$fathom" list -v "$program" room >listed
 		grep -q '1 of 1 tail jump .*(and behind 2 of 2 direct calls)' listed || fail "$(cat listed)"

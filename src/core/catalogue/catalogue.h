@@ -85,6 +85,12 @@ enum exit_kind {
 	EXIT_BLOCK, /* where a block ends: its function goes on */
 };
 
+/* Of one through memory or a register it is not known whether it leaves the function. */
+static inline bool exit_is_jump(enum exit_kind kind)
+{
+	return kind == EXIT_TAIL_JUMP || kind == EXIT_INDIRECT_JUMP;
+}
+
 struct exit_site {
 	uint64_t addr;
 	enum exit_kind kind;

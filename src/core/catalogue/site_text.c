@@ -71,7 +71,7 @@ static void landings_print(const struct function *function, FILE *out)
 	bool any = false;
 
 	for (size_t i = 0; i < function->n_exits; i++)
-		any |= function->exits[i].kind == EXIT_TAIL_JUMP;
+		any |= exit_is_jump(function->exits[i].kind);
 	if (any)
 		fprintf(out, " (and behind %zu of %zu direct calls)", function->n_landings,
 			function->n_calls);
@@ -83,8 +83,8 @@ void site_text_print(const struct function *function, bool branches, FILE *out)
 	short_print(function->site.gap_addr != 0, out);
 	exits_count(function, EXIT_RETURN, out);
 	exits_count(function, EXIT_TAIL_JUMP, out);
-	landings_print(function, out);
 	exits_count(function, EXIT_INDIRECT_JUMP, out);
+	landings_print(function, out);
 	exits_count(function, EXIT_BLOCK, out);
 	if (branches)
 		branches_count(function, out);

@@ -251,9 +251,7 @@ static void each_probe(struct walk *walk, visit_probe *visit)
 	visit(sites, walk->function->probe_addr, &walk->function->site, PROBE_PAD);
 	for (size_t i = 0; i < walk->n; i++)
 		visit(sites, walk->exits[i].addr, &walk->exits[i].site,
-		      walk->exits[i].kind == EXIT_RETURN || walk->exits[i].kind == EXIT_TAIL_JUMP
-			      ? PROBE_PAD
-			      : PROBE_INT3);
+		      walk->exits[i].kind == EXIT_BLOCK ? PROBE_INT3 : PROBE_PAD);
 	for (size_t i = 0; i < walk->branches.n; i++) {
 		struct branch_site *branch = &walk->branches.branches[i];
 

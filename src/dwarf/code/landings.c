@@ -27,7 +27,7 @@ static bool may_tail_call(const struct function *function)
 	if (function->block || function->unmeasurable)
 		return false;
 	for (size_t i = 0; i < function->n_exits; i++)
-		if (function->exits[i].kind == EXIT_TAIL_JUMP)
+		if (exit_is_jump(function->exits[i].kind))
 			return true;
 	return false;
 }

@@ -34,7 +34,8 @@ static bool is_branch(const struct insn *insn, const struct table_index *index)
 
 static bool is_tail(const struct insn *insn)
 {
-	return insn->kind == INSN_JUMP || insn->kind == INSN_JUMP_IF;
+	return insn->kind == INSN_JUMP || insn->kind == INSN_JUMP_IF ||
+	       insn->kind == INSN_JUMP_INDIRECT;
 }
 
 bool pad_code_is_alone(enum pad_probe_kind kind)

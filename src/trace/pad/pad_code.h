@@ -68,7 +68,7 @@ enum pad_probe_kind {
 	PAD_RETURN,
 	PAD_BRANCH,
 	PAD_TURN,    /* where a loop's turn begins */
-	PAD_TAIL,    /* before a jump out of the function, by which a call may leave its frame */
+	PAD_TAIL,    /* before a jump, by which a call may leave its frame and the function */
 	PAD_LANDING, /* where the caller of a function that may so be left goes on */
 	PAD_END,     /* no run: what ends a call that had left by a tail call, see pad_sums */
 	PAD_RESUME,  /* no run: where a thread goes on after a stop, and its clock, which stood */

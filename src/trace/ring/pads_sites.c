@@ -204,8 +204,7 @@ static void add_function(struct inferior *inferior, struct sites *sites, unsigne
 	like.flags_live = true;
 	for (size_t i = 0; i < function->n_exits; i++) {
 		like.lands = !pad_tails_is_ended(inferior, measured, &function->exits[i]);
-		if (function->exits[i].kind == EXIT_TAIL_JUMP &&
-		    (!like.lands || function->n_landings))
+		if (exit_is_jump(function->exits[i].kind) && (!like.lands || function->n_landings))
 			add_site(inferior, sites, function->exits[i].addr, &function->exits[i].site,
 				 &like);
 	}
