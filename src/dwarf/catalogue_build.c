@@ -12,7 +12,7 @@
 #include "core/catalogue/insn.h"
 #include "core/text_pool.h"
 #include "dwarf/code/cost_symbols.h"
-#include "dwarf/code/landings.h"
+#include "landings.h"
 #include "describe_function.h"
 #include "folded_names.h"
 #include "object_files.h"

@@ -5,7 +5,7 @@
 
 #include "base/bisect.h"
 #include "base/mem.h"
-#include "function_code.h"
+#include "dwarf/code/function_code.h"
 
 struct direct_call {
 	uint64_t addr, entry_addr;

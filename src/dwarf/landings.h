@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "jump_sites.h"
+#include "dwarf/code/jump_sites.h"
 
 struct landings { /* all zero: empty */
 	struct landing *list;
