@@ -59,10 +59,7 @@ static const struct function *find_caller(const struct landing_search *search, u
 		if (!search->functions[i].block && catalogue_contains(&search->functions[i], addr))
 			return &search->functions[i];
 	i = BISECT_FIRST(j, image->n_symbols, image->symbols[j].addr <= addr);
-	while (i > 0 && addr - image->symbols[i - 1].addr >= image->symbols[i - 1].size)
-		if (image->symbols[--i].size)
-			return NULL;
-	if (!i)
+	if (!i || addr - image->symbols[i - 1].addr >= image->symbols[i - 1].size)
 		return NULL;
 	range->low_addr = image->symbols[i - 1].addr;
 	range->high_addr = range->low_addr + image->symbols[i - 1].size;
