@@ -181,7 +181,7 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 		.is_adopted = call->adopted,
 		.was_halted = call->halted,
 		.exit = exit,
-		.messages = transfers_messages(call),
+		.messages = transfers_messages(tracee, call),
 	};
 	free(call->branches);
 	call_metrics_end(tracee, call, &record);
