@@ -276,8 +276,7 @@ static void session_wait_for_stop(struct session *session)
 	case WAIT_NOTHING:
 		ring_drain_due(session, session->target.ops->now_ns(session->target.self));
 		tracee_share(session);
-		inferior_look_for_rings(session,
-					session->target.ops->now_ns(session->target.self));
+		inferior_look_for_rings(session, session->target.ops->now_ns(session->target.self));
 		session_pads_turn(session, session->target.ops->now_ns(session->target.self));
 		event_queue_add(session, SESSION_PAUSE, NULL);
 		break;
