@@ -6,7 +6,7 @@ functions="coroutine_step in_child in_handler in_thread interrupted jumps_out la
 for program in $(built ways); do
 	rm -f ways.fathom
 	# shellcheck disable=SC2046 # one option a function
-	run 0 run --max-overhead none $(printf -- '-f %s ' $functions) -o ways.fathom -r report -- "$program" 5
+	run 0 run --max-overhead none $(printf -- '-f %s ' $functions) -o ways.fathom --no-models -- "$program" 5
 	grep -q 'exited with status 5' errors || fail "the program's status was not reported"
 	grep -q '^children 10$' output || fail "$(basename "$program"): children were harmed"
 	grep -v '^children' output >printed
@@ -24,7 +24,7 @@ done
 
 for program in $(built jumps); do
 	rm -f calls.fathom
-	run 0 run --max-overhead none -f by_object -f by_switch -f dispatch -f in_loop -f spins -f through -o calls.fathom -r report \
+	run 0 run --max-overhead none -f by_object -f by_switch -f dispatch -f in_loop -f spins -f through -o calls.fathom --no-models \
 		-- "$program"
 	ended calls.fathom | sed 's/ \[clone .isra.0\]//; s/ [0-9]* [0-9]*$//' >counted
 	same output counted
@@ -34,7 +34,7 @@ done
 
 for program in $(built throws); do
 	rm -f calls.fathom
-	run 0 run --max-overhead none -f 'shop::*::total' -f 'shop::*::add' -f 'shop::t*' -o calls.fathom -r report \
+	run 0 run --max-overhead none -f 'shop::*::total' -f 'shop::*::add' -f 'shop::t*' -o calls.fathom --no-models \
 		-- "$program"
 	ended calls.fathom | sed 's/ 0$//' >counted
 	same output counted
@@ -46,7 +46,7 @@ for program in $(built leaves); do
 		rm -f calls.fathom
 		"$program" >truth
 		# shellcheck disable=SC2046 # one option a function
-		run 0 run --max-overhead "$overhead" $(sed 's/ .*//; s/^/-f /' truth) -o calls.fathom -r report -- "$program"
+		run 0 run --max-overhead "$overhead" $(sed 's/ .*//; s/^/-f /' truth) -o calls.fathom --no-models -- "$program"
 		same truth output
 		[ "$overhead" = none ] || continue
 		ended calls.fathom >counted
@@ -59,8 +59,8 @@ done
 
 # A crash loses nothing that was measured before it.
 program=$build/fixtures/ways-gcc-O2
-run 0 run --max-overhead none -q -f recursive -o crash.fathom -r report -- "$program" crash
-run 0 run --max-overhead none -f recursive -o crash.fathom -r report -- "$program" crash
+run 0 run --max-overhead none -q -f recursive -o crash.fathom --no-models -- "$program" crash
+run 0 run --max-overhead none -f recursive -o crash.fathom --no-models -- "$program" crash
 grep -q 'killed by signal 6' errors || fail "the crash was not reported"
 [ "$(sqlite3 crash.fathom 'SELECT count(*) FROM "recursive"')" = 402 ] || fail "samples are missing"
 [ "$(sqlite3 crash.fathom 'SELECT count(*) FROM run WHERE ended = "signalled" AND ending = 6')" = 2 ] ||
@@ -70,7 +70,7 @@ grep -q 'killed by signal 6' errors || fail "the crash was not reported"
 (
 	sleep 100 &
 	echo $! >sleeper
-	exec timeout 60 "$fathom" run -q -f recursive -r report -- "$program"
+	exec timeout 60 "$fathom" run -q -f recursive --no-models -- "$program"
 ) >output 2>errors || fail "status $?, with a child of another origin"
 kill "$(cat sleeper)"
 
@@ -79,7 +79,7 @@ for program in $(built sealed); do
 	for options in '--probes stops --max-overhead none' '--max-overhead none' ''; do
 		rm -f calls.fathom
 		# shellcheck disable=SC2086
-		run 0 run $options -f compare -o calls.fathom -r report -- "$program"
+		run 0 run $options -f compare -o calls.fathom --no-models -- "$program"
 		grep -q 'exited with status 5' errors || fail "$(basename "$program") was killed"
 		grep -qx sorted output || fail "$(basename "$program") printed something else"
 		[ "$(sqlite3 calls.fathom 'SELECT abandoned FROM account')" = 0 ] || fail "$(basename "$program"): calls were lost"
