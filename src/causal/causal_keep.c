@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "profile/profile_causal.h"
+#include "results/atomic_file.h"
 
 static const char *setting_of(const struct causal_profile *profile)
 {
@@ -71,7 +72,7 @@ bool causal_keep_load(const struct causal_profile *profile, struct experiments *
 
 	*ret = NULL;
 	if (!path || stat(path, &status) != 0 || status.st_size == 0)
-		return true;
+		return !path || atomic_file_possible(path, err);
 	if (!profile_open(path, &file, err))
 		return false;
 	ok = find_setting(profile, file, ret, err);

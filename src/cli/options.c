@@ -89,6 +89,9 @@ static void take_option(struct argp_state *state, const struct option_row *row, 
 		option_show_help(state);
 	if (row->kind == SHOW_VERSION)
 		show_version();
+	/* Before anything is measured. Of export, --html may go without its place. */
+	if (row->value == VALUE_FILE && !*text && parsing->usage->bit != COMMAND_EXPORT)
+		option_setters_fail(parsing, "the name of a file is empty");
 	option_setters_field(parsing, row, text);
 }
 

@@ -8,7 +8,9 @@
 #include "base/confine.h"
 #include "base/mem.h"
 #include "cli/manual/document.h"
+#include "cli/message.h"
 #include "prompt/prompt.h"
+#include "results/atomic_file.h"
 
 static int document(const struct options *options);
 
@@ -84,9 +86,14 @@ static void cmd_confine(const struct options *options)
 int cmd_main(const struct command *command, int argc, char **argv)
 {
 	struct options options;
+	struct err err;
 	int status;
 
 	options_parse(&command->usage, argc, argv, &options);
+	/* Export may have the profile there, and measures nothing. */
+	if (options.html && command->usage.bit != COMMAND_EXPORT &&
+	    !atomic_file_possible(options.html, &err))
+		return message_status(false, &err);
 	if (command->confined && !options.program && !options.plots)
 		cmd_confine(&options);
 	status = command->run(&options);

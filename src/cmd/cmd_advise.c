@@ -234,4 +234,5 @@ const struct command command_advise = {
 		  .min_arguments = 1,
 		  .max_arguments = 1},
 	.run = cmd_advise_run,
+	.confined = true,
 };

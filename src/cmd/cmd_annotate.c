@@ -42,7 +42,7 @@ bool cmd_annotate_measured(struct measurement *m, struct err *err)
 		output_begin(&m->output); /* nothing, in place of what is there */
 		return true;
 	}
-	if (options.keeps && !m->lock) /* it could not be begun */
+	if (m->unstored || (options.keeps && !m->lock)) /* or it could not be begun */
 		options.output = NULL;
 	if (m->live && live_run_was_quit(m->live) && options.output) {
 		if (!options.quiet)

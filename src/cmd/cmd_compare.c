@@ -20,6 +20,7 @@
 #include "core/verdict/diff.h"
 #include "record/run_apart.h"
 #include "record/run_series.h"
+#include "results/atomic_file.h"
 #include "select/selection.h"
 #include "select/self_time.h"
 
@@ -107,7 +108,10 @@ static bool take_builds(struct comparing *comparing, struct err *err)
 	       err_set(err, ERR_USAGE, "--old and --new go together: give at least one of each");
 }
 
-/* With -o the profiles are kept: they must be new, since each of their runs counts. */
+/*
+ * With -o the profiles are kept: they must be new, since each of their runs counts. What cannot be
+ * written is told before anything runs.
+ */
 static bool name_profile(struct comparing *comparing, struct side *side, const char *folder,
 			 struct err *err)
 {
@@ -115,9 +119,10 @@ static bool name_profile(struct comparing *comparing, struct side *side, const c
 
 	side->profile = output ? arena_printf(comparing->arena, "%s.%s", output, side->name)
 			       : arena_printf(comparing->arena, "%s/%s", folder, side->name);
-	if (access(side->profile, F_OK) != 0)
-		return true;
-	return err_set(err, ERR_USAGE, "%s is there already: give -o another name", side->profile);
+	if (access(side->profile, F_OK) == 0)
+		return err_set(err, ERR_USAGE, "%s is there already: give -o another name",
+			       side->profile);
+	return atomic_file_possible(side->profile, err);
 }
 
 static bool run_build(struct comparing *comparing, const struct side *side, size_t build,

@@ -521,6 +521,7 @@ static void finish_unstored(struct measurement *m)
 
 	profile_close(m->profile);
 	m->profile = NULL;
+	m->unstored = true;
 	if (!open_profile(m, NULL, &ignored) || !measure_begin_run(m, &ignored))
 		return;
 	recorder_redirect(m->recorder, m->profile);

@@ -42,6 +42,7 @@ struct measurement {
 	 */
 	struct profile **shared;
 	bool lenient;                      /* patterns may match nothing */
+	bool unstored;                     /* the profile did not take all samples */
 	int lock;                          /* of the default profile; 0: none */
 	struct host_processors processors; /* when it began */
 	struct tracer_urgency urgency;     /* no less than the program's */

@@ -1,7 +1,6 @@
 /* One finding as HTML. */
 #include "html_sections.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "core/figure/figure_compare.h"
@@ -59,7 +58,6 @@ static bool print_curves(const struct finding *finding, FILE *out, struct err *e
 
 static void begin_section(const char *name, unsigned number, FILE *out)
 {
-	errno = 0;
 	fprintf(out,
 		"<section class=\"study\" id=\"s%u\" aria-labelledby=\"h%u\">\n<h2 id=\"h%u\">",
 		number, number, number);
@@ -70,8 +68,7 @@ static void begin_section(const char *name, unsigned number, FILE *out)
 static bool end_section(FILE *out, struct err *err)
 {
 	fputs("</section>\n", out);
-	return !ferror(out) ||
-	       err_set_errno(err, ERR_IO, errno ? errno : EIO, "cannot write the page");
+	return !ferror(out) || html_section_fail(out, err);
 }
 
 bool html_finding_figure(const struct figure *figure, const char *text, unsigned number, FILE *out,

@@ -1,7 +1,6 @@
 /* One study as HTML: its line in the contents, and its section. page.css styles them. */
 #include "html_sections.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -440,7 +439,6 @@ bool html_study_section(const struct study *study, const struct call_graph *grap
 {
 	bool ok;
 
-	errno = 0;
 	fprintf(out,
 		"<section class=\"study\" id=\"s%u\" aria-labelledby=\"h%u\">\n<h2 id=\"h%u\">",
 		number, number, number);
@@ -456,6 +454,5 @@ bool html_study_section(const struct study *study, const struct call_graph *grap
 	html_print_features(study, out);
 	print_notes(study->annotation, out);
 	fputs("</section>\n", out);
-	return ok && (!ferror(out) ||
-		      err_set_errno(err, ERR_IO, errno ? errno : EIO, "cannot write the page"));
+	return ok && (!ferror(out) || html_section_fail(out, err));
 }

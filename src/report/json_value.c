@@ -116,13 +116,22 @@ struct indented {
 	unsigned indent;
 };
 
-/* Newlines within texts are escaped, so each one ends a line. */
+/*
+ * Newlines within texts are escaped, so each one ends a line. So are the control characters from
+ * U+007F to U+009F, which JSON may have as they are, and terminals obey.
+ */
 static int indented_add(const char *bytes, size_t n, void *self)
 {
 	const struct indented *indented = self;
 
 	for (size_t i = 0; i < n; i++) {
-		fputc(bytes[i], indented->out);
+		const bool is_c1 = i + 1 < n && bytes[i] == '\xc2' && bytes[i + 1] < '\xa0';
+
+		i += is_c1;
+		if (is_c1 || bytes[i] == 0x7f)
+			fprintf(indented->out, "\\u%04X", (unsigned char)bytes[i]);
+		else
+			fputc(bytes[i], indented->out);
 		if (bytes[i] == '\n')
 			fprintf(indented->out, "%*s", (int)indented->indent, "");
 	}
@@ -144,7 +153,6 @@ bool json_value_write(json_t *root, FILE *out, struct err *err)
 	bool ok;
 
 	errno = 0;
-	ok = !json_dumpf(root, out, JSON_INDENT(2)) && fputc('\n', out) != EOF && !fflush(out);
-	json_decref(root);
+	ok = json_value_write_within(root, 0, out) && fputc('\n', out) != EOF && !fflush(out);
 	return ok || err_set_errno(err, ERR_IO, errno ? errno : EIO, "cannot write JSON");
 }

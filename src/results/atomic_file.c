@@ -171,3 +171,16 @@ void atomic_file_drop(struct atomic_file *replacement)
 		unlink(replacement->beside);
 	file_forget(replacement);
 }
+
+bool atomic_file_possible(const char *path, struct err *err)
+{
+	struct atomic_file file;
+	struct stat status;
+
+	if (output_is_standard(path) || (stat(path, &status) == 0 && !is_regular(&status)))
+		return true;
+	if (!atomic_file_begin(path, NULL, 0, &file, err))
+		return false;
+	atomic_file_drop(&file);
+	return true;
+}

@@ -28,3 +28,6 @@ bool atomic_file_begin(const char *path, const char *const *inputs, size_t n_inp
 bool atomic_file_finish(struct atomic_file *replacement, struct err *err);
 
 void atomic_file_drop(struct atomic_file *replacement);
+
+/* Before what takes long: could @path be written now? Errors of atomic_file_begin(). */
+bool atomic_file_possible(const char *path, struct err *err);

@@ -9,3 +9,10 @@ cycles=12
 BUILD=$build "$top/bench/attach" --programs pool "$cycles" >output || fail 'bench/attach'
 says "$cycles cycles, 0 harmed"
 grep -q 'ended by terminal: [1-9]' output || fail 'no terminal was closed'
+
+# A measurement that fails, as its profile cannot be written, is noticed.
+(
+	ulimit -f 0
+	BUILD=$build "$top/bench/attach" --programs pool --endings for 1
+) 2>&1 | cat >output
+says 'fathom ends with status 2'

@@ -107,6 +107,10 @@ run 0 calls --dot ./base tail
 says 'digraph calls {'
 [ "$(grep -c -- '->' output)" -ge 6 ] || fail 'there are too few edges'
 ! command -v dot >found || dot -Tsvg output >picture.svg || fail 'Graphviz does not take it'
+# Names are anybody's, and terminals obey control characters.
+LC_ALL=C sed "s/unknown/$(printf 'unk\033\302\233n')/g" base >names
+run 0 calls --dot ./names main
+says 'unk???n'
 
 # In a profile: the same, with what was measured, and who was called through a pointer.
 run 0 run -q --no-models --max-overhead=none -f unknown -f host -f tail -o measured.fathom -- ./base

@@ -17,6 +17,16 @@ chmod 640 f.fathom
 run 0 import -q -o f.fathom f.csv
 [ "$(stat -c %a f.fathom)" = 640 ] || fail 'a profile does not keep its mode'
 
+# Who reads profiles, which may be of others, gives up rights first.
+run 0 annotate -q -r f.ann f.fathom
+for words in 'annotate -q f.fathom' 'advise f.fathom' 'check f.ann f.fathom' 'diff f.fathom f.fathom' 'predict f.ann f n=2' \
+	'import -q -o g.fathom f.csv' 'export --csv f.fathom' 'scrub g.fathom'; do
+	# shellcheck disable=SC2086 # words
+	ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" strace -f -o system -e trace=seccomp "$fathom" $words >output 2>errors ||
+		fail "fathom $words: status $?"
+	grep -q 'SECCOMP_SET_MODE_FILTER.*= 0$' system || fail "fathom $words keeps its rights"
+done
+
 # Where others can write, a link may be theirs.
 mkdir shared
 chmod 1777 shared
@@ -32,7 +42,7 @@ done
 run 0 import -q -o own.fathom f.csv
 
 run 2 import -q -o '' f.csv
-complains 'the name of the profile is empty'
+complains 'the name of a file is empty'
 long=$(printf '%0200d' 0)
 mkdir -p "$long/$long/$long"
 run 2 import -q -o "$long/$long/$long/f.fathom" f.csv

@@ -137,6 +137,21 @@ for text in ",'=1+2\$" ",\"'@SUM(A1,B1)\"\$" ",'-x\$" ',a=b$' ',-5,'; do
 done
 run 2 export evil.fathom --csv=html
 
+# A terminal obeys control characters, also those beyond ASCII (U+009B): it gets none, files get those of the table.
+controls=$(printf 'f\033[2J\302\233\177')
+printf 'function,time,n\n%s,1,2\n' "$controls" >controls.csv
+run 0 import -q -o controls.fathom controls.csv
+for format in csv csv=spreadsheet json; do
+	python3 "$top/tests/cli/terminal.py" '' "$fathom" export -q --$format controls.fathom >output </dev/null || fail "--$format on a terminal"
+	says '[2J'
+	! LC_ALL=C grep -aq "$(printf '[\033\177]\|\302\233')" output || fail "--$format sends control characters to a terminal"
+done
+run 0 export -q --csv controls.fathom
+says "$controls"
+run 0 export -q --json controls.fathom
+python3 -c 'import json, sys; print(json.load(sys.stdin)["annotations"][0]["function"])' <output >name
+[ "$(cat name)" = "$controls" ] || fail 'JSON has another name'
+
 # Rows that mix functions and runs are stored together: a transaction each waits for the disk, for minutes with some thousand rows.
 awk 'BEGIN {
 	print "function,run,time"

@@ -180,10 +180,13 @@ if find /usr/lib /lib -name 'libdebuginfod.so.1*' 2>/dev/null | grep -q .; then
 
 	form='a debuginfod server that does not answer'
 	cat >mute.py <<'END'
-import socket, time
+import socket
 server = socket.create_server(("127.0.0.1", 0))
 print(server.getsockname()[1], flush=True)
-time.sleep(600)
+clients = []
+while True:
+	clients.append(server.accept()[0])
+	print(clients[-1].recv(99).decode(), flush=True)
 END
 	printf 'int other;' | gcc -shared -g -x c - -o other.so # another build-id than what was found
 	strip other.so
@@ -205,6 +208,14 @@ END
 	[ $? -eq 2 ] || fail "$form: SIGINT does not go on without"
 	grep -q 'asking http' errors || fail "$form: nobody is told who is asked"
 	grep -q 'no debug information' errors || fail "$form: going on without says nothing"
+
+	form='a debuginfod server that does not answer in time'
+	printf 'int third;' | gcc -shared -g -x c - -o third.so
+	strip third.so
+	id=$(build_id third.so)
+	DEBUGINFOD_TIMEOUT=1 "$fathom" list ./third.so >output 2>errors && fail "$form: it has debug information"
+	grep -q 'no debug information' errors || fail "$form: it is not gone on without"
+	[ "$(grep -c "/buildid/$id/debuginfo" port)" -eq 1 ] || fail "$form: it is not asked once"
 	kill "$server"
 	unset DEBUGINFOD_URLS
 else

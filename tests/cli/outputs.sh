@@ -35,6 +35,11 @@ grep -qx before old.txt || fail 'a report without results emptied the old one'
 ) | cat >errors
 [ "$(cat old.txt)" = before ] || fail 'what could not be written took the place of the old report'
 grep -q 'cannot write old.txt: File too large' errors || fail 'a full limit of file sizes (SIGXFSZ) is not told'
+(
+	ulimit -f 0
+	"$fathom" diff -q --html page.html f.fathom f.fathom 2>&1
+) | cat >errors
+grep -q 'cannot write the page: File too large' errors || fail 'a page that is too large has another cause'
 run 0 annotate -q -r link.txt f.fathom
 same good.txt old.txt
 [ -L link.txt ] || fail 'a report took the place of a link'
@@ -44,6 +49,41 @@ same good.txt new.txt
 run 2 annotate -q -r nowhere/new.txt f.fathom
 complains 'cannot write nowhere/new.txt'
 [ -z "$(find . -name '*.fathom-*')" ] || fail 'something is left beside'
+
+# What could not be kept is not measured.
+cat >marks.c <<'END'
+#include <stdio.h>
+__attribute__((noinline)) int work(int n)
+{
+	__asm__ volatile("");
+	return n + 1;
+}
+int main(void)
+{
+	fclose(fopen("ran", "w"));
+	return work(-1);
+}
+END
+gcc -g -O1 marks.c -o marks || fail 'marks.c is not built'
+never() {
+	run 2 "$@" ./marks
+	complains "$expected_words"
+	[ ! -e ran ] || fail "fathom $* ran the program"
+}
+expected_words='the name of a file is empty'
+never run -f work -r '' --
+never run -f work -o '' --
+never top -r ''
+never compare -f work -o '' -- ./marks --
+expected_words='nowhere/new'
+never run -f work -r nowhere/new --
+never run -f work -o nowhere/new --
+never top -r nowhere/new
+never causal -p work -o nowhere/new --
+never compare -f work -o nowhere/new -- ./marks --
+never compare -f work --html nowhere/new -- ./marks --
+: >marks.ann
+never check --html nowhere/new marks.ann --
 
 # Why results are lost is said, however long ago the write failed.
 if [ -w /dev/full ]; then

@@ -41,6 +41,22 @@ status=$?
 says 'done 1000'
 says 'work.time {'
 grep -q 'samples were not stored' errors || fail 'nothing was said of the full disk'
+! grep -q 'the samples are in' errors || fail 'the samples are said to be where they are not'
+
+# Somebody moves the profile, or removes it: this is the cause that is told, and what was measured is modelled.
+for how in 'mv gone.fathom elsewhere.fathom' 'rm gone.fathom'; do
+	rm -f report
+	"$fathom" run -f work -o gone.fathom -r report -- "$program" 1000 >output 2>errors &
+	until_is gone.fathom 'SELECT count(*) > 0 FROM work' 1
+	$how
+	kill -TERM $!
+	wait $!
+	status=$?
+	[ $status -eq 2 ] || fail "status $status after $how"
+	grep -q 'samples were not stored: gone.fathom was moved or removed while it was written' errors || fail "$how is told as something else"
+	! grep -q 'the samples are in' errors || fail "$how: the samples are said to be where they are not"
+	grep -q 'work.time {' report || fail "$how: nothing was modelled"
+done
 
 # SIGTERM is for the program; what was measured is modelled.
 "$fathom" run -f work -o term.fathom -r report -- "$program" 1000 >output 2>errors &

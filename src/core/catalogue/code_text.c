@@ -65,11 +65,14 @@ void code_text_print(const struct code_graph *graph, size_t node, unsigned depth
 
 static void quoted_print(const char *text, FILE *out)
 {
+	size_t n;
+
 	fputc('"', out);
-	for (; *text; text++) {
+	for (; *text; text += n ? n : 1) {
+		n = text_printable_length(text);
 		if (*text == '"' || *text == '\\')
 			fputc('\\', out);
-		fputc((unsigned char)*text < ' ' ? '?' : *text, out);
+		fwrite(n ? text : "?", 1, n ? n : 1, out);
 	}
 	fputc('"', out);
 }

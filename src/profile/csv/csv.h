@@ -31,6 +31,9 @@ struct csv_selection {
 	bool spreadsheet;
 };
 
-/* Write the samples of @selection. ERR_IO, errors of its filter; ERR_NOT_FOUND: none is left. */
+/*
+ * Write the samples of @selection; control characters are ? on a terminal. ERR_IO, errors of its
+ * filter; ERR_NOT_FOUND: none is left.
+ */
 bool csv_export(struct profile *profile, const struct csv_selection *selection, FILE *out,
 		struct err *err);

@@ -3,11 +3,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <uthash.h>
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "csv.h"
 #include "csv_reader.h"
 
@@ -27,6 +29,7 @@ struct export
 	struct out_column *metrics, *features; /* hash tables, in order of addition */
 	FILE *out;
 	bool spreadsheet;
+	bool is_terminal; /* would obey control characters */
 };
 
 /* Source: OWASP, CSV Injection: fields that begin with these are run as formulas. */
@@ -34,7 +37,7 @@ static bool is_formula(const char *text)
 {
 	char *end;
 
-	if (!*text || !strchr("=+-@\t\r", *text))
+	if (!*text || !strchr("=+-@\t\r\n", *text))
 		return false;
 	strtod(text, &end);
 	return *end != '\0';
@@ -42,12 +45,19 @@ static bool is_formula(const char *text)
 
 static void csv_put_text(const struct export *export, const char *text)
 {
-	char *guarded = NULL;
+	char *shown;
+	size_t n;
+	FILE *stream = open_memstream(&shown, &n);
 
-	if (export->spreadsheet && is_formula(text) && asprintf(&guarded, "'%s", text) < 0)
-		abort();
-	csv_reader_write_field(guarded ? guarded : text, export->out);
-	free(guarded);
+	if (export->spreadsheet && is_formula(text))
+		fputc('\'', stream);
+	if (export->is_terminal)
+		text_print_safe(stream, text);
+	else
+		fputs(text, stream);
+	fclose(stream);
+	csv_reader_write_field(shown, export->out);
+	free(shown);
 }
 
 static void csv_add_column(struct export *export, struct out_column **table, const char *name)
@@ -205,8 +215,10 @@ static bool csv_write_all(struct export *export, struct profile *profile,
 bool csv_export(struct profile *profile, const struct csv_selection *selection, FILE *out,
 		struct err *err)
 {
-	struct export export = {
-		.arena = arena_create(), .out = out, .spreadsheet = selection->spreadsheet};
+	struct export export = {.arena = arena_create(),
+				.out = out,
+				.spreadsheet = selection->spreadsheet,
+				.is_terminal = isatty(fileno(out))};
 	bool ok = csv_write_all(&export, profile, selection, err);
 
 	HASH_CLEAR(hh, export.metrics);

@@ -9,7 +9,8 @@
 static bool leaves_by_jump(const struct function *function)
 {
 	for (size_t i = 0; i < function->n_exits; i++)
-		if (exit_is_jump(function->exits[i].kind))
+		if (function->exits[i].kind == EXIT_TAIL_JUMP ||
+		    function->exits[i].kind == EXIT_INDIRECT_JUMP)
 			return true;
 	return false;
 }
