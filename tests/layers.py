@@ -91,7 +91,7 @@ ROOMS = {
     "tui/screen": ("base", "core/figure"),
     "tui": ("core/figure", "tui/screen"),
     "tui/state": ("base", "tui", "tui/screen"),
-    "tui/views": ("base", "tui", "tui/screen", "tui/state"),
+    "tui/views": ("base", "core/annotation", "tui", "tui/screen", "tui/state"),
     "history": ("base",),
     "cli": (
         "base", "core", "core/annotation", "core/catalogue", "core/verdict", "dwarf", "dwarf/file",

@@ -1,6 +1,8 @@
 /* Around a view: title, tabs, status line, line of keys. A small screen leaves them out. */
 #include <stdlib.h>
+#include <string.h>
 
+#include "core/annotation/quote_head.h"
 #include "views.h"
 
 enum { NAMES_FROM = 96, SHORT_NAMES_FROM = 80 /* columns */ };
@@ -55,13 +57,17 @@ static void draw_function_title(const struct opened_study *opened, struct pane l
 {
 	const char *state = function_state(opened);
 	const char *metric = metric_info(opened->entry.metric)->keyword;
-	const unsigned n = screen_width(state) + 1, n_metric = screen_width(metric) + 1;
-	const unsigned rest = line.width > n + n_metric ? line.width - n - n_metric : 0;
-	unsigned x = screen_width(opened->entry.function);
+	const char *place = opened->entry.function + quote_head_length(opened->entry.function);
+	char *function = strndup(opened->entry.function, place - opened->entry.function);
+	const unsigned n = screen_width(state) + 1;
+	const unsigned n_cost = screen_width(metric) + 1 + screen_width(place);
+	const unsigned rest = line.width > n + n_cost ? line.width - n - n_cost : 0;
+	unsigned x = screen_width(function);
 
 	x = x < rest ? x : rest;
-	cell_text_fit(line, 0, 0, rest, opened->entry.function);
-	screen_printf(line, x, 0, STYLE_TITLE, ".%s", metric);
+	cell_text_fit(line, 0, 0, rest, function);
+	screen_printf(line, x, 0, STYLE_TITLE, ".%s%s", metric, place);
+	free(function);
 	if (*state && line.width > n)
 		screen_text(line, line.width - n + 1, 0, STYLE_WARNING, state);
 }

@@ -146,6 +146,27 @@ static void metrics_of_the_function_follow_each_other(void **state)
 	assert_shows(given, "the function has no other metric");
 }
 
+static void a_place_stands_behind_the_metric(void **state)
+{
+	static const struct explorer_entry place = {"parse.at(parse.c:88)",
+						    "parse.c",
+						    NULL,
+						    METRIC_MEM,
+						    9,
+						    9,
+						    NAN,
+						    true,
+						    "100",
+						    NAN,
+						    1};
+	struct given *given = *state;
+
+	explorer_set_list(given->explorer, &place, 1);
+	press(given, "<Enter>");
+	assert_shows(given, "parse.mem.at(parse.c:88)");
+	assert_true(shows_at(given, 28, 10, ".mem.at(parse.c:88)"));
+}
+
 static void features_follow_each_other(void **state)
 {
 	struct given *given = *state;
@@ -554,6 +575,7 @@ int main(void)
 		test(why_there_is_no_study_is_said),
 		test(the_study_of_another_function_is_not_shown),
 		test(metrics_of_the_function_follow_each_other),
+		test(a_place_stands_behind_the_metric),
 		test(features_follow_each_other),
 		test(a_pinned_feature_is_wished_for),
 		test(wishes_about_features_end_with_the_function),
