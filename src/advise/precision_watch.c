@@ -21,6 +21,9 @@
 /* Of fewer samples than the last number, no feature is said not to matter. */
 enum { SAMPLES_LEAST = 100, WATCH_NICE = 10, ADAPT_LEAST = 300 };
 
+/* What others' calls tell more than those of a function that is known so. */
+static const double KNOWN_PRECISION = 0.02;
+
 /* How precise a cost is known all calls say; what it depends on fewer do, evenly spaced. */
 enum { PRECISION_CELLS = 8 << 20, ADAPT_CELLS = 1 << 19 };
 
@@ -35,7 +38,7 @@ struct looked_at {
 	char *key;
 	size_t next; /* look again when it has so many samples; SIZE_MAX: never */
 	struct used_features used, told; /* at the last look; and what was told */
-	bool was_told;
+	bool was_told, was_known;
 };
 
 struct precision_watch {
@@ -119,15 +122,11 @@ static double relative_of_all(const struct precision_watch *watch, struct sample
 		struct study *study;
 
 		use_those_of(watch->arena, ret, annotations[i]);
-		if (!(watch->options.until > 0)) {
-			annotation_destroy(annotations[i]);
-			continue;
-		}
 		study = study_build(samples, annotations[i]->metric, &options, annotations[i]);
 		worst = fmax(worst, relative_of(study));
 		study_destroy(study);
 	}
-	return n && watch->options.until > 0 ? worst : INFINITY;
+	return n ? worst : INFINITY;
 }
 
 static void add_found(struct precision_watch *watch, const struct learned_function *learned)
@@ -142,25 +141,32 @@ static void add_found(struct precision_watch *watch, const struct learned_functi
 
 /* Takes @samples, if so. False: nothing new is to be told. */
 static bool tell_used(struct precision_watch *watch, struct looked_at *looked,
-		      struct samples *samples, const struct used_features *now)
+		      struct samples *samples, const struct used_features *now, double relative)
 {
+
 	struct used_features both = *now;
 	const bool is_second = looked->used.list;
-	bool is_new = !looked->was_told;
+	struct learned_function learned = {.function = samples,
+					   .is_known = relative < KNOWN_PRECISION,
+					   .was_known = looked->was_known,
+					   .relative = relative,
+					   .is_use_new = !looked->was_told};
 
 	use(watch->arena, &both, looked->used.list, looked->used.n);
 	looked->used = *now;
 	if (!watch->options.adapts || !is_second || samples->n_rows < ADAPT_LEAST)
 		return false;
-	is_new |= both.n != looked->told.n;
+	learned.used = both.list;
+	learned.n_used = both.n;
+	learned.is_use_new |= both.n != looked->told.n;
 	for (size_t i = 0; i < both.n; i++)
-		is_new |= !is_used(&looked->told, both.list[i]);
-	if (!is_new)
+		learned.is_use_new |= !is_used(&looked->told, both.list[i]);
+	if (!learned.is_use_new && learned.is_known == learned.was_known)
 		return false;
 	looked->was_told = true;
+	looked->was_known = learned.is_known;
 	looked->told = both;
-	add_found(watch, &(struct learned_function){
-				 .function = samples, .used = both.list, .n_used = both.n});
+	add_found(watch, &learned);
 	return true;
 }
 
@@ -189,7 +195,7 @@ static void look_at(struct precision_watch *watch, struct profile *profile, cons
 		return;
 	}
 	looked->next *= 2;
-	if (!tell_used(watch, looked, samples, &used))
+	if (!tell_used(watch, looked, samples, &used, relative))
 		samples_destroy(samples);
 }
 

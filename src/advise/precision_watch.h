@@ -4,7 +4,8 @@
  *
  * A function is looked at when it has twice the samples of the last time. What was precise once is
  * not looked at again. Features that no model of two looks in a row used need not be read in all
- * calls; one that begins to matter is found as soon as a model uses it.
+ * calls; one that begins to matter is found as soon as a model uses it. Of what is known fewer
+ * calls need be seen.
  */
 #pragma once
 
@@ -15,14 +16,17 @@
 
 struct precision_watch;
 
-/* What was found about a function: its costs are known, or which of its features matter. */
+/* What was found about a function: how well its costs are known, and which features matter. */
 struct learned_function {
 	struct samples *function; /* without rows; the watch's own */
-	bool is_precise;
-	double relative; /* if so: as in struct precision, the worst of its metrics */
-	/* Else those that some model of the last two looks used; the watch's own. */
+	bool is_precise;          /* as options.until has it, for good */
+	bool is_known;            /* to 2 %, at this look; and as it was told before */
+	bool was_known;
+	double relative; /* as in struct precision, the worst of its metrics */
+	/* Unless it is precise, those that some model of the last two looks used: the watch's. */
 	const char *const *used;
 	size_t n_used;
+	bool is_use_new; /* others than were told before */
 };
 
 struct learning_options {
@@ -30,7 +34,7 @@ struct learning_options {
 	int64_t run;
 	uint64_t metrics; /* bits */
 	double until;     /* known are functions with a lower precision.relative; 0: none */
-	bool adapts;      /* find out which features matter */
+	bool adapts;      /* find out which features matter, and what is known */
 };
 
 /* NULL: no thread could be started. */

@@ -240,8 +240,9 @@ const struct option_row option_table[] = {
 	 "first. By stops only of loops that turn at most 64 times a call",
 	 FIELD(loops)},
 	{COMMAND_RUN | COMMAND_ATTACH, 0, "adapt", NULL,
-	 "Go on learning as long as the program runs: choose functions (-f @hot) again, and read "
-	 "the features that have not mattered so far in a tenth of the calls, chosen by chance",
+	 "Go on learning as long as the program runs: choose functions (-f @hot) again, read the "
+	 "features that have not mattered so far, and branches, in a tenth of the calls, chosen by "
+	 "chance, and record less of functions whose cost is known to 2 %",
 	 FIELD(adapt)},
 	{COMMAND_RUN | COMMAND_ATTACH | COMMAND_MERGE, 0, "no-models", NULL,
 	 "Only keep the samples: no models are made", FIELD(no_models)},

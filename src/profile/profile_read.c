@@ -244,14 +244,16 @@ static bool absences_enter(struct loader *loader, int64_t run, struct err *err)
 	if (!without_branch(loader, run, &branch, err))
 		return false;
 	for (size_t i = 0; i < n; i++) {
+		const bool is_branch = loader->samples->columns[i].role == COLUMN_BRANCH;
+
 		key.variable = loader->variables[i];
 		found = loader->n_reasons ? bsearch(&key, loader->reasons, loader->n_reasons,
 						    sizeof(*loader->reasons), compare_reasons)
 					  : NULL;
 		loader->rare[i] = found && found->is_rare;
-		if (found)
+		if (found && !(is_branch && found->absence == ABSENT_NOT_ASKED))
 			loader->absences[i] = found->absence;
-		else if (loader->samples->columns[i].role == COLUMN_BRANCH)
+		else if (is_branch)
 			loader->absences[i] = branch;
 		else if (is_exit(&loader->samples->columns[i]))
 			loader->absences[i] = PRESENT;

@@ -100,7 +100,8 @@ static void add_branch(const struct call_table *table, struct samples *samples, 
 	const size_t index = samples_add_column(samples, is_loop ? &as_feature : &as_branch);
 
 	if (!table->blind && !is_loop)
-		memset(samples->columns[index].absence, ABSENT_NOT_REACHED, samples->n_rows);
+		memset(samples->columns[index].absence,
+		       site->is_rare ? ABSENT_NOT_ASKED : ABSENT_NOT_REACHED, samples->n_rows);
 }
 
 /* All calls in @samples have returned, which is 0. */

@@ -121,12 +121,32 @@ static bool is_needed(const struct measurement *m, const struct learned_function
 	return m->options->sample_by && !strcmp(m->options->sample_by, expression);
 }
 
-/* From now on its other features are read in a tenth of the calls. Returns how many. */
+/* Branches only hint at conditions of features: a tenth of the calls is always enough. */
+static size_t ask_branches(const struct measurement *m, const struct learned_function *learned,
+			   struct catalogue *catalogue, unsigned function)
+{
+	struct branch_site *branches = catalogue_own_branches(catalogue, function);
+	size_t n = 0;
+
+	for (size_t i = 0; i < catalogue->functions[function].n_branches; i++) {
+		branches[i].is_rare =
+			branches[i].kind == BRANCH_TURNS
+				? m->options->loops && !is_needed(m, learned, branches[i].name)
+				: m->options->branches;
+		n += branches[i].is_rare;
+	}
+	return n;
+}
+
+/*
+ * From now on its other features, and outcomes of branches, are read in a tenth of the calls.
+ * Returns how many.
+ */
 static size_t ask_less(const struct measurement *m, const struct learned_function *learned,
 		       struct catalogue *catalogue, unsigned function)
 {
 	struct feature *features = catalogue_own_features(catalogue, function);
-	size_t n = 0;
+	size_t n = ask_branches(m, learned, catalogue, function);
 
 	for (size_t i = 0; i < catalogue->functions[function].n_features; i++) {
 		struct feature *feature = &features[i];
@@ -141,11 +161,20 @@ static size_t ask_less(const struct measurement *m, const struct learned_functio
 
 static void say_less(const struct measurement *m, const struct learned_function *learned, size_t n)
 {
-	if (!m->options->quiet)
-		message_note("%s: %zu feature%s read in a tenth of the calls from now on, as %s "
-			     "not mattered",
-			     learned->function->function, n, n == 1 ? " is" : "s are",
+	if (m->options->quiet)
+		return;
+	if (learned->is_use_new && n)
+		message_note("%s: %zu %s read in a tenth of the calls from now on, as %s not "
+			     "mattered",
+			     learned->function->function, n,
+			     m->options->branches || m->options->loops ? "features and branches are"
+			     : n == 1                                  ? "feature is"
+								       : "features are",
 			     n == 1 ? "it has" : "they have");
+	if (learned->is_known && !learned->was_known)
+		message_note("%s: of its calls a tenth of others' is recorded from now on, as what "
+			     "a typical one costs is known to %.2g %%",
+			     learned->function->function, 100 * learned->relative);
 }
 
 /* What was learned of features, @n_learned in all; again for a catalogue that was read anew. */
@@ -159,15 +188,17 @@ static void replan_asked(struct measurement *m, size_t n_learned)
 	struct err ignored;
 
 	for (size_t i = is_anew ? 0 : m->n_learned; i < n_learned; i++) {
-		size_t n;
+		size_t n = 0;
 
 		if (!precision_watch_found(m->precise, i, &learned) || learned.is_precise ||
 		    !programs_find_function(m->programs, learned.function, &program, &function) ||
 		    program != m->first)
 			continue;
-		if (!catalogue)
+		if (!catalogue && (is_anew || learned.is_use_new))
 			catalogue = catalogue_copy(m->first->catalogue);
-		n = ask_less(m, &learned, catalogue, function);
+		if (is_anew || learned.is_use_new)
+			n = ask_less(m, &learned, catalogue, function);
+		session_tell_known(m->session, program->image, function, learned.is_known);
 		if (i >= m->n_learned)
 			say_less(m, &learned, n);
 	}

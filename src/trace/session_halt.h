@@ -111,6 +111,12 @@ void session_await(struct session *session, pid_t thread, int64_t id);
 void session_enable(struct session *session, unsigned image, unsigned function, bool enabled);
 
 /*
+ * What its calls cost is known precisely, or no longer: of the records and of the governor's budget
+ * it gets a tenth of what others get.
+ */
+void session_tell_known(struct session *session, unsigned image, unsigned function, bool known);
+
+/*
  * The snapshot of a halted process, like snapshot_take() but without resuming threads; for stacks.
  * It shows memory without our breakpoints, and PCs of the program. The caller destroys it before
  * session_continue(). ERR_ codes as there.

@@ -1,30 +1,18 @@
 #!/bin/sh
-# --adapt: features that never mattered are read in a tenth of the calls; one that begins to matter is found, and read in all again.
+# --adapt: features and branches that never mattered are read in a tenth of the calls; one that begins to matter is found, and read in all
+# again. Of what is known fewer calls are recorded.
 . "$(dirname "$0")/lib"
 
-# What `weight` allocates is nothing until the file says once that features are read less, and so
-# soon after the beginning that most calls were not asked for it. Then the program goes on until the
-# file says so a second time, and for 300 calls more.
-cat >late.c <<'END'
+cat >said.h <<'END'
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-struct part {
-	int weight, colour;
-	struct part *next;
-};
-
 static void *volatile block;
 
-__attribute__((noinline)) void work(int n, struct part *part)
-{
-	block = malloc(16 * n + 8 * part->next->weight);
-	free(block);
-}
-
+/* How often a file says so. */
 static int times_said(const char *path, const char *words)
 {
 	static char text[1 << 16];
@@ -37,10 +25,28 @@ static int times_said(const char *path, const char *words)
 		times++;
 	return times;
 }
+END
+
+# What `weight` allocates is nothing until the file says once that features are read less, and so
+# soon after the beginning that most calls were not asked for it. Then the program goes on until the
+# file says so a second time, and for 300 calls more.
+cat >late.c <<'END'
+#include "said.h"
+
+struct part {
+	int weight, colour;
+	struct part *next;
+};
+
+__attribute__((noinline)) void work(int n, struct part *part)
+{
+	block = malloc(16 * n + 8 * part->next->weight);
+	free(block);
+}
 
 int main(int argc, char **argv)
 {
-	const time_t end = time(NULL) + 60;
+	const time_t end = time(NULL) + 100;
 	struct part inner = {0, 0, NULL}, outer = {0, 0, &inner};
 	long calls = 0, said = 0, since[3] = {0};
 
@@ -89,3 +95,113 @@ for probes in pads stops; do
 	run 0 check -q laws late.fathom
 	says 'work.mem: conforms'
 done
+
+# Branches hint at conditions of features, in a tenth of the calls: that of `mode` begins to matter, that of `tint` never does.
+cat >branch.c <<'END'
+#include "said.h"
+
+static volatile int touched;
+
+__attribute__((noinline)) void pick(int n, int mode, int tint)
+{
+	int size = 16 * n;
+
+	if (mode > 37) {
+		size += 4096;
+		__asm__ volatile("" : "+r"(size));
+	}
+	if (tint > 3)
+		touched++;
+	block = malloc(size);
+	free(block);
+}
+
+int main(int argc, char **argv)
+{
+	const time_t end = time(NULL) + 100;
+	long calls = 0, said = 0, since[3] = {0};
+
+	for (; (said < 2 || calls < since[2] + 300) && time(NULL) < end; calls++) {
+		if (said < 2 && calls % 20 == 0 && times_said(argv[1], "in a tenth") > said)
+			since[++said] = calls;
+		pick(1 + calls * 37 % 211, said && calls > since[1] + 400 ? calls * 101 % 97 : 0, calls * 13 % 7);
+		usleep(300);
+	}
+	printf("first %ld second %ld calls %ld\n", since[1], since[2], calls);
+	return said < 2;
+}
+END
+gcc -g -O1 branch.c -o branch || exit 77
+mode="branch.c:$(grep -n 'if (mode' branch.c | cut -d: -f1) at %"
+tint="branch.c:$(grep -n 'if (tint' branch.c | cut -d: -f1) at %"
+known() { # COLUMN FIRST N: how many of these calls know it, in %
+	v=v$(sqlite3 branch.fathom "SELECT id FROM variable WHERE name LIKE '$1'")
+	sqlite3 branch.fathom "SELECT 100 * count($v) / count(*) FROM (SELECT $v FROM sample_1 ORDER BY id LIMIT $3 OFFSET $2)"
+}
+is_known() { # COLUMN FIRST N LEAST MOST
+	share=$(known "$1" "$2" "$3")
+	[ "$share" -ge "$4" ] && [ "$share" -le "$5" ] || fail "by $probes, $share % of the $3 calls from call $2 on know $1"
+}
+for probes in pads stops; do
+	rm -f branch.fathom
+	run 0 run -m mem --globals none --branches --period 50 --samples all --max-overhead none --adapt --probes $probes -f pick \
+		-o branch.fathom -r report -- ./branch "$scratch/errors"
+	grep -q 'mode > 3.*Norm(4096 + 16\*n, 0)' report && grep -q 'mode <= 3.*Norm(16\*n, 0)' report || fail "by $probes: $(cat report)"
+	first=$(sed -n 's/^first \([0-9]*\) .*/\1/p' output)
+	calls=$(sed -n 's/.*calls //p' output)
+	is_known "$tint" 0 300 100 100
+	is_known "$tint" $((first + 50)) 300 3 17
+	is_known "$mode" $((first + 50)) 300 3 17
+	is_known "$mode" $((calls - 300)) 300 3 17
+	is_known mode $((first + 50)) 300 3 17
+	is_known mode $((calls - 200)) 200 100 100
+	is_known tint $((calls - 300)) 300 3 17
+done
+# What nobody asks for is no stop: two of each call are its beginning and its end.
+few=$(sqlite3 branch.fathom "SELECT count(*) FROM (SELECT stops FROM sample_1 ORDER BY id LIMIT 300 OFFSET $((first + 50))) WHERE stops <= $(
+	sqlite3 branch.fathom 'SELECT min(stops) FROM sample_1')")
+[ "$few" -ge 200 ] || fail "$few of 300 calls had no stop for a branch"
+
+# What `exact` allocates is known soon, what `wild` does is not.
+cat >known.c <<'END'
+#include "said.h"
+
+
+__attribute__((noinline)) void exact(int n)
+{
+	block = malloc(16 * n);
+	free(block);
+}
+
+__attribute__((noinline)) void wild(void)
+{
+	block = malloc(random() % 1000 ? 1 : 50000);
+	free(block);
+}
+
+int main(int argc, char **argv)
+{
+	const time_t begin = time(NULL);
+	time_t now = begin, said = 0;
+
+	for (long calls = 0; now < begin + 100 && (!said || now < said + 2 + said - begin); calls++) {
+		if (calls % 10000 == 0) {
+			now = time(NULL);
+			if (!said && times_said(argv[1], "exact: of its calls a tenth"))
+				said = now;
+		}
+		exact(1 + calls * 37 % 211);
+		wild();
+	}
+	return !said;
+}
+END
+gcc -g -O1 known.c -o known || exit 77
+run 0 run -m mem --globals none --period 50 --max-overhead none --adapt -f exact -f wild -o known.fathom -r report \
+	-- ./known "$scratch/errors"
+late() { # FUNCTION: its samples of the last fourth
+	sqlite3 known.fathom "SELECT count(*) FROM sample_$(sqlite3 known.fathom "SELECT id FROM function WHERE name = '$1'")
+		WHERE start_ns > (SELECT max(start_ns) * 3 / 4 FROM sample_1)"
+}
+exact=$(late exact) wild=$(late wild)
+[ "$exact" -gt 0 ] && [ $((3 * exact)) -le "$wild" ] || fail "$exact samples of what is known, $wild of what is not"

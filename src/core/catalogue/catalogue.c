@@ -34,6 +34,16 @@ struct feature *catalogue_own_features(struct catalogue *copy, size_t index)
 	return features;
 }
 
+struct branch_site *catalogue_own_branches(struct catalogue *copy, size_t index)
+{
+	struct function *function = (struct function *)&copy->functions[index];
+	struct branch_site *branches = arena_copy(copy->arena, function->branches,
+						  function->n_branches * sizeof(*branches));
+
+	function->branches = branches;
+	return branches;
+}
+
 bool catalogue_contains(const struct function *function, uint64_t addr)
 {
 	for (size_t i = 0; i < function->n_ranges; i++) {

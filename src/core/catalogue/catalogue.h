@@ -119,6 +119,7 @@ struct branch_site {
 	uint64_t addr;
 	uint64_t target_addr;     /* where it jumps; 0: a switch; of a loop, what jumps back */
 	bool in_loop;             /* a jump backwards spans it; of a loop: it is in another */
+	bool is_rare;             /* as of features */
 	struct table_index index; /* BRANCH_SWITCH */
 	const char *file;         /* of the source, NULL if not known */
 	unsigned line;            /* 0 if not known */
@@ -243,11 +244,12 @@ struct catalogue {
 void catalogue_destroy(struct catalogue *catalogue); /* NULL is fine */
 
 /*
- * A copy whose functions can be changed, as can the features of function @index; the rest is
- * @catalogue's, which must outlive it.
+ * A copy whose functions can be changed, as can the features and branches of function @index; the
+ * rest is @catalogue's, which must outlive it.
  */
 struct catalogue *catalogue_copy(const struct catalogue *catalogue);
 struct feature *catalogue_own_features(struct catalogue *copy, size_t index);
+struct branch_site *catalogue_own_branches(struct catalogue *copy, size_t index);
 
 /* The run-time address of link-time address @addr in a module loaded with @load_bias. */
 static inline uint64_t module_runtime(uint64_t load_bias, uint64_t addr)

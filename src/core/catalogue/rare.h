@@ -1,6 +1,6 @@
 /*
- * Features that have not mattered so far (is_rare) are read in a tenth of the calls, which chance
- * chooses.
+ * Features and branches that have not mattered so far (is_rare) are read in a tenth of the calls,
+ * which chance chooses.
  */
 #pragma once
 

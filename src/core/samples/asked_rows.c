@@ -24,7 +24,8 @@ const struct samples *asked_rows_rest(const struct samples *samples, struct aren
 	ret->columns = arena_array(arena, struct column, samples->n_columns + 1);
 	ret->n_columns = 0;
 	for (size_t i = 0; i < samples->n_columns; i++)
-		if (was_always_asked(samples, &samples->columns[i]))
+		if (samples->columns[i].role == COLUMN_BRANCH ||
+		    was_always_asked(samples, &samples->columns[i]))
 			ret->columns[ret->n_columns++] = samples->columns[i];
 	return ret;
 }

@@ -18,5 +18,8 @@ bool asked_rows_differ(const struct samples *samples);
 /* Those calls that were asked for all features, in @arena, with borrowed strings. */
 const struct samples *asked_rows_tenth(const struct samples *samples, struct arena *arena);
 
-/* All calls, with those features that all were asked for; likewise. */
+/*
+ * All calls, with those features that all were asked for; likewise. Branches stay: they only hint
+ * at conditions, for which some calls are enough.
+ */
 const struct samples *asked_rows_rest(const struct samples *samples, struct arena *arena);

@@ -9,11 +9,13 @@
  * without a hit have no value.
  */
 #include "branches.h"
+#include "branches_set.h"
 
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "core/catalogue/rare.h"
 #include "core/catalogue/insn.h"
 #include "trace/probe/breakpoint.h"
 #include "trace/state/event_queue.h"
@@ -22,34 +24,8 @@
 #include "trace/kernel/registers.h"
 
 enum {
-	PROBES_MAX = 256,     /* per function at a time */
 	STRANGERS_MAX = 1000, /* hits by strangers per branch, then it costs too much */
 	TURNS_MAX = 64,       /* of a loop, by stops in a call */
-};
-
-enum branch_state {
-	BRANCH_LIVE,
-	BRANCH_LOOPED,  /* reached twice by a call; of a loop: turned too often */
-	BRANCH_LOST,    /* cannot be measured */
-	BRANCH_WAITING, /* planted when another is given up */
-};
-
-struct branch_probe {
-	unsigned branch; /* index in function->branches */
-	enum branch_state state;
-	pid_t stranger; /* thread of the last one, 0: none; its stack pointer, and windows then */
-	uint64_t stranger_sp;
-	uint64_t stranger_window;
-	unsigned strangers;
-};
-
-struct branch_set {
-	struct branch_probe *list; /* loops, then branches; of each those outside loops first */
-	size_t n, n_loops;
-	size_t waiting;   /* index of the first that may be waiting */
-	uint64_t windows; /* times the probes were lifted */
-	uint64_t gaps;    /* times a call may have reached a branch unseen */
-	bool said_cut;
 };
 
 static const struct function *branch_function_of(const struct inferior *inferior, unsigned index)
@@ -82,9 +58,10 @@ static void list_branches(const struct function *function, bool loops, bool in_l
 		if (branch->in_loop != in_loop || (branch->kind == BRANCH_TURNS) != loops ||
 		    comes_too_early(function, branch))
 			continue;
-		ret->list[ret->n].branch = i;
-		ret->list[ret->n].state = ret->n < PROBES_MAX ? BRANCH_LIVE : BRANCH_WAITING;
-		ret->n++;
+		ret->list[ret->n++] = (struct branch_probe){
+			.branch = i,
+			.state = ret->n < BRANCH_PROBES_MAX ? BRANCH_LIVE : BRANCH_WAITING,
+			.is_rare = branch->is_rare};
 	}
 }
 
@@ -102,8 +79,28 @@ void branches_set_up(struct session *session, struct measured_function *measured
 	ret->n_loops = ret->n;
 	for (int in_loop = 0; in_loop < 2 && session->options.branches; in_loop++)
 		list_branches(function, false, in_loop, ret);
-	ret->waiting = PROBES_MAX;
+	ret->waiting = BRANCH_PROBES_MAX;
 	measured->branches = ret;
+}
+
+void branches_ask(struct measured_function *measured, uint64_t now_ns)
+{
+	struct branch_set *set = measured->branches;
+
+	for (size_t i = 0; set && i < set->n; i++) {
+		struct branch_probe *probe = &set->list[i];
+		const bool was_rare = probe->is_rare;
+
+		probe->is_rare = measured->function->branches[probe->branch].is_rare;
+		if (was_rare && !probe->is_rare)
+			probe->asked_since_ns = now_ns;
+	}
+}
+
+bool branches_is_unasked(const struct branch_probe *probe, uint32_t rank, uint64_t start_ns)
+{
+	return probe->state == BRANCH_LIVE && !rare_is_read(rank) &&
+	       (probe->is_rare || start_ns < probe->asked_since_ns);
 }
 
 static void branch_say_cut(struct inferior *inferior, unsigned index)
@@ -111,11 +108,11 @@ static void branch_say_cut(struct inferior *inferior, unsigned index)
 	struct branch_set *set = inferior->image->functions[index].branches;
 	const struct function *function = branch_function_of(inferior, index);
 
-	if (!set->said_cut && set->n > PROBES_MAX)
+	if (!set->said_cut && set->n > BRANCH_PROBES_MAX)
 		event_queue_note(inferior->session,
 				 "%s has %zu branches; at most %d of them are looked at at a time, "
 				 "those outside of loops first",
-				 function->name, function->n_branches, PROBES_MAX);
+				 function->name, function->n_branches, BRANCH_PROBES_MAX);
 	set->said_cut = true;
 }
 
@@ -148,7 +145,8 @@ void branches_plant(struct inferior *inferior, pid_t tid, unsigned index)
 	if (!set)
 		return;
 	for (i = 0; i < set->n; i++)
-		branch_plant(inferior, tid, index, i);
+		if (!set->list[i].is_rare || inferior->pads)
+			branch_plant(inferior, tid, index, i);
 	branch_say_cut(inferior, index);
 }
 
@@ -297,7 +295,7 @@ static struct branch_outcome *find_outcome(const struct open_call *call, unsigne
 	return NULL;
 }
 
-static void add_outcome(struct open_call *call, unsigned number, struct value value)
+void branches_add_outcome(struct open_call *call, unsigned number, struct value value)
 {
 	call->branches = mem_grow(call->branches, &call->branches_capacity, call->n_branches + 1,
 				  sizeof(*call->branches));
@@ -353,6 +351,8 @@ void branches_hit(struct tracee *tracee, struct breakpoint *breakpoint)
 	branch = &branch_function_of(tracee->inferior, index)->branches[probe->branch];
 	call = branch_find_call(tracee, index);
 	again = call ? find_outcome(call, number) : NULL;
+	if (call && branches_is_unasked(probe, call->rank, UINT64_MAX))
+		return;
 	if (!call)
 		on_stranger(tracee, index, number);
 	else if (again && number < set->n_loops)
@@ -360,10 +360,11 @@ void branches_hit(struct tracee *tracee, struct breakpoint *breakpoint)
 	else if (again)
 		branch_give_up(tracee, index, number, BRANCH_LOOPED);
 	else if (has_gap(set, call))
-		add_outcome(call, number, (struct value){.absence = ABSENT_NOT_MEASURED});
+		branches_add_outcome(call, number, (struct value){.absence = ABSENT_NOT_MEASURED});
 	else
-		add_outcome(call, number,
-			    outcome(branch, &breakpoint->displaced.insn, &tracee->registers));
+		branches_add_outcome(
+			call, number,
+			outcome(branch, &breakpoint->displaced.insn, &tracee->registers));
 }
 
 void branches_take_back(struct tracee *tracee, const struct breakpoint *breakpoint)
@@ -381,14 +382,44 @@ void branches_take_back(struct tracee *tracee, const struct breakpoint *breakpoi
 		*found = call->branches[--call->n_branches];
 }
 
+typedef void visit_branch(struct inferior *inferior, pid_t tid, unsigned index, unsigned number);
+
+/* Pads ask by themselves. */
+static void each_rare(const struct tracee *tracee, unsigned index, visit_branch *visit)
+{
+	const struct branch_set *set = tracee->inferior->image->functions[index].branches;
+
+	for (size_t i = 0; i < set->n && !tracee->inferior->pads; i++)
+		if (set->list[i].is_rare)
+			visit(tracee->inferior, tracee->tid, index, i);
+}
+
 void branches_begin(const struct tracee *tracee, struct open_call *call)
 {
 	const struct branch_set *set = tracee->inferior->image->functions[call->function].branches;
 
 	call->branch_gaps = set ? set->gaps : 0;
+	if (set && rare_is_read(call->rank))
+		each_rare(tracee, call->function, branch_plant);
 }
 
-/* The value of a branch that @call did not hit. */
+/* Others than @ended, so that its rare branches are to be seen. */
+static bool is_other_of_tenth_open(const struct tracee *tracee, const struct open_call *ended)
+{
+	const struct tracee *other;
+
+	for (other = tracee->inferior->session->tracees; other; other = other->hh.next)
+		for (size_t i = other->inferior == tracee->inferior ? other->calls.n : 0; i; i--) {
+			const struct open_call *call = &other->calls.calls[i - 1];
+
+			if (call != ended && call->function == ended->function &&
+			    rare_is_read(call->rank))
+				return true;
+		}
+	return false;
+}
+
+/* The value of a branch that @call did not hit, or was not asked for. */
 static enum absence absence_of(const struct branch_set *set, unsigned number,
 			       const struct open_call *call)
 {
@@ -401,6 +432,8 @@ static enum absence absence_of(const struct branch_set *set, unsigned number,
 	case BRANCH_LIVE:
 		break;
 	}
+	if (branches_is_unasked(&set->list[number], call->rank, call->start_ns))
+		return ABSENT_NOT_ASKED;
 	if (call->moved)
 		return ABSENT_OTHER_THREAD;
 	if (has_gap(set, call))
@@ -427,158 +460,11 @@ struct value *branches_end(const struct tracee *tracee, const struct open_call *
 		const struct branch_outcome *seen = &call->branches[i];
 		const struct branch_probe *probe = &set->list[seen->number];
 
-		if (probe->state == BRANCH_LIVE)
+		if (probe->state == BRANCH_LIVE &&
+		    values[probe->branch].absence != ABSENT_NOT_ASKED)
 			values[probe->branch] = seen->value;
 	}
+	if (rare_is_read(call->rank) && !is_other_of_tenth_open(tracee, call))
+		each_rare(tracee, call->function, branch_lift);
 	return values;
-}
-
-enum { BYTE_AGAIN = 3, BYTE_SWITCH = 4, BYTE_UNKNOWN = 255 };
-#define WORD_UNKNOWN UINT64_MAX
-
-/* Those that pads follow. */
-static size_t noted_count(const struct branch_set *set)
-{
-	return !set ? 0 : set->n < PROBES_MAX ? set->n : PROBES_MAX;
-}
-
-/* The first of its bytes, and which branch has it. */
-static size_t byte_of(const struct branch_set *set, size_t number)
-{
-	return number < set->n_loops ? number * sizeof(uint64_t)
-				     : set->n_loops * (sizeof(uint64_t) - 1) + number;
-}
-
-static size_t number_of(const struct branch_set *set, size_t byte)
-{
-	const size_t number = byte / sizeof(uint64_t);
-
-	return number < set->n_loops ? number : byte - set->n_loops * (sizeof(uint64_t) - 1);
-}
-
-size_t branches_count(const struct measured_function *measured)
-{
-	const size_t n = noted_count(measured->branches);
-
-	return n ? byte_of(measured->branches, n) : 0;
-}
-
-int branches_byte(const struct measured_function *measured, size_t branch)
-{
-	const size_t n = noted_count(measured->branches);
-
-	for (size_t i = 0; i < n; i++)
-		if (measured->branches->list[i].branch == branch &&
-		    measured->branches->list[i].state == BRANCH_LIVE)
-			return (int)byte_of(measured->branches, i);
-	return -1;
-}
-
-bool branches_is_live(const struct measured_function *measured, unsigned byte)
-{
-	return measured->branches->list[number_of(measured->branches, byte)].state == BRANCH_LIVE;
-}
-
-static struct value byte_value(uint8_t byte)
-{
-	if (!byte)
-		return (struct value){.absence = ABSENT_NOT_REACHED};
-	if (byte == BYTE_AGAIN)
-		return (struct value){.absence = ABSENT_LOOPED};
-	if (byte == BYTE_UNKNOWN)
-		return (struct value){.absence = ABSENT_NOT_MEASURED};
-	return (struct value){.number = byte < BYTE_AGAIN ? byte - 1 : byte - BYTE_SWITCH};
-}
-
-/* Of branch @number; ABSENT_NOT_REACHED: not at all. */
-static struct value noted_value(const struct branch_set *set, size_t number, const uint8_t *bytes)
-{
-	uint64_t turns;
-
-	if (number >= set->n_loops)
-		return byte_value(bytes[byte_of(set, number)]);
-	memcpy(&turns, bytes + byte_of(set, number), sizeof(turns));
-	return turns == WORD_UNKNOWN ? (struct value){.absence = ABSENT_NOT_MEASURED}
-				     : (struct value){.number = (double)turns};
-}
-
-struct value *branches_of_bytes(const struct measured_function *measured, const uint8_t *bytes,
-				bool *ret_looped)
-{
-	struct branch_set *set = measured->branches;
-	const size_t n = noted_count(set);
-	struct value *values;
-
-	if (!set)
-		return NULL;
-	values = mem_alloc(measured->function->n_branches * sizeof(*values));
-	for (size_t i = 0; i < measured->function->n_branches; i++)
-		values[i].absence = ABSENT_NOT_MEASURED;
-	for (size_t i = 0; i < n; i++) {
-		struct branch_probe *probe = &set->list[i];
-		const struct value value = noted_value(set, i, bytes);
-
-		if (probe->state == BRANCH_LIVE && value.absence == ABSENT_LOOPED) {
-			probe->state = BRANCH_LOOPED;
-			*ret_looped = true;
-		}
-		if (probe->state == BRANCH_LIVE)
-			values[probe->branch] = value;
-		else if (probe->state == BRANCH_LOOPED)
-			values[probe->branch].absence = ABSENT_LOOPED;
-	}
-	return values;
-}
-
-void branches_take_bytes(const struct measured_function *measured, const uint8_t *bytes,
-			 struct open_call *call)
-{
-	const struct branch_set *set = measured->branches;
-	const size_t n = noted_count(set);
-
-	for (size_t i = 0; i < n; i++) {
-		const struct value value = noted_value(set, i, bytes);
-
-		if (value.absence != ABSENT_NOT_REACHED)
-			add_outcome(call, i, value);
-	}
-}
-
-static uint8_t outcome_byte(const struct branch_probe *probe,
-			    const struct measured_function *measured, const struct value *value)
-{
-	const bool is_switch = measured->function->branches[probe->branch].kind == BRANCH_SWITCH;
-
-	if (value->absence == ABSENT_LOOPED)
-		return BYTE_AGAIN;
-	if (value->absence != PRESENT || value->number < 0 ||
-	    value->number >= BYTE_UNKNOWN - BYTE_SWITCH)
-		return BYTE_UNKNOWN;
-	return (uint8_t)(is_switch ? BYTE_SWITCH + value->number : 1 + value->number);
-}
-
-static void noted_give(const struct branch_set *set, const struct measured_function *measured,
-		       const struct branch_outcome *seen, uint8_t *bytes)
-{
-	const bool known = seen->value.absence == PRESENT;
-	const uint64_t turns = known ? (uint64_t)seen->value.number : WORD_UNKNOWN;
-
-	if (seen->number < set->n_loops)
-		memcpy(bytes, &turns, sizeof(turns));
-	else
-		*bytes = outcome_byte(&set->list[seen->number], measured, &seen->value);
-}
-
-void branches_give_bytes(const struct measured_function *measured, const struct open_call *call,
-			 uint8_t *bytes)
-{
-	const struct branch_set *set = measured->branches;
-	const size_t n = noted_count(set);
-
-	for (size_t i = 0; i < call->n_branches; i++) {
-		const struct branch_outcome *seen = &call->branches[i];
-
-		if (seen->number < n)
-			noted_give(set, measured, seen, bytes + byte_of(set, seen->number));
-	}
 }

@@ -369,7 +369,8 @@ static void weigh_all(const struct session *session)
 		for (size_t j = 0; j < session->images[i]->catalogue->n_functions; j++) {
 			const struct measured_function *measured =
 				&session->images[i]->functions[j];
-			const double doubt = measured_doubt(measured);
+			const double doubt =
+				measured->known ? WEIGHT_LEAST * DOUBTED : measured_doubt(measured);
 
 			governor_weigh(session->governor, measured->governed,
 				       doubt ? fmin(fmax(doubt / DOUBTED, WEIGHT_LEAST), 1) : 1);

@@ -18,12 +18,18 @@ static struct asm_place byte_place(const struct pad_probe *probe)
 						     probe->branch)};
 }
 
-/* Saves registers, and leaves the frame of a chosen call in rdx; others jump to these two. */
-static void branch_begin(struct pad_draft *draft, struct pad_template *ret,
-			 struct asm_fixup *ret_other, struct asm_fixup *ret_not_chosen)
+/* Where calls that note nothing jump to: of another function, not chosen, or not asked. */
+struct branch_skips {
+	struct asm_fixup list[3];
+	size_t n;
+};
+
+/* Saves registers, and leaves the frame of a call that notes in rdx. */
+static struct branch_skips branch_begin(struct pad_draft *draft, struct pad_template *ret)
 {
 	const struct pad_function *function = ret->probe->function;
 	struct assembler *code = &draft->code;
+	struct branch_skips skips = {.n = 0};
 
 	pad_draft_begin(draft, ret);
 	pad_draft_save(draft, ret->saved);
@@ -32,22 +38,31 @@ static void branch_begin(struct pad_draft *draft, struct pad_template *ret,
 	ret->unusual = assembler_jump_if(code, ASM_NOT_BELOW);
 	assembler_alu_store_constant(code, ASM_CMP, PAD_FRAME(PAD_RDX, function),
 				     (int32_t)function->number, 4);
-	*ret_other = assembler_jump_if(code, ASM_NOT_EQUAL);
+	skips.list[skips.n++] = assembler_jump_if(code, ASM_NOT_EQUAL);
 	assembler_load(code, PAD_RAX, PAD_FRAME(PAD_RDX, flags), 4);
 	assembler_alu_constant(code, ASM_AND, PAD_RAX, PAD_CHOSEN);
-	*ret_not_chosen = assembler_jump_if(code, ASM_EQUAL);
+	skips.list[skips.n++] = assembler_jump_if(code, ASM_EQUAL);
+	if (ret->probe->is_rare)
+		skips.list[skips.n++] = pad_draft_jump_if_few(draft, PAD_RDX, PAD_RAX);
+	return skips;
+}
+
+static void branch_finish(struct pad_draft *draft, struct pad_template *ret,
+			  const struct branch_skips *skips)
+{
+	for (size_t i = 0; i < skips->n; i++)
+		assembler_fix(&draft->code, skips->list[i]);
+	pad_draft_finish(draft, ret);
 }
 
 void pad_branch_write_turn(struct pad_draft *draft, struct pad_template *ret)
 {
-	struct asm_fixup other, not_chosen;
+	struct branch_skips skips;
 
 	ret->saved = 1 << PAD_RAX | 1 << PAD_RDX;
-	branch_begin(draft, ret, &other, &not_chosen);
+	skips = branch_begin(draft, ret);
 	assembler_alu_store_constant(&draft->code, ASM_ADD, byte_place(ret->probe), 1, 8);
-	assembler_fix(&draft->code, other);
-	assembler_fix(&draft->code, not_chosen);
-	pad_draft_finish(draft, ret);
+	branch_finish(draft, ret, &skips);
 }
 
 void pad_branch_write_turn_rest(struct pad_draft *draft, const struct pad_template *turn)
@@ -59,17 +74,15 @@ void pad_branch_write_turn_rest(struct pad_draft *draft, const struct pad_templa
 void pad_branch_write(struct pad_draft *draft, struct pad_template *ret)
 {
 	struct assembler *code = &draft->code;
-	struct asm_fixup other, not_chosen;
+	struct branch_skips skips;
 
 	ret->saved = ret->insn->kind == INSN_LOOP ? PAD_SAVED : PAD_SAVED & ~(1 << PAD_RCX);
-	branch_begin(draft, ret, &other, &not_chosen);
+	skips = branch_begin(draft, ret);
 	assembler_load(code, PAD_RAX, byte_place(ret->probe), 1);
 	assembler_alu_constant(code, ASM_CMP, PAD_RAX, 0);
 	ret->chosen = assembler_jump_if(code, ASM_EQUAL);
 	assembler_store_constant(code, byte_place(ret->probe), OFTEN, 1);
-	assembler_fix(code, other);
-	assembler_fix(code, not_chosen);
-	pad_draft_finish(draft, ret);
+	branch_finish(draft, ret, &skips);
 }
 
 /* Below 0 is a huge number, too. */

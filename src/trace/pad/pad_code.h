@@ -103,6 +103,7 @@ struct pad_probe {
 	unsigned insn; /* index in the run: it runs before this one */
 	const struct pad_function *function;
 	unsigned branch; /* PAD_BRANCH, PAD_TURN: number of its byte, or of its word's first */
+	bool is_rare;    /* PAD_BRANCH, PAD_TURN: as of features */
 	bool flags_live; /* the flags must be kept; false only if they are surely dead */
 	const struct table_index *index; /* PAD_BRANCH: of a switch; NULL: a conditional jump */
 	const struct pad_cost *cost;     /* PAD_COST_..., PAD_LOCK_..., PAD_STREAM_... */

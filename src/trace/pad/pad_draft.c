@@ -371,14 +371,13 @@ static bool write_plans(struct pad_draft *draft, const struct pad_template *temp
 	return is_any_rare;
 }
 
-/* Jump if the call of the frame in @frame is not in the tenth; changes rdx. */
-static struct asm_fixup draft_jump_if_few(struct pad_draft *draft, int frame)
+struct asm_fixup pad_draft_jump_if_few(struct pad_draft *draft, int frame, int scratch)
 {
 	struct assembler *code = &draft->code;
 
-	assembler_load(code, PAD_RDX, PAD_FRAME(frame, rank), 4);
-	assembler_alu_constant(code, ASM_AND, PAD_RDX, RARE_OF - 1);
-	assembler_alu_constant(code, ASM_CMP, PAD_RDX, RARE_TENTH);
+	assembler_load(code, scratch, PAD_FRAME(frame, rank), 4);
+	assembler_alu_constant(code, ASM_AND, scratch, RARE_OF - 1);
+	assembler_alu_constant(code, ASM_CMP, scratch, RARE_TENTH);
 	return assembler_jump_if(code, ASM_NOT_BELOW);
 }
 
@@ -404,7 +403,7 @@ uint32_t pad_draft_read_features(struct pad_draft *draft, const struct pad_templ
 		assembler_move(&draft->code, frame, PAD_RCX);
 	place = (struct pad_plan_place){.saved = saved, .frame = frame};
 	if (write_plans(draft, template, false, place)) {
-		few = draft_jump_if_few(draft, frame);
+		few = pad_draft_jump_if_few(draft, frame, PAD_RDX);
 		write_plans(draft, template, true, place);
 		assembler_fix(&draft->code, few);
 	}

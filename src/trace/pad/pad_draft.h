@@ -151,6 +151,9 @@ void pad_draft_resume(struct pad_draft *draft);
 /* Jump if the tracer has died since the probe began: before an int3, or a load that may fault. */
 struct asm_fixup pad_draft_jump_if_gone(struct pad_draft *draft);
 
+/* Jump if the call of the frame in @frame is not in the tenth; changes @scratch and flags. */
+struct asm_fixup pad_draft_jump_if_few(struct pad_draft *draft, int frame, int scratch);
+
 /* Jump if @function is to ask rather than follow pointers, in this thread or at all. */
 struct asm_fixup pad_draft_jump_if_careful(struct pad_draft *draft,
 					   const struct pad_function *function);

@@ -42,6 +42,7 @@ struct pad_site {
 	uint64_t gap;                 /* of a run shorter than JUMP_SIZE; else 0 */
 	uint64_t lender, lender_size; /* the run that the gap is in; size 0: none */
 	bool closed;                  /* jumps lead into the run's middle, but only its own */
+	bool is_rare;                 /* as of probes */
 };
 
 /* Code that a patch overwrites. */

@@ -129,6 +129,7 @@ static bool patch_place_probes(struct pad_patch *patch, const struct pad_site *g
 		probes[i] = (struct pad_probe){.kind = sites[i].kind,
 					       .function = sites[i].function,
 					       .branch = sites[i].branch,
+					       .is_rare = sites[i].is_rare,
 					       .index = sites[i].index,
 					       .cost = sites[i].cost,
 					       .gives_argument = sites[i].gives_argument,

@@ -208,6 +208,7 @@ static void add_function(struct inferior *inferior, struct sites *sites, unsigne
 			continue;
 		like.kind = function->branches[i].kind == BRANCH_TURNS ? PAD_TURN : PAD_BRANCH;
 		like.branch = (unsigned)byte;
+		like.is_rare = function->branches[i].is_rare;
 		like.index = function->branches[i].kind == BRANCH_SWITCH
 				     ? &function->branches[i].index
 				     : NULL;

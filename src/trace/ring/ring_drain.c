@@ -28,6 +28,9 @@ enum { TELL_EVERY = 8 };
 /* A function that used less than this part of its budget may have a higher limit. */
 enum { QUIET_PART = 4 };
 
+/* What others get over what a function gets whose cost is known. */
+enum { KNOWN_PART = 10 };
+
 /* Of the time, while there is an idle processor. */
 static const double IDLE_SHARE = 0.2;
 
@@ -93,9 +96,10 @@ static void count_sums(struct tracee *tracee, unsigned index, const struct pad_s
 		say_limit(session, inferior, index, now->limit);
 }
 
-static uint64_t budget_of(const struct ring *ring, const struct pad_sums *now)
+static uint64_t budget_of(const struct ring *ring, const struct measured_function *measured,
+			  const struct pad_sums *now)
 {
-	const uint64_t grant = ring->grant * TELL_EVERY;
+	const uint64_t grant = ring->grant * TELL_EVERY / (measured->known ? KNOWN_PART : 1);
 
 	if (now->limit < PAD_RANK_ALL)
 		return grant;
@@ -150,7 +154,7 @@ static void answer_sums(struct tracee *tracee, unsigned index, struct pad_sums *
 		return;
 	if (is_quiet(granted, now) && now->limit < PAD_RANK_ALL)
 		now->limit = now->limit * 2 < PAD_RANK_ALL ? now->limit * 2 : PAD_RANK_ALL;
-	now->left = budget_of(ring, now);
+	now->left = budget_of(ring, measured, now);
 	*granted = *now;
 	answer_add(answer, tracee, at + offsetof(struct pad_sums, limit), &before->limit,
 		   2 * sizeof(before->limit));

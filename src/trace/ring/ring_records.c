@@ -118,8 +118,7 @@ static void take_record(struct tracee *tracee, const struct pad_frame *record)
 	bool looped = false;
 	struct callee_sums *callees;
 	struct site_sums *sites;
-	struct value *branches = branches_of_bytes(
-		measured, (const uint8_t *)&record->words[function->code.branches], &looped);
+	struct value *branches;
 	struct call_record call = {
 		.image = inferior->image->index,
 		.function = record->function,
@@ -134,9 +133,14 @@ static void take_record(struct tracee *tracee, const struct pad_frame *record)
 		.rank = record->rank,
 		.limit = record->limit,
 		.features = features,
-		.branches = branches,
+	};
+	const struct branches_noted noted = {
+		.bytes = (const uint8_t *)&record->words[function->code.branches],
+		.rank = call.rank,
+		.start_ns = (uint64_t)call.start_ns + session->start_ns,
 	};
 
+	call.branches = branches = branches_of_bytes(measured, &noted, &looped);
 	inferior->pads->dirty |= looped;
 	memcpy(features, measured->blank, (n + 1) * sizeof(*features));
 	ring_layout_values(function, record, true, features);

@@ -19,6 +19,7 @@
 #include "trace/state/hardware.h"
 #include "inferior_modules.h"
 #include "trace/call/inferior_plant.h"
+#include "trace/call/branches.h"
 #include "trace/call/feature_reading.h"
 #include "catalogue_map.h"
 #include "session_pads.h"
@@ -168,7 +169,8 @@ static void translate_queue(struct catalogue_change *replan)
 }
 
 /* Keep what was learned about a function; the new catalogue says how to read it. */
-static void carry(const struct measured_function *before, struct measured_function *now)
+static void carry(const struct measured_function *before, struct measured_function *now,
+		  uint64_t now_ns)
 {
 	const struct measured_function fresh = *now;
 
@@ -180,6 +182,7 @@ static void carry(const struct measured_function *before, struct measured_functi
 	now->system = fresh.system;
 	now->n_system = fresh.n_system;
 	now->blank = fresh.blank;
+	branches_ask(now, now_ns);
 }
 
 /* Open calls missed calls of functions that are new or gone. */
@@ -200,7 +203,7 @@ static void replace_functions(struct catalogue_change *replan)
 			governor_remove(session->governor, replan->before[i].governed);
 			continue;
 		}
-		carry(&replan->before[i], &image->functions[index]);
+		carry(&replan->before[i], &image->functions[index], now_ns);
 		replan->kept[index] = true;
 	}
 	image->n_closed = 0;
@@ -260,6 +263,18 @@ static void replace_modules(struct catalogue_change *replan, struct inferior *in
 			before[replan->map.modules[i]] = &inferior->modules[i];
 	inferior_modules_replace(inferior, before);
 	free(before);
+}
+
+/* Branches that calls are asked for again; pads are made anew. */
+static void plant_branches(const struct catalogue_change *replan, struct inferior *inferior,
+			   pid_t tid)
+{
+	const struct image *image = replan->image;
+
+	for (size_t i = 0; i < image->catalogue->n_functions && !inferior->pads; i++)
+		if (replan->kept[i] && !measured_is_shut(&image->functions[i]) &&
+		    inferior->modules[image->functions[i].function->module].mapped)
+			branches_plant(inferior, tid, i);
 }
 
 /* New libraries are planted when they are found. */
@@ -323,6 +338,7 @@ static void change(struct catalogue_change *replan, struct inferior *inferior, p
 	if (helper)
 		breakpoint_table_reopen(breakpoints, helper);
 	plant_new(replan, inferior, helper ? helper : tid);
+	plant_branches(replan, inferior, helper ? helper : tid);
 	if (helper)
 		breakpoint_table_complete(breakpoints, helper);
 	breakpoint_table_each(breakpoints, lift_unwanted, &lifting);
@@ -387,6 +403,11 @@ bool session_replan(struct session *session, unsigned image, const struct catalo
 	session_pads_pause(session);
 	replan_image(session, session->images[image], catalogue);
 	return true;
+}
+
+void session_tell_known(struct session *session, unsigned image, unsigned function, bool known)
+{
+	session->images[image]->functions[function].known = known;
 }
 
 void session_enable(struct session *session, unsigned image, unsigned function, bool enabled)

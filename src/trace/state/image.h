@@ -32,6 +32,7 @@ struct measured_function {
 	unsigned governed;           /* its number in the governor */
 	bool closed;                 /* by the governor: its probes are lifted */
 	bool disabled;               /* by the user: likewise */
+	bool known;                  /* its cost is: others' calls tell more */
 	uint64_t disabled_at_ns;     /* of its time in windows; if it is */
 	uint64_t disabled_ns;        /* of that, how long it was, up to the last time */
 	bool over;                   /* its window is over: closed before this stop ends */

@@ -2,6 +2,8 @@
 #include "check.h"
 #include "pad_play.h"
 
+#include "core/catalogue/rare.h"
+
 #include <asm/prctl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -1464,6 +1466,38 @@ static void branches_are_noted(void **state)
 	}
 }
 
+/* What a call of this rank notes of a branch that has not mattered, and that it takes. */
+static unsigned rare_branch_of(uint32_t rank)
+{
+	const struct pad_function padded = with_branch(ONE);
+	const struct pad_probe probes[] = {
+		{.kind = PAD_ENTRY, .function = &padded, .flags_live = true},
+		{.kind = PAD_RETURN, .insn = 1, .function = &padded, .flags_live = true},
+		{.kind = PAD_BRANCH, .function = &padded, .flags_live = true, .is_rare = true}};
+	struct pad_play_state given = random_state(1, 0x40), without = given;
+	struct pad_play *play = pad_play_start();
+	unsigned result;
+
+	pad_play_run(&without, (const void *)(uintptr_t)branchy);
+	pad_play_replace(play, branchy, &probes[0], 1);
+	pad_play_replace(play, branchy_end, &probes[1], 1);
+	pad_play_replace(play, branchy_jump, &probes[2], 1);
+	draw(play, rank);
+	pad_play_run(&given, (const void *)(uintptr_t)branchy);
+	assert_memory_equal(&without.registers, &given.registers, sizeof(given.registers));
+	assert_int_equal(without.flags & FLAGS, given.flags & FLAGS);
+	result = noted(play);
+	pad_play_end(play);
+	return result;
+}
+
+static void a_branch_that_has_not_mattered_is_noted_in_a_tenth(void **state)
+{
+	(void)state;
+	assert_int_equal(rare_branch_of(7 * RARE_OF + RARE_TENTH - 1), 2);
+	assert_int_equal(rare_branch_of(7 * RARE_OF + RARE_TENTH), 0);
+}
+
 /* What a chosen call notes at @load, where register @reg is @bias less than the entry, scaled. */
 static unsigned entry_of(void (*load)(void), int8_t reg, uint8_t scale, int32_t bias)
 {
@@ -1668,6 +1702,7 @@ int main(void)
 		cmocka_unit_test(without_live_flags_registers_are_kept),
 		cmocka_unit_test(any_register_may_hold_the_frame),
 		cmocka_unit_test(branches_are_noted),
+		cmocka_unit_test(a_branch_that_has_not_mattered_is_noted_in_a_tenth),
 		cmocka_unit_test(entries_of_tables_are_noted),
 		cmocka_unit_test(branches_of_others_are_not_noted),
 		cmocka_unit_test(an_entry_waits_for_its_caller_where_own_times_matter),
