@@ -1,4 +1,4 @@
-/* Looks in the folders above the program. */
+/* Looks where the compiler ran, here, and in the folders above the program, in this order. */
 #include "source_file.h"
 
 #include <stdio.h>
@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
+#include "dwarf/source_folder.h"
 
 enum { SOURCE_MOST = 16 << 20 /* bytes */ };
 
@@ -21,9 +22,11 @@ const char *source_file_find(struct arena *arena, const char *file, const char *
 {
 	const char *name = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
 	char *folder = program ? realpath(program, NULL) : NULL;
-	const char *ret = source_is_there(file) ? arena_strdup(arena, file) : NULL;
+	const char *ret = program && *file != '/' ? source_folder_find(program, file, arena) : NULL;
 	char *slash;
 
+	if (!ret && source_is_there(file))
+		ret = arena_strdup(arena, file);
 	while (!ret && folder && (slash = strrchr(folder, '/'))) {
 		const char *const tries[] = {file, name};
 

@@ -7,8 +7,8 @@
 
 /*
  * The path of @file, a regular file, in @arena; NULL: it is not here. A relative one starts at the
- * folder where the compiler ran: usually that of @program (NULL: unknown) or one above it; the file
- * may also have moved along with the program.
+ * folder where the compiler ran, which @program (NULL: unknown) tells; the file may also have moved
+ * along with the program, to its folder or one above it.
  */
 const char *source_file_find(struct arena *arena, const char *file, const char *program);
 

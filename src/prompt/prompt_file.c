@@ -63,7 +63,7 @@ static void forget_all(struct prompt *prompt)
 	prompt->saved = NULL;
 	prompt->is_unsaved = false;
 	prompt->program = prompt->path = prompt->interpreter = NULL;
-	prompt->listed = NULL;
+	prompt->listed = prompt->sought = NULL;
 	memset(prompt->redirections, 0, sizeof(prompt->redirections));
 }
 

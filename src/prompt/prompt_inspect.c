@@ -28,9 +28,11 @@ static const struct stack_frame *find_frame(const struct stack *stack,
 
 FILE *prompt_inspect_source(struct prompt *prompt, const char *file)
 {
-	const char *path = source_file_find(prompt->spare, file, prompt->path);
-
-	return path ? fopen(path, "re") : NULL;
+	if (!prompt->sought || strcmp(prompt->sought, file) != 0) {
+		prompt->sought = arena_strdup(prompt->arena, file);
+		prompt->found = source_file_find(prompt->arena, file, prompt->path);
+	}
+	return prompt->found ? fopen(prompt->found, "re") : NULL;
 }
 
 unsigned prompt_inspect_lines(FILE *source, unsigned first, unsigned n, unsigned marked, FILE *out)

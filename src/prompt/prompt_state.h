@@ -136,6 +136,8 @@ struct prompt {
 	unsigned listed_line; /* the next line to list */
 	unsigned listed_from; /* where the last listing began */
 	unsigned list_size;   /* lines of one */
+	const char *sought;   /* the file that was looked for last; NULL: none yet */
+	const char *found;    /* its path; NULL: it is not there */
 	double max_overhead;  /* of `options`, before `set probes hardware` */
 };
 

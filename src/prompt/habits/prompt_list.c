@@ -60,17 +60,12 @@ static bool find_source(struct prompt *prompt, const char *pattern, struct err *
 /* The path in debug information of the source file that the user calls @file. */
 static const char *full_name(struct prompt *prompt, const char *file)
 {
-	FILE *source = prompt_inspect_source(prompt, file);
 	struct err ignored;
 
-	if (source) {
-		fclose(source);
-		return file;
-	}
-	if (prompt->program &&
-	    find_source(prompt, arena_printf(prompt->spare, "%s:*", file), &ignored))
-		return prompt->listed;
-	return file;
+	return prompt->program && find_source(prompt, arena_printf(prompt->spare, "%s:*", file),
+					      &ignored)
+		       ? prompt->listed
+		       : file;
 }
 
 /* The function whose code is at the link-time address *@addr; NULL: none. */
