@@ -60,8 +60,9 @@ struct function_account {
 	uint64_t untimed; /* of `calls`: their time is not known, nor in `time_ns` */
 	/* seen to start, without an end that could be measured (exception, longjmp, exit) */
 	uint64_t abandoned;
-	uint64_t kept;  /* of `calls`: became samples; chance left out the rest */
-	uint64_t stops; /* breakpoint stops of its own and of what was probed within its calls */
+	uint64_t unended; /* of `abandoned`: open as their thread, or measuring, ended */
+	uint64_t kept;    /* of `calls`: became samples; chance left out the rest */
+	uint64_t stops;   /* breakpoint stops of its own and of what was probed within its calls */
 	uint64_t stopped_ns; /* time in them, as far as the tracer sees */
 	double doubt;        /* standard error of samples' mean time / that mean; 0: not known */
 	uint64_t open_ns;    /* how long its probes were in place while the program ran */

@@ -309,19 +309,25 @@ static struct ending drain(struct prompt *prompt)
 	return event.ending;
 }
 
-bool prompt_kill(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
+static void kill_process(struct prompt *prompt)
 {
 	struct ending ending;
 
+	prompt_forget_look(prompt);
+	prompt->m->killed = true;
+	session_kill(prompt_session(prompt));
+	ending = drain(prompt);
+	end_process(prompt, &ending);
+}
+
+bool prompt_kill(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
+{
 	(void)arguments;
 	if (!prompt_needs_process(prompt, err))
 		return false;
 	if (!prompt_ask(prompt, "Kill the process? (y or n) "))
 		return true;
-	prompt_forget_look(prompt);
-	session_kill(prompt_session(prompt));
-	ending = drain(prompt);
-	end_process(prompt, &ending);
+	kill_process(prompt);
 	return true;
 }
 
@@ -345,16 +351,11 @@ bool prompt_detach(struct prompt *prompt, const struct prompt_arguments *argumen
 
 void prompt_release(struct prompt *prompt)
 {
-	struct ending ending;
-
 	if (!prompt->m)
 		return;
 	if (prompt->m->attached) {
 		prompt_let_go(prompt);
 		return;
 	}
-	prompt_forget_look(prompt);
-	session_kill(prompt_session(prompt));
-	ending = drain(prompt);
-	end_process(prompt, &ending);
+	kill_process(prompt);
 }

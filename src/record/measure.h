@@ -67,6 +67,7 @@ struct measurement {
 	size_t n_learned;                /* of what it found, so much was heeded */
 	const struct catalogue *asked;   /* of the first program, when that was */
 	bool interrupted;                /* the measurement ended before the process did */
+	bool killed;                     /* the process, by the prompt */
 	bool said_unstored;
 };
 

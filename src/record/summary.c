@@ -11,6 +11,19 @@
 #include "core/metric.h"
 #include "cli/message.h"
 
+/* NULL: it goes on, or that was not seen. */
+static const char *ending_words(const struct measurement *m, const struct ending *ending)
+{
+	if (ending->how == ENDED_EXITED)
+		return arena_printf(m->arena, "%s exited with status %d", m->name, ending->number);
+	if (ending->how == ENDED_SIGNALLED && m->killed)
+		return arena_printf(m->arena, "%s was killed by this session", m->name);
+	if (ending->how == ENDED_SIGNALLED)
+		return arena_printf(m->arena, "%s was killed by signal %d (%s)", m->name,
+				    ending->number, strsignal(ending->number));
+	return NULL;
+}
+
 static void say_ending(const struct measurement *m, const struct ending *ending)
 {
 	const char *program = m->name;
@@ -20,11 +33,8 @@ static void say_ending(const struct measurement *m, const struct ending *ending)
 
 	switch (ending->how) {
 	case ENDED_EXITED:
-		message_note("%s exited with status %d%s", program, ending->number, when);
-		break;
 	case ENDED_SIGNALLED:
-		message_note("%s was killed by signal %d (%s)%s", program, ending->number,
-			     strsignal(ending->number), when);
+		message_note("%s%s", ending_words(m, ending), when);
 		break;
 	case ENDED_DETACHED:
 		message_note("%s was measured for %.2f s and goes on", program,
@@ -55,26 +65,45 @@ static bool was_closed(const struct measurement *m, const struct program *progra
 				      function - program->catalogue->functions) < 1;
 }
 
+/* Of several processes only the first one's end is known. */
+static void say_unended(const struct measurement *m, const struct program *program,
+			const struct function *function, const struct function_account *account,
+			const struct ending *ending)
+{
+	const uint64_t n = account->unended;
+	const char *when = ending->how == ENDED_DETACHED ? "measuring ended"
+			   : m->options->follow_fork     ? NULL
+							 : ending_words(m, ending);
+
+	if (n && !m->options->quiet)
+		message_note("%s: %lu %s not seen to return before %s, and %s not counted",
+			     summary_name_of(m, program, function), n,
+			     n == 1 ? "call was" : "calls were", when ? when : "its process ended",
+			     n == 1 ? "is" : "are");
+}
+
 /* A function that was not called, or whose calls got lost: most that are left are not. */
 static void say_calls(const struct measurement *m, const struct program *program,
 		      const struct function *function, const struct function_account *account)
 {
+	const uint64_t lost = account->abandoned - account->unended;
+
 	if (m->options->quiet || function->unmeasurable)
 		return;
-	if (account->abandoned && function->block)
+	if (lost && function->block)
 		message_note("%s: %lu times the function was left, or it began again, before its "
 			     "last line; these are not measured",
-			     summary_name_of(m, program, function), account->abandoned);
-	else if (account->abandoned)
-		message_note("%s: %lu %s not seen to return (exception, longjmp, exit and the "
-			     "like%s) and %s not counted",
-			     summary_name_of(m, program, function), account->abandoned,
-			     account->abandoned == 1 ? "call was" : "calls were",
+			     summary_name_of(m, program, function), lost);
+	else if (lost)
+		message_note("%s: %lu %s not seen to return (exception, longjmp and the like%s) "
+			     "and %s not counted",
+			     summary_name_of(m, program, function), lost,
+			     lost == 1 ? "call was" : "calls were",
 			     was_closed(m, program, function)
 				     ? "; deep in recursion waiting for that may have cost too much"
 				     : "",
-			     account->abandoned == 1 ? "is" : "are");
-	else if (!account->calls && m->options->verbose)
+			     lost == 1 ? "is" : "are");
+	else if (!account->calls && !account->abandoned && m->options->verbose)
 		message_note("%s was never called", summary_name_of(m, program, function));
 }
 
@@ -90,11 +119,8 @@ static void say_deep(const struct measurement *m, const struct program *program,
 			     function->features_deep, function->features_deep == 1 ? "" : "s");
 }
 
-typedef void say_function(const struct measurement *m, const struct program *program,
-			  const struct function *function, const struct function_account *account);
-
 /* Returns the number of calls. */
-static uint64_t summary_each_function(const struct measurement *m, say_function *say)
+static uint64_t say_functions(const struct measurement *m, const struct ending *ending)
 {
 	struct program *const *programs;
 	size_t n = programs_measured(m->programs, &programs);
@@ -103,11 +129,14 @@ static uint64_t summary_each_function(const struct measurement *m, say_function 
 
 	for (i = 0; i < n; i++)
 		for (j = 0; j < programs[i]->catalogue->n_functions; j++) {
+			const struct function *function = &programs[i]->catalogue->functions[j];
 			const struct function_account *account =
 				session_function_account(m->session, i, j);
 
 			calls += account->calls;
-			say(m, programs[i], &programs[i]->catalogue->functions[j], account);
+			say_calls(m, programs[i], function, account);
+			say_unended(m, programs[i], function, account, ending);
+			say_deep(m, programs[i], function, account);
 		}
 	return calls;
 }
@@ -386,7 +415,8 @@ static void say_cost(const struct measurement *m)
 	const struct calibration *calibration = &account->calibration;
 
 	message_note("calls were noticed by %s", m->probes);
-	message_note("%lu stops, %.3f s in them; a stop costs the program about %.1f µs",
+	message_note("%lu stops, %.3f s in them, all threads together; a stop costs the program "
+		     "about %.1f µs",
 		     account->stops, account->stopped_ns / 1e9, calibration->stop_cost_ns / 1000);
 	message_note(
 		"of each call %.2f µs are subtracted for the stops that begin and end it, %.2f µs "
@@ -440,7 +470,7 @@ uint64_t summary_say(const struct measurement *m, const struct ending *ending)
 		message_note("%lu calls could neither be stored nor kept",
 			     recorder_lost(m->recorder));
 	say_unfound(m);
-	calls = summary_each_function(m, say_calls);
+	calls = say_functions(m, ending);
 	if (m->options->sample_by && !recorder_has_key(m->recorder))
 		message_note("--sample-by chose nothing, and all calls are samples: no function "
 			     "that was called has the feature %s",
@@ -449,7 +479,6 @@ uint64_t summary_say(const struct measurement *m, const struct ending *ending)
 		say_parts(m);
 	if (!m->options->quiet)
 		say_cuts(m);
-	summary_each_function(m, say_deep);
 	return calls;
 }
 
@@ -476,12 +505,15 @@ static void say_why(const struct measurement *m, struct err *err)
 	const struct function *only = NULL;
 	size_t n = programs_measured(m->programs, &programs);
 	size_t n_functions = 0;
-	size_t i;
+	uint64_t begun = 0;
+	size_t i, j;
 
 	for (i = 0; i < n; i++) {
 		n_functions += programs[i]->catalogue->n_functions;
 		if (programs[i]->catalogue->n_functions)
 			only = &programs[i]->catalogue->functions[0];
+		for (j = 0; j < programs[i]->catalogue->n_functions; j++)
+			begun += session_function_account(m->session, i, j)->abandoned;
 	}
 	if (!n && likely(m)->why.code == ERR_NOT_FOUND)
 		*err = likely(m)->why;
@@ -489,6 +521,8 @@ static void say_why(const struct measurement *m, struct err *err)
 		err_set(err, ERR_NOT_FOUND,
 			"nothing was measured: no program that ran has such a function (%s: %s)",
 			likely(m)->path, likely(m)->reason);
+	else if (begun)
+		err_set(err, ERR_NOT_FOUND, "no call was seen to return: nothing was measured");
 	else if (n_functions == 1)
 		err_set(err, ERR_NOT_FOUND,
 			"%s was never called while it was measured: nothing was measured",

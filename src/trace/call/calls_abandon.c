@@ -69,6 +69,14 @@ void calls_abandon_all(struct tracee *tracee)
 	cost_calls_lose(tracee);
 }
 
+void calls_abandon_at_end(struct tracee *tracee)
+{
+	for (size_t i = 0; i < tracee->calls.n; i++)
+		tracee->inferior->image->functions[tracee->calls.calls[i].function]
+			.account.unended++;
+	calls_abandon_all(tracee);
+}
+
 static void abandon_return(struct inferior *inferior, pid_t tid, struct call_stack *stack,
 			   uint64_t pc)
 {

@@ -7,6 +7,8 @@
 void calls_abandon(struct inferior *inferior, pid_t tid, struct call_stack *stack,
 		   struct open_call *call);
 void calls_abandon_all(struct tracee *tracee);
+/* The same as @tracee has ended, or is measured no longer. */
+void calls_abandon_at_end(struct tracee *tracee);
 /* Those of @inferior that wait for a return to @pc. */
 void calls_abandon_return(struct inferior *inferior, pid_t tid, uint64_t pc);
 /* Those of @module's functions, and those that wait for a return into it. */

@@ -234,7 +234,7 @@ void session_leave_late(struct session *session, const struct stop *stop)
 	tracee = tracee_find(session, stop->tid);
 	if (!tracee || !tracee->stopped || tracee->in_call)
 		return;
-	calls_abandon_all(tracee);
+	calls_abandon_at_end(tracee);
 	put_back(session, tracee);
 	unmap_scratch(session);
 	leave_let_go(session, tracee);
@@ -273,7 +273,7 @@ void session_leave(struct session *session)
 	stop_all_tracees(session, leave_on_stop);
 	session_pads_leave(session);
 	HASH_ITER (hh, session->tracees, tracee, next) {
-		calls_abandon_all(tracee);
+		calls_abandon_at_end(tracee);
 		if (tracee->stopped)
 			put_back(session, tracee);
 	}

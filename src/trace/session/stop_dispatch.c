@@ -317,6 +317,7 @@ static void on_gone(struct session *session, const struct stop *stop)
 	    stop->tid != tracee->inferior->pid)
 		migrated_calls_keep(tracee);
 	awaited_by = tracee->awaited_by;
+	calls_abandon_at_end(tracee);
 	tracee_remove(session, tracee);
 	end_wait(session, awaited_by);
 	if (stop->tid == session->pid)
