@@ -18,6 +18,9 @@ static const double MOST_OF_TIME = 0.2;
 /* Few calls, or those that no formula describes, are told if they are this part of the cost. */
 static const double MOST_OF_COST = 0.5;
 
+/* A model of fewer calls is not told as that of the function. */
+static const double NEARLY_ALL = 0.9;
+
 /* The fastest factor of all models of a function, and what it belongs to. */
 struct concluded {
 	const struct annotation *annotation;
@@ -160,6 +163,15 @@ static const char *growth_text(struct arena *arena, const struct concluded *conc
 		       : growth_phrase(growth);
 }
 
+/* " in 90 % of its calls": others are of another kind, and may be most of the cost. */
+static const char *part_text(struct arena *arena, const struct concluded *concluded)
+{
+	const double part =
+		(double)concluded->model->n_samples / (double)concluded->annotation->n_samples;
+
+	return part < NEARLY_ALL ? arena_printf(arena, " in %.0f %% of its calls", 100 * part) : "";
+}
+
 /* Returns how many of them grow so. */
 static size_t say_growing(const struct conclusions *conclusions)
 {
@@ -170,8 +182,9 @@ static size_t say_growing(const struct conclusions *conclusions)
 
 		if (!each->is_fast || n++ >= GROWING_MOST)
 			continue;
-		message_note("%s grows faster than linearly: %s in %s%s%s",
-			     each->annotation->function, growth_text(conclusions->arena, each),
+		message_note("%s grows faster than linearly%s: %s in %s%s%s",
+			     each->annotation->function, part_text(conclusions->arena, each),
+			     growth_text(conclusions->arena, each),
 			     feature_text(conclusions->arena, each),
 			     share_text(conclusions->arena, each),
 			     beyond_text(conclusions->arena, each));
@@ -285,8 +298,8 @@ static const char *most_text(struct arena *arena, const struct concluded *conclu
 		return few;
 	if (!concluded->factor)
 		return constant_text(arena, concluded->annotation);
-	return arena_printf(arena, "whose cost depends on %s: %s", feature_text(arena, concluded),
-			    growth_text(arena, concluded));
+	return arena_printf(arena, "whose cost%s depends on %s: %s", part_text(arena, concluded),
+			    feature_text(arena, concluded), growth_text(arena, concluded));
 }
 
 static void say_most(const struct conclusions *conclusions)

@@ -46,3 +46,16 @@ for _ in 1 2; do
 	run 0 run -f seldom --max-overhead none -o more.fathom -- ./seldom more and more
 	one_call_costs
 done
+
+# What holds of a part of the calls is told of that part, and why R² is low where the others cost most.
+awk 'BEGIN {
+	print "function,time,n"
+	for (i = 0; i < 500; i++) {
+		n = 10 + i * 7919 % 990
+		printf "part,%.4f,%d\n", i % 6 == 5 ? i * 104729 % 3000 : n * n / 10000 * (1 + (i * 37 % 41 - 20) / 1000), n
+	}
+}' >part.csv
+run 0 import -q part.csv -o part.fathom
+run 0 annotate part.fathom
+grep -q 'part grows faster than linearly in 8[0-9] % of its calls: quadratic in n' errors || fail 'a part of the calls is told as all of them'
+grep -q 'do not follow the main trend (M): .* R² is so low as it is that of all' output || fail 'why R² is low is not told'

@@ -33,6 +33,8 @@ enum { ROWS_FEW = 20 };
 #define SHARE_BEYOND 2.0
 
 #define WAITED_TOLD 0.01
+/* A main trend with less than is asked of formulas has it by the calls beside it. */
+#define R2_HIDDEN 0.75
 
 /* Of the names of loops, see struct branch_site. */
 #define LOOP_PREFIX "loop("
@@ -278,20 +280,24 @@ static void note_returned(struct notes *notes, const struct annotation *annotati
 /* Calls beside a main trend. */
 static void note_beside(struct notes *notes, const struct annotation *annotation)
 {
+	bool hides = false;
 	size_t beside = 0;
 	size_t i, j;
 
 	for (i = 0; i < annotation->n_cases; i++) {
 		const struct annotation_case *one = &annotation->cases[i];
 
+		hides |= one->models[0].heuristic == HEURISTIC_TREND &&
+			 one->models[0].r2 < R2_HIDDEN;
 		for (j = 1; one->models[0].heuristic == HEURISTIC_TREND && j < one->n_models; j++)
 			beside += one->models[j].n_samples;
 	}
 	if (beside)
 		note_add(notes,
 			 "%zu of %zu samples do not follow the main trend (M): "
-			 "what they cost stands beside it.",
-			 beside, annotation->n_samples);
+			 "what they cost stands beside it.%s",
+			 beside, annotation->n_samples,
+			 hides ? " R² is so low as it is that of all." : "");
 }
 
 static bool has_unexplained(const struct annotation *annotation)
