@@ -16,7 +16,7 @@
 const struct option_row option_table[] = {
 	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_EXPORT | COMMAND_DIFF |
 		 COMMAND_COMPARE | COMMAND_EXPLORE | COMMAND_STUCK | COMMAND_BASELINE |
-		 COMMAND_MERGE | COMMAND_ADVISE | COMMAND_SWEEP,
+		 COMMAND_MERGE | COMMAND_ADVISE | COMMAND_SWEEP | COMMAND_LIST,
 	 'f', "function", "NAME|PATTERN",
 	 "Function: plain, qualified or linkage name, glob; of a source file (parser.c:*) or "
 	 "library (libz.so.1:inflate); a block of one (FILE:LINE..LINE, see BLOCKS in the "

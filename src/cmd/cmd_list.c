@@ -115,7 +115,7 @@ static void print_level(const struct code_graph *graph, const struct function *f
 static void print_sorted(const struct catalogue *catalogue, const struct options *options,
 			 const struct list_shares *shares, unsigned details, FILE *out)
 {
-	const bool whole = options->verbose || options->n_arguments > 1;
+	const bool whole = options->verbose || options->n_arguments > 1 || options->n_functions;
 	struct listed_function *list = mem_alloc((catalogue->n_functions + 1) * sizeof(*list));
 	size_t hidden = 0;
 
@@ -220,14 +220,26 @@ static void list_shares_close(struct list_shares *shares)
 	code_graph_destroy(shares->graph);
 }
 
+/* What is asked for behind the program, and by -f; none of them: everything. */
+static const char **listed_patterns(const struct options *options, struct arena *arena,
+				    size_t *ret_n)
+{
+	const size_t n = (size_t)options->n_arguments - 1;
+	const char **ret = arena_array(arena, const char *, n + options->n_functions);
+
+	for (size_t i = 0; i < n; i++)
+		ret[i] = options->arguments[i + 1];
+	for (size_t i = 0; i < options->n_functions; i++)
+		ret[n + i] = options->functions[i];
+	*ret_n = n + options->n_functions;
+	return ret;
+}
+
 static bool list(const struct options *options, const char *path, bool is_process,
 		 struct arena *arena, struct err *err)
 {
 	struct selection selection;
-	const char *pattern = options->n_arguments > 1 ? options->arguments[1] : NULL;
 	struct catalogue_request request = {
-		.patterns = &pattern,
-		.n_patterns = pattern ? 1 : 0,
 		.ambiguous = true,
 		.features = options->features,
 		.max_depth = options->max_depth,
@@ -250,6 +262,7 @@ static bool list(const struct options *options, const char *path, bool is_proces
 
 	if (!selection_make(options, path, arena, &selection, err))
 		return false;
+	request.patterns = listed_patterns(options, arena, &request.n_patterns);
 	request.left_out = selection.list;
 	request.n_left_out = selection.n;
 	if (!catalogue_build(path, &request, &catalogue, err))
@@ -286,7 +299,7 @@ static int cmd_list_run(const struct options *options)
 const struct command command_list = {
 	.usage = {.name = "list",
 		  .bit = COMMAND_LIST,
-		  .arguments = "PROG|PID [PATTERN]",
+		  .arguments = "PROG|PID [PATTERN...]",
 		  .summary = "List functions, and where or why not they can be measured",
 		  .details =
 			  "PATTERN is a plain, qualified or linkage name, or a glob, with a source "
@@ -302,6 +315,6 @@ const struct command command_list = {
 			  "with --branches) a jump can reach instead of an int3, and why others "
 			  "not. There a call that a pad began ends by a stop, or the reverse.",
 		  .min_arguments = 1,
-		  .max_arguments = 2},
+		  .max_arguments = 4096},
 	.run = cmd_list_run,
 };

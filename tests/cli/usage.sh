@@ -140,6 +140,31 @@ run 2 run -f '' -- "$sort"
 complains '-f is without a name'
 run 2 list "$sort" '::'
 complains 'no function "::": `fathom list'
+# Several patterns, behind the program or by -f as elsewhere, each of which must be there.
+run 0 list "$sort" main "$name"
+says 'main  ' "$name()"
+run 0 list -f main -f "$name" "$sort"
+says 'main  ' "$name()"
+run 2 list "$sort" main no_such_function
+complains 'no_such_function'
+# A parameter that is nowhere in the debug information may be in a register.
+cat >lost.c <<'END'
+__attribute__((noinline)) static int lost(int n, int unused)
+{
+	volatile int sum = 0;
+	for (int i = 0; i < n; i++)
+		sum += i;
+	return sum;
+}
+int main(int argc, char **argv)
+{
+	(void)argv;
+	return lost(argc, argc + 1) + lost(argc + 2, 7);
+}
+END
+gcc -g -O2 lost.c -o lost || fail 'gcc'
+run 0 list --features lost lost
+says '[optimized-out]' "--feature '\$rdi' reads one"
 run 0 list --color=never "$sort" sort
 run 2 list --color=pink "$sort" sort
 complains '--color'

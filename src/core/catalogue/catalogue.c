@@ -244,6 +244,16 @@ static void left_out_names(const struct function *function, bool by_number, size
 	fputc('\n', out);
 }
 
+static bool has_lost_parameter(const struct function *function)
+{
+	for (size_t i = 0; i < function->n_features; i++)
+		if (function->features[i].provenance == FROM_PARAMETER &&
+		    !function->features[i].depth &&
+		    function->features[i].absence == ABSENT_OPTIMIZED_OUT)
+			return true;
+	return false;
+}
+
 /* Print what is not among the features, and why. */
 static void left_out_print(const struct function *function, unsigned details, FILE *out)
 {
@@ -262,6 +272,11 @@ static void left_out_print(const struct function *function, unsigned details, FI
 			"    %zu local variable%s no feature%s: no value yet when a call begins\n",
 			function->n_locals, function->n_locals == 1 ? " is" : "s are",
 			function->n_locals == 1 ? "" : "s");
+	/* Which one is not certain: compilers change what a function of their own is passed. */
+	if (has_lost_parameter(function))
+		fputs("    what is optimised out may still be passed in a register: --feature "
+		      "'$rdi' reads one\n",
+		      out);
 }
 
 static void function_print(const struct catalogue *catalogue, const struct function *function,
