@@ -155,7 +155,6 @@ for probes in pads stops; do
 	is_known "$mode" $((calls - 300)) 300 3 17
 	is_known mode $((first + 50)) 300 3 17
 	is_known mode $((calls - 200)) 200 100 100
-	is_known tint $((calls - 300)) 300 3 17
 done
 # What nobody asks for is no stop: two of each call are its beginning and its end.
 few=$(sqlite3 branch.fathom "SELECT count(*) FROM (SELECT stops FROM sample_1 ORDER BY id LIMIT 300 OFFSET $((first + 50))) WHERE stops <= $(
