@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "html_sections.h"
@@ -178,13 +177,6 @@ static void print_contents(const struct html_report *report)
 	fputs(report->is_table ? "</tbody>\n</table>\n</div>\n</nav>\n" : "</ol>\n</nav>\n", out);
 }
 
-bool html_section_fail(FILE *file, struct err *err)
-{
-	const int number = write(fileno(file), "\n", 1) == 1 ? EIO : errno;
-
-	return err_set_errno(err, ERR_IO, number, "cannot write the page");
-}
-
 static bool html_copy(FILE *from, FILE *to, struct err *err)
 {
 	char piece[65536];
@@ -192,11 +184,11 @@ static bool html_copy(FILE *from, FILE *to, struct err *err)
 
 	fflush(from);
 	if (ferror(from)) /* which rewind() would forget */
-		return html_section_fail(from, err);
+		return xml_fail(from, err);
 	rewind(from);
 	while ((n = fread(piece, 1, sizeof(piece), from)) > 0)
 		fwrite(piece, 1, n, to);
-	return (!ferror(from) && !ferror(to)) || html_section_fail(to, err);
+	return (!ferror(from) && !ferror(to)) || xml_fail(to, err);
 }
 
 static bool print_page(struct html_report *report)
@@ -221,7 +213,7 @@ static bool print_page(struct html_report *report)
 		"</main>\n<footer>Made by fathom " FATHOM_VERSION ".</footer>\n</div>\n"
 		"<script>%s</script>\n</body>\n</html>\n",
 		page_script);
-	return !ferror(out) || html_section_fail(out, &report->err);
+	return !ferror(out) || xml_fail(out, &report->err);
 }
 
 bool html_end(struct html_report *report, struct err *err)

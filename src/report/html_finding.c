@@ -68,7 +68,7 @@ static void begin_section(const char *name, unsigned number, FILE *out)
 static bool end_section(FILE *out, struct err *err)
 {
 	fputs("</section>\n", out);
-	return !ferror(out) || html_section_fail(out, err);
+	return !ferror(out) || xml_fail(out, err);
 }
 
 bool html_finding_figure(const struct figure *figure, const char *text, unsigned number, FILE *out,

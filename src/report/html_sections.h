@@ -47,6 +47,3 @@ void html_icicle(const struct call_graph *graph, const struct html_function *fun
  * that the script cannot compute.
  */
 void html_model(const struct study *study, const struct call_graph *graph, FILE *out);
-
-/* ERR_IO: why @file cannot be written. The write that failed may be long ago: one more tells. */
-bool html_section_fail(FILE *file, struct err *err);

@@ -454,5 +454,5 @@ bool html_study_section(const struct study *study, const struct call_graph *grap
 	html_print_features(study, out);
 	print_notes(study->annotation, out);
 	fputs("</section>\n", out);
-	return ok && (!ferror(out) || html_section_fail(out, err));
+	return ok && (!ferror(out) || xml_fail(out, err));
 }

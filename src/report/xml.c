@@ -1,8 +1,9 @@
 /* Text and numbers within XML and HTML: escapes, and substitutes for forbidden characters. */
 #include "xml.h"
 
+#include <errno.h>
 #include <math.h>
-#include <stdbool.h>
+#include <unistd.h>
 
 #include "base/text.h"
 
@@ -112,4 +113,11 @@ void xml_print_px(double px, FILE *out)
 	fprintf(out, "%ld", whole / 10);
 	if (whole % 10)
 		fprintf(out, ".%ld", whole % 10);
+}
+
+bool xml_fail(FILE *file, struct err *err)
+{
+	const int number = write(fileno(file), "\n", 1) == 1 ? EIO : errno;
+
+	return err_set_errno(err, ERR_IO, number, "cannot write the page");
 }

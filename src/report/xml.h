@@ -1,8 +1,11 @@
 /* Private to report/: text and numbers within XML and HTML. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+
+#include "base/err.h"
 
 /*
  * @text, escaped for elements and attributes in double quotes. Keeps newlines; other control
@@ -21,3 +24,9 @@ size_t xml_length(const char *text);
 
 /* A coordinate in px, to a tenth, clamped to ten thousand; also if not a number. */
 void xml_print_px(double px, FILE *out);
+
+/*
+ * ERR_IO: why the page @file cannot be written. The write that failed may be long ago: one more
+ * tells.
+ */
+bool xml_fail(FILE *file, struct err *err);
