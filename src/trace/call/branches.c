@@ -58,10 +58,11 @@ static void list_branches(const struct function *function, bool loops, bool in_l
 		if (branch->in_loop != in_loop || (branch->kind == BRANCH_TURNS) != loops ||
 		    comes_too_early(function, branch))
 			continue;
-		ret->list[ret->n++] = (struct branch_probe){
+		ret->list[ret->n] = (struct branch_probe){
 			.branch = i,
 			.state = ret->n < BRANCH_PROBES_MAX ? BRANCH_LIVE : BRANCH_WAITING,
 			.is_rare = branch->is_rare};
+		ret->n++;
 	}
 }
 
