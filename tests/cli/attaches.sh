@@ -12,7 +12,7 @@ grep -q 'ended by terminal: [1-9]' output || fail 'no terminal was closed'
 
 # A measurement that fails, as its profile cannot be written, is noticed.
 (
-	ulimit -f 0
+	ulimit -f 8 # 4 KiB
 	BUILD=$build "$top/bench/attach" --programs pool --endings for 1
 ) 2>&1 | cat >output
 says 'fathom ends with status 2'

@@ -53,7 +53,8 @@ END
 run 2 run -- "$toil" 0
 run 0 annotate -q fathom.old.fathom
 says 'spent_ms.time {'
-run 2 run -- "$toil" 40
+# A program that ends so soon is measured where the machine is slow; else what to do is told.
+"$fathom" run -- "$toil" 40 >output 2>errors || [ $? -eq 2 ] || fail 'a program of 40 ms'
 if grep -q 'try: ' errors; then
 	eval "\"$fathom\" $(sed -n 's/.*try: fathom //p' errors)" >output 2>errors || fail 'the command that was told fails'
 	says 'toil.time {'
