@@ -12,6 +12,7 @@
 #include "core/catalogue/insn.h"
 #include "core/text_pool.h"
 #include "dwarf/code/cost_symbols.h"
+#include "landings.h"
 #include "describe_function.h"
 #include "folded_names.h"
 #include "object_files.h"
@@ -24,6 +25,7 @@ struct builder {
 	struct module *modules;
 	struct function *functions;
 	size_t capacity;
+	struct landings landings;
 	struct description_notes notes;
 	struct required_outcome *outcomes; /* [request->n_required] */
 };
@@ -57,11 +59,26 @@ static void unit_note(void *self, const char *text)
 	describe_function_note(self, text);
 }
 
+/* Of the functions from number @first on. */
+static void object_file_land(struct builder *builder, const struct object_file *object,
+			     const struct jump_targets *targets, size_t first, unsigned module)
+{
+	const struct code_source code = {.image = object->image,
+					 .targets = targets,
+					 .decoder = builder->decoder,
+					 .by_hand = true};
+
+	if (targets)
+		landings_find(&builder->landings, &code, builder->functions + first,
+			      builder->catalogue->n_functions - first, module);
+}
+
 static void object_file_describe(struct builder *builder, const struct object_file *object,
 				 unsigned module)
 {
 	struct jump_targets *targets =
 		builder->request->without_sites ? NULL : jump_targets_create(object->image);
+	const size_t first = builder->catalogue->n_functions;
 	struct describer describer = {
 		.request = builder->request,
 		.image = object->image,
@@ -83,6 +100,7 @@ static void object_file_describe(struct builder *builder, const struct object_fi
 	for (size_t i = 0; i < object->symbols.n; i++)
 		symbol_function_describe(&describer, &object->symbols.list[i],
 					 function_add(builder));
+	object_file_land(builder, object, targets, first, module);
 	if (describer.sources.classes)
 		classes_publish(describer.sources.classes, builder->catalogue);
 	function_features_deinit(&describer.sources);
@@ -285,6 +303,9 @@ static bool catalogue_fill(struct builder *builder, struct err *err)
 		return false;
 	cost_functions_describe(builder);
 	functions_finish(builder);
+	catalogue->landings = arena_copy(catalogue->arena, builder->landings.list,
+					 builder->landings.n * sizeof(*builder->landings.list));
+	catalogue->n_landings = builder->landings.n;
 	catalogue->notes = arena_copy(catalogue->arena, builder->notes.list,
 				      builder->notes.n * sizeof(*builder->notes.list));
 	catalogue->n_notes = builder->notes.n;
@@ -307,6 +328,7 @@ bool catalogue_build(const char *path, const struct catalogue_request *request,
 	ok = catalogue_fill(&builder, err);
 	insn_decoder_destroy(builder.decoder);
 	free(builder.functions);
+	free(builder.landings.list);
 	object_files_deinit(&builder.objects);
 	if (ok)
 		*ret = builder.catalogue;

@@ -19,7 +19,7 @@ values() {
 
 for program in "$build"/fixtures/args-*; do
 	rm -f values.fathom
-	run 0 run -q -f integers -f floats -f many -f structure -f string -f changes -o values.fathom -r report \
+	run 0 run -q -f integers -f floats -f many -f structure -f string -f changes -o values.fathom --no-models \
 		-- "$program"
 	for function in integers floats many structure string; do
 		grep "^$function " output >printed

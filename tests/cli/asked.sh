@@ -73,7 +73,7 @@ END
 cc -g -O1 -o asked asked.c || fail 'cannot compile'
 
 # In the first rounds loads fault, and code is changed: such stops are no questions, and are only calibrated. 1 %: rates of clocks.
-run 0 run -q --no-models --probes pads --max-overhead none --samples all -f descend -o asked.fathom -r report -- ./asked
+run 0 run -q --no-models --probes pads --max-overhead none --samples all -f descend -o asked.fathom -- ./asked
 database() {
 	sqlite3 asked.fathom "$1"
 }

@@ -34,7 +34,7 @@ ask() {
 attached() {
 	for seconds in 0.3 3 30; do # whoever gets no processor makes no calls
 		rm -f attach.fathom
-		run 0 attach --for $seconds -o attach.fathom -r report "$@" "$process"
+		run 0 attach --for $seconds -o attach.fathom --no-models "$@" "$process"
 		[ "$(ask 'SELECT min(calls) FROM account')" -le 10 ] || break
 	done
 	[ "$(ask 'SELECT min(calls) > 10 AND max(abandoned) <= 1 FROM account')" = 1 ] || fail 'calls were lost'
@@ -108,7 +108,7 @@ END
 	[ "$(ask "SELECT executable FROM run")" = "$PWD/mounted/loads-gcc" ] || fail 'the program is not named'
 	end
 	run 0 run -f needed_work -f "$PWD/mounted/plugin-gcc.so:plugin_work" --follow-fork -o run.fathom \
-		-r report -- unshare -m ./enter 2
+		--no-models -- unshare -m ./enter 2
 	[ "$(sqlite3 run.fathom 'SELECT count(*) FROM account WHERE calls > 10')" = 2 ] ||
 		fail 'a program in a namespace of its own is not measured'
 fi
@@ -125,7 +125,7 @@ mkfifo go
 begin ./later "$fixtures/interrupt-gcc-O2" dies 1
 run 3 attach -f work "$process"
 complains 'add --follow-fork'
-timeout 120 "$fathom" attach --max-overhead none --samples all -f work --follow-fork -o attach.fathom -r report \
+timeout 120 "$fathom" attach --max-overhead none --samples all -f work --follow-fork -o attach.fathom --no-models \
 	"$process" >output 2>errors </dev/null &
 tool=$!
 wait_for '^TracerPid:.*[1-9]' "/proc/$process/status"
@@ -139,7 +139,7 @@ wait
 # It starts others all the time.
 begin sh -c 'echo "process $$ is ready"; i=0; while [ $i -lt 600 ]; do /bin/true || echo failed; i=$((i + 1)); done; echo finished'
 for follow in '' --follow-fork; do
-	timeout 60 "$fathom" attach -f 'libc.so.6:fork' -f 'libc.so.6:wait4' $follow --for 0.3 -r report "$process" \
+	timeout 60 "$fathom" attach -f 'libc.so.6:fork' -f 'libc.so.6:wait4' $follow --for 0.3 --no-models "$process" \
 		>output 2>errors
 	status=$?
 	[ $status -eq 0 ] || [ $status -eq 2 ] || { # it may have ended meanwhile

@@ -17,7 +17,7 @@ refused() {
 		kill -0 $target 2>/dev/null || fail "$way: $(cat printed)"
 		sleep 0.05
 	done
-	(cd "$way" && timeout 60 "$@" "$fathom" attach --probes pads --for 0.1 --max-overhead none -f work -o ground.fathom -r report $target) \
+	(cd "$way" && timeout 60 "$@" "$fathom" attach --probes pads --for 0.1 --max-overhead none -f work -o ground.fathom --no-models $target) \
 		>output 2>errors
 	grep -qF "work is not measured: $reason" errors || fail "$way: it does not say '$reason'"
 	kill -TERM $target

@@ -23,7 +23,7 @@ END
 
 # 20 calls of a million turns.
 stops() {
-	run 0 run -v --max-overhead none --globals none "$@" -f million -o profile -r report -- "$program" loop 20
+	run 0 run -v --max-overhead none --globals none "$@" -f million -o profile --no-models -- "$program" loop 20
 	sed -n 's/.*: \([0-9]*\) stops.*/\1/p' errors
 }
 [ "$(stops --probes stops)" = 40 ] || fail 'stops without branches'

@@ -10,7 +10,7 @@ functions='copies nests pages sleeps spins'
 
 # options: of a run, one a word
 options() {
-	echo "-m $metrics --max-overhead none -o counted.fathom -r report"
+	echo "-m $metrics --max-overhead none -o counted.fathom --no-models"
 	for function in $functions; do
 		echo "-f $function"
 	done
@@ -123,7 +123,7 @@ judged attached
 
 # Hardware counters: where there are none nothing is begun, and the reason is said.
 rm -f hardware.fathom
-timeout 120 "$fathom" run -m instructions -f spins -o hardware.fathom -r report -- "$program" >output 2>errors </dev/null
+timeout 120 "$fathom" run -m instructions -f spins -o hardware.fathom --no-models -- "$program" >output 2>errors </dev/null
 status=$?
 if [ "$status" -eq 0 ]; then
 	few=$(sqlite3 hardware.fathom 'SELECT count(*) FROM spins WHERE instructions < 1000')
@@ -155,7 +155,7 @@ done
 python3 sealed.py 1 timeout 20 "$fathom" run -m cycles -f spins -o hardware.fathom -- "$program" >output 2>errors </dev/null
 [ $? -eq 2 ] || fail 'a hardware counter without the right to it is not an error'
 complains 'the kernel does not let you use hardware counters'
-python3 sealed.py 1 timeout 20 "$fathom" run -m cpu -f spins -o cpu.fathom -r report -- "$program" >output 2>errors </dev/null ||
+python3 sealed.py 1 timeout 20 "$fathom" run -m cpu -f spins -o cpu.fathom --no-models -- "$program" >output 2>errors </dev/null ||
 	fail 'time on a processor needs the right to perf_event_open'
 ! grep -q '/proc' errors || fail 'of the time on a processor there is nothing to say'
 

@@ -71,7 +71,7 @@ for threads in 1 2; do
 	more=$([ $threads -eq 1 ] || echo more)
 	# shellcheck disable=SC2086 # one argument or none
 	timeout 120 strace -f -o trace -e trace=all "$fathom" run -q --probes pads --samples 50 -f work -o calls.fathom \
-		-r report -- ./calls 3 $more >output 2>errors || fail "strace: $(cat errors)"
+		--no-models -- ./calls 3 $more >output 2>errors || fail "strace: $(cat errors)"
 	drained
 	all=$(wc -l <drains)
 	[ "$all" -ge 20 ] || fail "$threads: only $all drains"

@@ -55,7 +55,7 @@ END2
 # fair CALLS PAUSE LEAST: at least so many are kept, and each has the same chance.
 fair() {
 	rm -f fair.fathom
-	run 0 run -q --probes pads --max-overhead none --samples 400 --period 0 --globals none -f work -o fair.fathom -r report -- ./rate "$1" "$2"
+	run 0 run -q --probes pads --max-overhead none --samples 400 --period 0 --globals none -f work -o fair.fathom --no-models -- ./rate "$1" "$2"
 	[ "$(sqlite3 fair.fathom 'SELECT calls FROM account')" = "$1" ] || fail "$1 calls: not all are counted"
 	python3 fair.py "$1" "$3" 2>wrong || fail "$1 calls, a pause of $2: $(tail -n 1 wrong)"
 }

@@ -37,7 +37,7 @@ for each in json.load(open("list"))["functions"]:
             each["file"] or "").endswith(sys.argv[1]):
         print(each["name"])' "$source" >functions
 	[ -s functions ] || fail "$compiler $source $*: no functions"
-	(fathom=$measured && run 0 run -q --raw -f @functions -o profile -r report -- ./program) || exit 1
+	(fathom=$measured && run 0 run -q --raw -f @functions -o profile --no-models -- ./program) || exit 1
 	ORACLE_LIST=list ORACLE_PROFILE=profile ORACLE_OUTPUT=output \
 		timeout 100 gdb -batch -nx -x "$top/tests/cli/gdb_oracle.py" \
 		./program >noise 2>&1 </dev/null || {

@@ -21,7 +21,7 @@ CODE
 gcc -g -O1 work.c -o work
 for i in 1 2 3 4 5 6; do
 	for factor in 1 2; do
-		run 0 run -q -f work -m mem --globals none -o a.fathom -r report -- ./work $factor
+		run 0 run -q -f work -m mem --globals none -o a.fathom --no-models -- ./work $factor
 	done
 done
 run 0 annotate -m mem a.fathom
@@ -39,8 +39,8 @@ run 0 annotate -m mem --where "host == \"$(uname -n)\"" a.fathom
 says 'Norm(1024*n, 0);  // linear: 120 samples'
 
 # A profile of one of them conforms to what was found on both, unless it is like the other.
-run 0 run -q -f work -m mem --globals none -o same.fathom -r report -- ./work 1
+run 0 run -q -f work -m mem --globals none -o same.fathom --no-models -- ./work 1
 run 0 check kept same.fathom
 says 'work.mem: conforms'
-run 0 run -q -f work -m mem --globals none -o other.fathom -r report -- ./work 2
+run 0 run -q -f work -m mem --globals none -o other.fathom --no-models -- ./work 2
 run 1 check kept other.fathom

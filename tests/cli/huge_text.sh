@@ -67,7 +67,7 @@ until grep -q ready printed; do
 done
 grep -q '^AnonHugePages: *2048 kB' "/proc/$target/smaps" || echo 'this kernel gives it no huge page'
 for probes in pads stops; do
-	timeout 60 "$fathom" attach --probes $probes --for 0.5 --max-overhead none --samples 50 -f work -o $probes.fathom -r report $target \
+	timeout 60 "$fathom" attach --probes $probes --for 0.5 --max-overhead none --samples 50 -f work -o $probes.fathom --no-models $target \
 		>output 2>errors || fail "$probes: status $?"
 	[ "$(sqlite3 $probes.fathom "SELECT calls > 0 AND (stops = 0) = ('$probes' = 'pads') FROM account")" = 1 ] || fail "$probes: it is not measured so"
 done

@@ -21,7 +21,7 @@ for program in "$build"/fixtures/locks-gcc-O2; do
 		"$program" keep &
 		process=$!
 		sleep 0.1
-		run 0 attach -q --probes $probes -f works_in_lock -m time,wait,hold --max-overhead none --for 0.5 -o locks.fathom -r report $process
+		run 0 attach -q --probes $probes -f works_in_lock -m time,wait,hold --max-overhead none --for 0.5 -o locks.fathom --no-models $process
 		kill $process
 		wait $process 2>ended
 		[ "$(ask 'SELECT count(*) > 5, count(hold) = count(*), sum(hold < 0.9 * time) <= 4 FROM works_in_lock')" = '1|1|1 ' ] ||
@@ -33,7 +33,7 @@ attempt() {
 	rm -f locks.fathom
 	# shellcheck disable=SC2046 # one option a function
 	run 0 run --probes $probes $(printf -- '-f %s ' $functions) -m time,wait,hold,self.wait,self.hold --max-overhead none \
-		-o locks.fathom -r report -- "$program"
+		-o locks.fathom --no-models -- "$program"
 	grep '^truth' output >truth
 	[ "$(wc -l <truth)" = 54 ] || fail 'the program has done something else'
 	python3 "$top/tests/cli/locks_check.py" locks.fathom truth || fail "$program: that is not so"
@@ -56,7 +56,7 @@ attempt() {
 	rm -f locks.fathom
 	# shellcheck disable=SC2046 # one option a function
 	run 0 run --probes $probes --follow-fork $(printf -- '-f %s ' holds_other waits_in_vain throws_under_lock catches jumps_with_lock \
-		lands releases_in_child) -m wait,hold,self.hold --max-overhead none -o locks.fathom -r report -- "$program" cut
+		lands releases_in_child) -m wait,hold,self.hold --max-overhead none -o locks.fathom --no-models -- "$program" cut
 	for query in "count(*), count(wait), count(hold) FROM waits_in_vain:1|0|0" "count(*), count(hold) FROM holds_other:4|3" \
 		"min(round(hold / 5000)), max(round(hold / 5000)) FROM holds_other:1.0|1.0" \
 		"min(round(hold / 5000)), max(round(hold / 5000)) FROM throws_under_lock:1.0|1.0" \
@@ -77,7 +77,7 @@ done
 # 20 ms times 7 + 6 + ... + 1, if one thread after the other does all of its own. What is held has in it what fathom took of its processor meanwhile.
 attempt() {
 	rm -f locks.fathom
-	run 0 run --probes $probes -f contends -m time,wait,hold --max-overhead none -o locks.fathom -r report -- "$program" contend 8 20 1000
+	run 0 run --probes $probes -f contends -m time,wait,hold --max-overhead none -o locks.fathom --no-models -- "$program" contend 8 20 1000
 	own=$(sed -n 's/^contended 160 //p' output)
 	echo "own account: $own µs, wait: $(ask 'SELECT sum(wait) FROM contends')µs"
 	waited=$(ask 'SELECT ifnull(sum(waited_ns), 0) / 1000 FROM contends') # for a processor: in no wait and no hold, but in the account
@@ -97,11 +97,11 @@ cp "$build/fixtures/locks-gcc-O2-static" bare
 nm bare | sed -n 's/.* [A-Za-z] \(_*\(pthread\|sem\)_.*\)/\1/p' >symbols
 objcopy --strip-symbols=symbols bare
 rm -f locks.fathom
-run 0 run -f takes_often -m wait,hold -o locks.fathom -r report -- ./bare
+run 0 run -f takes_often -m wait,hold -o locks.fathom --no-models -- ./bare
 grep -q 'wait and hold are not known' errors || fail 'nobody says that nothing is known of locks'
 [ "$(ask 'SELECT count(*), count(wait), count(hold) FROM takes_often')" = '1|0|0 ' ] || fail 'values that nobody knows'
 
 # A profile without these metrics says so.
 rm -f locks.fathom
-run 0 run -f only_tries -o locks.fathom -r report -- "$program"
+run 0 run -f only_tries -o locks.fathom --no-models -- "$program"
 [ "$(ask 'SELECT count(*) FROM variable WHERE name IN ("wait", "hold")')" = '0 ' ] || fail 'metrics that nobody wanted'

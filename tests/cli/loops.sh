@@ -78,7 +78,7 @@ for compiler in gcc clang; do
 		for probes in pads stops; do
 			rm -f loops.fathom
 			run 0 run -q --loops --samples all --max-overhead none --probes $probes -f nested -f chain -f search \
-				--globals none -o loops.fathom -r report -- ./program
+				--globals none -o loops.fathom --no-models -- ./program
 			cp output truth
 			values nested "$outer" >1
 			values nested "$inner" >2
@@ -92,7 +92,7 @@ for compiler in gcc clang; do
 done
 
 # By stops each turn is a stop: what turns often is given up, told, and no feature. Pads count on.
-run 0 run --loops --max-overhead none --probes stops -f nested --globals none -o many.fathom -r report -- ./program 400
+run 0 run --loops --max-overhead none --probes stops -f nested --globals none -o many.fathom --no-models -- ./program 400
 grep -qF "nested: a call turned $outer more than 64 times" errors && fail 'a loop of at most 39 turns is given up'
 cat >often.c <<'END'
 volatile unsigned sink;
@@ -109,12 +109,12 @@ int main(void)
 }
 END
 gcc -g -O1 -o often often.c || fail 'the program cannot be built'
-run 0 run -v --loops --max-overhead none --probes stops -f often --globals none -o often.fathom -r report -- ./often
+run 0 run -v --loops --max-overhead none --probes stops -f often --globals none -o often.fathom --no-models -- ./often
 grep -qF 'often: a call turned loop(often.c:4) more than 64 times' errors || fail 'it is not told'
 run 0 annotate often.fathom
 grep -qF 'loop(' output && fail 'turns that were given up are a feature'
 rm often.fathom
-run 0 run -v --loops --samples all --max-overhead none --probes pads -f often --globals none -o often.fathom -r report -- ./often
+run 0 run -v --loops --samples all --max-overhead none --probes pads -f often --globals none -o often.fathom --no-models -- ./often
 grep -q ': 0 stops' errors || fail "pads stop: $(cat errors)"
 sqlite3 often.fathom 'SELECT sum("loop(often.c:4)" <> n), count(*) FROM often' >counted
 [ "$(cat counted)" = '0|200' ] || fail "by pads: $(cat counted)"
@@ -122,6 +122,6 @@ run 0 annotate often.fathom
 says 'Counting the turns of loops takes some ns a turn'
 
 # Nobody who does not ask has them.
-run 0 run -q --max-overhead none -f often --globals none -o plain.fathom -r report -- ./often
+run 0 run -q --max-overhead none -f often --globals none -o plain.fathom --no-models -- ./often
 sqlite3 plain.fathom "SELECT count(*) FROM variable WHERE name LIKE 'loop(%'" >counted
 [ "$(cat counted)" = 0 ] || fail 'loops are features unasked'

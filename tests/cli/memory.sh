@@ -14,7 +14,7 @@ measure() {
 	name=$1
 	shift
 	rm -f memory.fathom
-	run 0 run -q --max-overhead none -f work -m mem,peak -o memory.fathom -r report "$@"
+	run 0 run -q --max-overhead none -f work -m mem,peak -o memory.fathom --no-models "$@"
 	[ -s output ] || fail "$name: nothing was printed"
 	cut -d ' ' -f 1-4 output >wanted
 	samples 'way, n, CAST(mem AS INT), CAST(peak AS INT)' >got
@@ -34,7 +34,7 @@ for program in $(built memory | grep gcc); do
 	for probes in pads stops; do
 		rm -f memory.fathom
 		run 0 run -q --max-overhead none --probes $probes -f work -m mem,peak,leaks,leaks.blocks -o memory.fathom \
-			-r report -- "$program" threads
+			--no-models -- "$program" threads
 		cut -d ' ' -f 1-4,6,7 output | sort >wanted
 		grep -q ' 7$' wanted || fail 'no call has left blocks behind'
 		samples 'way, n, CAST(mem AS INT), CAST(peak AS INT), CAST(leaks AS INT), CAST("leaks.blocks" AS INT)' |
@@ -49,7 +49,7 @@ program=$build/fixtures/memory-gcc-O2
 running=$!
 sleep 0.3
 rm -f memory.fathom
-run 0 attach -q --for 0.7 -f work -m mem,peak -o memory.fathom -r report $running
+run 0 attach -q --for 0.7 -f work -m mem,peak -o memory.fathom --no-models $running
 wait $running || fail "the program ended with status $? after it had been left"
 [ "$(grep -c '' printed)" = $((41 * 56)) ] || fail 'the program did not print all that it prints'
 cut -d ' ' -f 1-4 printed | sort -u >wanted
@@ -61,7 +61,7 @@ samples 'way, n, CAST(mem AS INT), CAST(peak AS INT)' | awk 'NF == 4' | sort -u 
 # Anonymous mappings count on request.
 for program in $(built memory | grep gcc); do
 	rm -f memory.fathom
-	run 0 run -q --max-overhead none -f work -m mem,peak --count-mappings -o memory.fathom -r report -- "$program"
+	run 0 run -q --max-overhead none -f work -m mem,peak --count-mappings -o memory.fathom --no-models -- "$program"
 	awk '{ print $1, $2, $3 + $5, $5 ? $2 * 4096 : $4 }' output >wanted
 	samples 'way, n, CAST(mem AS INT), CAST(peak AS INT)' >got
 	same wanted got
@@ -85,7 +85,7 @@ if ! ldd "$fathom" | grep -q libasan; then
 		rm -f memory.fathom
 		export LD_PRELOAD="$library"
 		run 0 run -q --max-overhead none -f work -f "$library:malloc" -f "$library:memalign" -m mem,peak -o memory.fathom \
-			-r report -- "$build/fixtures/memory-gcc-O2"
+			--no-models -- "$build/fixtures/memory-gcc-O2"
 		unset LD_PRELOAD
 		[ "$(sqlite3 memory.fathom 'SELECT count(mem) > 100 AND count(mem) < count(*) AND min(mem = size AND
 			peak = size) FROM malloc WHERE size < 1e8')" = 1 ] || fail "$library: malloc() does not allocate its size"
@@ -97,7 +97,7 @@ fi
 if [ -f "$build/fixtures/memory-gcc-O2-static" ]; then
 	objcopy --strip-symbol=malloc --strip-symbol=__libc_malloc "$build/fixtures/memory-gcc-O2-static" nameless
 	rm -f memory.fathom
-	run 0 run -f work -m mem,peak -o memory.fathom -r report -- ./nameless
+	run 0 run -f work -m mem,peak -o memory.fathom --no-models -- ./nameless
 	grep -q 'mem is not known: neither the program nor a library' errors || fail 'it is not said that mem is not known'
 	[ "$(samples 'DISTINCT mem IS NULL AND peak IS NULL')" = 1 ] || fail 'what is not known is a number'
 fi
@@ -105,7 +105,7 @@ fi
 # What measured callees allocate is theirs, and an allocator that is measured itself allocates.
 program=$build/fixtures/memory-gcc-O0
 rm -f memory.fathom
-run 0 run -q --max-overhead none -f work -f grow -f last -f libc.so.6:malloc -m mem,self.mem -o memory.fathom -r report -- "$program"
+run 0 run -q --max-overhead none -f work -f grow -f last -f libc.so.6:malloc -m mem,self.mem -o memory.fathom --no-models -- "$program"
 [ "$(sqlite3 memory.fathom 'SELECT count(*) FROM last WHERE mem != n OR "self.mem" != 0')" = 0 ] ||
 	fail 'last() does not allocate n bytes, all of them in malloc()'
 [ "$(sqlite3 memory.fathom 'SELECT count(*) > 0 AND min(mem = "to" AND "self.mem" = mem) FROM grow')" = 1 ] ||
@@ -116,5 +116,5 @@ run 0 run -q --max-overhead none -f work -f grow -f last -f libc.so.6:malloc -m 
 # Libraries are mentioned only if functions of them were asked for.
 [ "$(sqlite3 memory.fathom 'SELECT count(*) FROM library')" = 1 ] || fail 'there is a library that nobody asked for'
 rm -f memory.fathom
-run 0 run -q --max-overhead none -f work -m mem -o memory.fathom -r report -- "$program"
+run 0 run -q --max-overhead none -f work -m mem -o memory.fathom --no-models -- "$program"
 [ "$(sqlite3 memory.fathom 'SELECT count(*) FROM library')" = 0 ] || fail 'there is a library that nobody asked for'

@@ -115,6 +115,11 @@ cp ask shared
 sqlite3 shared "UPDATE sample_1 SET $v = NULL, $w = 1"
 run 0 merge shared reply -o joint --match "ask.key = reply.request->id" --no-models
 [ "$(sqlite3 joint 'SELECT count(*), sum("time.server" > 100), sum("time.own" IS NULL) FROM ask')" = '60|60|60' ] || fail "$(cat errors)"
+# While it waited for a processor the server worked on: that it took less time itself contradicts nothing.
+t=$(sqlite3 ask "SELECT 'v' || id FROM variable WHERE name = 'time' AND role = 'metric'")
+sqlite3 shared "UPDATE sample_1 SET waited_ns = coalesce(waited_ns, 0) + CAST(1000 * ($t - 50) AS INTEGER), $t = 50 WHERE $t > 50"
+run 0 merge shared reply -o joint --match "ask.key = reply.request->id" --no-models
+[ "$(sqlite3 joint 'SELECT count(*), sum("time.server" > 100), sum(time >= "time.server") FROM ask')" = '60|60|60' ] || fail "$(cat errors)"
 run 0 merge ask reply -o joint --match "ask.key = reply.request->id" --no-models
 # What it does after it has answered is no part of the call.
 [ "$(sqlite3 joint "ATTACH 'reply' AS r; SELECT sum(\"time.server\" < (SELECT time - 19000 FROM r.reply AS s WHERE s.\"request->id\" = key)) > 0 FROM main.ask")" = 1 ] ||

@@ -9,6 +9,7 @@ cat >ring.c <<'END2'
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "ports.h"
@@ -66,16 +67,36 @@ __attribute__((noinline)) static void handle(int by, int fd, int k)
 		exit(6);
 	sends(by, fd, k);
 }
-/* ring FUNCTION PORTFILE WHO: every other call of WHO is by io_uring; nobody: is there one? */
+static double seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec + now.tv_nsec / 1e9;
+}
+/* ring FUNCTION PORTFILE WHO: every other call of WHO is by io_uring; nobody: is there one? early: one that is closed after a while */
 int main(int argc, char **argv)
 {
-	const int by = !strcmp(argv[1], argv[3]), asks = argv[1][0] == 'a';
-	int fd;
+	const int asks = argv[1][0] == 'a', serves = argv[1][0] == 'h';
+	const double begun = seconds();
+	int by = !strcmp(argv[1], argv[3]), fd, pair[2];
 
-	if (!ring_begin())
+	if ((by || !(asks || serves)) && !ring_begin())
 		return 77;
-	if (!by)
+	if (argv[1][0] == 'e') {
+		if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
+			return 1;
+		do { /* the last call is no earlier */
+			fd = seconds() - begun < 0.6;
+			if (send(pair[1], &fd, sizeof(fd), 0) != sizeof(fd))
+				return 1;
+			handle(0, pair[0], fd);
+			if (recv(pair[1], &by, sizeof(by), 0) != sizeof(by))
+				return 1;
+		} while (fd);
 		close(ring);
+		return 0;
+	}
 	if (argv[1][0] == 'n')
 		return 0;
 	fd = asks ? port_connect(argv[2]) : accept(port_listen(argv[2], 1), NULL, NULL);
@@ -92,6 +113,9 @@ measured() {
 	timeout 120 "$fathom" run --no-models -m time,remote --max-overhead none --samples all -f "$1" -o "$1" -- ./ring "$1" port "$2" >"$1.told" 2>&1 ||
 		echo "$1: $(cat "$1.told")" >failed
 }
+# One that was closed before the end.
+run 0 run --no-models --probes stops -m remote -f handle -o early -- ./ring early port -
+grep -q 'has io_uring, by which it may send' errors || fail "a ring that was closed is not told: $(cat errors)"
 for who in ask handle; do
 	rm -f port ask handle
 	measured handle $who &

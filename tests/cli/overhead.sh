@@ -19,7 +19,7 @@ truth() {
 
 hot() {
 	rm -f hot.fathom
-	run 0 run --probes stops "$@" -o hot.fathom -r report -- "$program" "$way"
+	run 0 run --probes stops "$@" -o hot.fathom --no-models -- "$program" "$way"
 }
 
 compilers=$(tally_compilers)
@@ -76,7 +76,7 @@ done
 # thread a call begins before the one that it follows has ended.
 timeout 120 "$fathom" list -v "$build/fixtures/tight" | grep -A 1 '^tight ' | grep -q 'entry, 0 of 1 return' || fail 'its return has a pad'
 rm -f tight.fathom
-run 0 run --max-overhead 1 -f tight -f run -o tight.fathom -r report -- "$build/fixtures/tight" 4 5000000
+run 0 run --max-overhead 1 -f tight -f run -o tight.fathom --no-models -- "$build/fixtures/tight" 4 5000000
 grep -qx 'calls tight 20000000 50000020000000' output || fail 'the sum is wrong'
 [ "$(sqlite3 tight.fathom 'SELECT sum(abandoned) FROM account')" = 0 ] || fail 'calls got lost as the function was closed'
 [ "$(sqlite3 tight.fathom 'SELECT count(*) FROM (SELECT start_ns - lag(start_ns + 1000 * time) OVER (PARTITION BY thread ORDER BY start_ns)
@@ -91,7 +91,7 @@ at_most() {
 	grep -v '^calls' printed >alone
 	rm -f tally.fathom
 	# shellcheck disable=SC2046 # one option a function
-	timeout 60 "$fathom" run --max-overhead 0.1 $(printf -- '-f %s ' $functions) -o tally.fathom -r report -- "$@" \
+	timeout 60 "$fathom" run --max-overhead 0.1 $(printf -- '-f %s ' $functions) -o tally.fathom --no-models -- "$@" \
 		>output 2>errors </dev/null || fail "$name: fathom's status is $?"
 	grep -v '^calls' output >others
 	same alone others

@@ -18,7 +18,7 @@ near() {
 }
 
 spin=$build/fixtures/spin-gcc-O2
-run 0 run --probes pads --max-overhead none --samples all --globals none -m time,cpu -f late -f early -f spin -o clock.fathom -r report -- "$spin" 300 10 1 10000
+run 0 run --probes pads --max-overhead none --samples all --globals none -m time,cpu -f late -f early -f spin -o clock.fathom --no-models -- "$spin" 300 10 1 10000
 turns=$(awk '$1 == "late" { print $2; exit }' output)
 [ "$(database 'SELECT count(*) FROM late WHERE stops = 1')" = "$(database 'SELECT count(*) FROM late')" ] ||
 	fail 'a call of late() is not one that a pad begins and a stop ends'
@@ -32,7 +32,7 @@ near early cpu
 # A call needs its time on a processor: who was stopped or stepped meanwhile has not less. A tick of the clock is less than 1 ns. What it waited
 # for a processor is added again: when exactly that was is another matter. When exactly a signal interrupted a call is as certain as when an int3 did.
 rm clock.fathom
-run 0 run --probes pads --max-overhead none --samples all -f inner -f outer -o clock.fathom -r report -- "$build/fixtures/stepped-gcc-O2"
+run 0 run --probes pads --max-overhead none --samples all -f inner -f outer -o clock.fathom --no-models -- "$build/fixtures/stepped-gcc-O2"
 [ "$(database 'SELECT sum(calls) FROM account' | grep -c .)" = 1 ] || fail 'nothing was measured'
 [ "$(database 'SELECT count(*) FROM "inner" WHERE time + coalesce(waited_ns, 0) / 1000.0 < 9')" = 0 ] || fail 'calls seem shorter than they were on a processor'
 [ "$(database 'SELECT count(*) FROM "outer" AS o WHERE time + coalesce(waited_ns, 0) / 1000.0 + 0.01 + (SELECT 3 * ended FROM pad_calibration) < (SELECT

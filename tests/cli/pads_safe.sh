@@ -19,7 +19,7 @@ for _ in $(seq $cycles); do
 	kill -0 $target 2>/dev/null || break
 	"$fathom" attach -q --probes pads --for 0.05 --max-overhead none --samples 20 -f leaf -f deep -f handled -f jumped -f thrown -f switched -f round_about \
 		-f "$plugin:plugin_work" \
-		-o often.fathom -r report $target 2>errors
+		-o often.fathom --no-models $target 2>errors
 	! grep '^TracerPid:' "/proc/$target/status" 2>/dev/null | grep -vq '[[:space:]]0$' || fail 'somebody is still there'
 done
 wait $target || fail "status $? of what was attached to: $(cat printed)"
@@ -36,7 +36,7 @@ for way in '' blocked; do
 	for probes in pads stops; do
 		rm -f faulty.fathom
 		run 0 run --probes $probes --max-overhead none --samples all -f look -f first -f second -f divide \
-			-o faulty.fathom -r report -- "$build/fixtures/faulty" $way
+			-o faulty.fathom --no-models -- "$build/fixtures/faulty" $way
 		says 'wrong 0'
 		sqlite3 faulty.fathom "SELECT name, calls FROM account JOIN function ON function.id = function ORDER BY name;
 			SELECT count(*), count(\"thing->number\"), sum(\"thing->number\") FROM look" >$probes
@@ -47,7 +47,7 @@ done
 # Where there can be no pads, calls are measured by stops; where the program takes what they need, it is said.
 counted() {
 	rm -f ground.fathom
-	run 0 run --probes pads --max-overhead none --samples 50 -f work -o ground.fathom -r report -- "$build/fixtures/ground" "$1"
+	run 0 run --probes pads --max-overhead none --samples 50 -f work -o ground.fathom --no-models -- "$build/fixtures/ground" "$1"
 	says 'wrong 0'
 	! grep -qF "$2" errors || return 0
 	fail "$1: it does not say '$2'"
@@ -82,7 +82,7 @@ counted limited "there is no memory for another thread's records"
 # Code that changes itself, or is moved; what is forbidden without a call of the C library; signals of faults that are blocked; 2,000 threads.
 for way in patches exchanges makes clock calls blocks handles learns crowd; do
 	rm -f rough.fathom
-	run 0 run --probes pads --max-overhead none --samples 50 -f work -f look -o rough.fathom -r report -- "$build/fixtures/rough" "$way"
+	run 0 run --probes pads --max-overhead none --samples 50 -f work -f look -o rough.fathom --no-models -- "$build/fixtures/rough" "$way"
 	says 'wrong 0'
 	calls=$(sed -n 's/^calls work \([0-9]*\) .*/\1/p' output)
 	[ "$(sqlite3 rough.fathom "SELECT calls FROM account JOIN function ON function.id = function WHERE name = 'work'")" = "$calls" ] ||

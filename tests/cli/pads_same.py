@@ -43,7 +43,7 @@ def measure(fathom, folder, probes, options, command):
         os.remove(profile)
     done = subprocess.run(
         [fathom, "run", "-q", "--probes", probes.rstrip("2"), "--max-overhead", "none", "--samples", "all", "-o", profile,
-         "-r", "/dev/null", *options, "--", *command],
+         "--no-models", *options, "--", *command],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=180, check=False)
     with open(os.path.join(folder, f"{probes}.output"), "wb") as file:
         file.write(done.stdout)

@@ -120,7 +120,7 @@ measure() {
 		for function in $functions; do
 			set -- "$@" -f "$function"
 		done
-		timeout 60 "$fathom" run -q "$@" -o profile -r report -- ./program >printed 2>errors </dev/null || {
+		timeout 60 "$fathom" run -q "$@" -o profile --no-models -- ./program >printed 2>errors </dev/null || {
 			cat errors
 			echo "$name: fathom failed"
 			exit 1

@@ -71,7 +71,7 @@ cc -g -O1 rewrites.c -o rewrites || fail 'cannot compile'
 told='changed the code of first: no call was counted after that'
 
 for probes in pads stops; do
-	run 0 run --probes $probes --max-overhead none --globals none -f first -o run.$probes.fathom -r report -- ./rewrites
+	run 0 run --probes $probes --max-overhead none --globals none -f first -o run.$probes.fathom --no-models -- ./rewrites
 	says 'wrong 0'
 	grep -q "$told" errors || fail "$probes: it is not said"
 	[ "$(sqlite3 run.$probes.fathom 'SELECT calls FROM account')" -eq 1000 ] || fail "$probes: calls that were seen are not counted"
@@ -80,7 +80,7 @@ done
 for probes in pads stops; do
 	./rewrites wait >printed &
 	target=$!
-	timeout 60 "$fathom" attach --probes $probes --max-overhead none --globals none -f first -o $probes.fathom -r report $target >output 2>errors &
+	timeout 60 "$fathom" attach --probes $probes --max-overhead none --globals none -f first -o $probes.fathom --no-models $target >output 2>errors &
 	tracer=$!
 	until grep -q rewritten printed; do
 		kill -0 $tracer 2>/dev/null || fail "$probes: it ended"

@@ -7,7 +7,7 @@
 program=$build/fixtures/paced-gcc-O2
 attempt() {
 	rm -f locked.fathom ready
-	"$fathom" run -f work --samples all --period 50 --max-overhead none -o locked.fathom -r report -- "$program" 1.5 \
+	"$fathom" run -f work --samples all --period 50 --max-overhead none -o locked.fathom --no-models -- "$program" 1.5 \
 		>output 2>errors </dev/null &
 	for _ in $(seq 6000); do
 		! grep -q ready output || break

@@ -17,7 +17,7 @@ for compiler in gcc clang; do
 			export LSAN_OPTIONS=detect_leaks=0
 			;;
 		esac
-		run 0 run -f integers -o san.fathom -r report -- "$program"
+		run 0 run -f integers -o san.fathom --no-models -- "$program"
 		unset LSAN_OPTIONS
 		same alone output
 		grep -q 'exited with status 0' errors || fail "$compiler, $sanitizer: its status changed"

@@ -4,7 +4,7 @@
 
 program=$build/fixtures/texts
 cp "$program" "$scratch/secret-program"
-run 0 run -q -f '*' --strings --no-models -o kept.fathom -r report -- "$scratch/secret-program" secret-argument
+run 0 run -q -f '*' --strings --no-models -o kept.fathom -- "$scratch/secret-program" secret-argument
 cp kept.fathom shown.fathom
 sqlite3 kept.fathom "SELECT label.name FROM label JOIN variable ON variable.id = variable WHERE type = 'string'" >texts
 [ -s texts ] || fail 'there are no texts to take out'

@@ -6,7 +6,7 @@
 
 for program in "$build"/fixtures/spin-*; do
 	rm -f spin.fathom
-	run 0 run -q -m time,self.time --max-overhead none --samples 100000 -f nest -f part -o spin.fathom -r report \
+	run 0 run -q -m time,self.time --max-overhead none --samples 100000 -f nest -f part -o spin.fathom --no-models \
 		-- "$program" 20 1000
 	# Callees are subtracted to the last digit, unless that left less than nothing, and each is known to its caller.
 	wrong=$(sqlite3 spin.fathom '
@@ -25,7 +25,7 @@ done
 # twin, whose calls are others.
 attempt() {
 	rm -f spin.fathom
-	run 0 run -q -m time,self.time --max-overhead none --samples 100000 -f nest -f part -o spin.fathom -r report \
+	run 0 run -q -m time,self.time --max-overhead none --samples 100000 -f nest -f part -o spin.fathom --no-models \
 		-- "$build/fixtures/spin-gcc-O2" 60 1000
 	# On a busy machine some may be less than nothing by more than can be told: they are absent.
 	sqlite3 -separator ' ' spin.fathom 'SELECT time, "self.time" FROM nest WHERE n = (SELECT max(n) FROM nest) AND "self.time" IS NOT NULL' \

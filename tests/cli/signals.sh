@@ -25,7 +25,7 @@ measured "$program" own
 # What its breakpoints stand on: one that is emulated, one that repeats itself, one that needs its own address, …
 program=$build/fixtures/exotic-gcc-O2
 "$program" >alone || fail "the fixture's status is $?"
-run 0 run --max-overhead none -f 'in_*' -o exotic.fathom -r report -- "$program"
+run 0 run --max-overhead none -f 'in_*' -o exotic.fathom --no-models -- "$program"
 same alone output
 [ "$(sqlite3 exotic.fathom 'SELECT count(*), sum("$rdi" >= 0 AND "$rcx" = 1 << 20) FROM in_rep')" = '200|200' ] ||
 	fail 'arguments were read in the middle of an instruction'

@@ -12,7 +12,7 @@ says system.memory_left
 run 2 list --features --feature system.nothing "$program" work
 complains "no feature 'system.nothing'"
 
-run 0 run -q -f work --feature system.processors --feature system.network -o here.fathom -r report -- "$program" 0.5
+run 0 run -q -f work --feature system.processors --feature system.network -o here.fathom --no-models -- "$program" 0.5
 run 0 export --csv -f work -o here.csv here.fathom
 python3 - <<'PYTHON' || fail 'the values are not those of the machine'
 import csv, os

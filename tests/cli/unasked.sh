@@ -105,7 +105,7 @@ measured() {
 	rounds=$2
 	shift 2
 	rm -f busy.fathom
-	run 0 run --probes pads --max-overhead none --samples 50 --globals none -f work "$@" -o busy.fathom -r report -- ./busy "$way" "$rounds"
+	run 0 run --probes pads --max-overhead none --samples 50 --globals none -f work "$@" -o busy.fathom --no-models -- ./busy "$way" "$rounds"
 	says 'wrong 0'
 }
 counts='SELECT name, calls FROM account JOIN function ON function.id = function ORDER BY name'

@@ -4,8 +4,8 @@
 
 program=$build/fixtures/self-gcc-O2
 "$program" one 'two words' >alone </dev/null || fail 'the fixture'
-run 0 run -q -f work -f on_alarm -o self.fathom -r report -- "$program" one 'two words'
+run 0 run -q -f work -f on_alarm -o self.fathom --no-models -- "$program" one 'two words'
 same alone output
-run 0 run -q --max-overhead none --samples all -f work -f on_alarm -o all.fathom -r report -- "$program" one 'two words'
+run 0 run -q --max-overhead none --samples all -f work -f on_alarm -o all.fathom --no-models -- "$program" one 'two words'
 same alone output
 [ "$(sqlite3 all.fathom 'SELECT count(*) > 20000 FROM work')" = 1 ] || fail 'it was not measured'

@@ -85,6 +85,12 @@ enum exit_kind {
 	EXIT_BLOCK, /* where a block ends: its function goes on */
 };
 
+/* Of one through memory or a register it is not known whether it leaves the function. */
+static inline bool exit_is_jump(enum exit_kind kind)
+{
+	return kind == EXIT_TAIL_JUMP || kind == EXIT_INDIRECT_JUMP;
+}
+
 struct exit_site {
 	uint64_t addr;
 	enum exit_kind kind;
@@ -181,6 +187,9 @@ struct function {
 	struct read_plan cfa;  /* the CFA at the probe address */
 	const struct exit_site *exits;
 	size_t n_exits;
+	/* Of one that may be left by a tail call: direct calls that were found, and how many of
+	 * these have one of the catalogue's landings. */
+	size_t n_calls, n_landings;
 	const struct branch_site *branches; /* sorted */
 	size_t n_branches;
 	size_t switches_cut;                /* switches left out: outcomes not certain */
@@ -195,6 +204,16 @@ struct function {
 	size_t n_locals;          /* local variables: without value when the call begins */
 	const char *unmeasurable; /* why it cannot be measured (the rest may be missing), or NULL */
 	bool is_left_out;         /* it could be, but was not chosen */
+};
+
+/*
+ * Behind a direct call of a function that may be left by a tail call: to code without probes,
+ * perhaps, so that only this sees the call's end.
+ */
+struct landing {
+	unsigned module; /* index */
+	uint64_t addr;
+	struct jump_site site; /* begins there */
 };
 
 /* Where a cost function jumps out of itself. */
@@ -237,6 +256,8 @@ struct catalogue {
 	size_t n_functions;
 	const struct cost_function *cost_functions; /* by module, then address, each address once */
 	size_t n_cost_functions;
+	const struct landing *landings; /* by module, then address, each once */
+	size_t n_landings;
 	const char *const *notes; /* [n_notes] for users: what was left out */
 	size_t n_notes;
 };

@@ -65,6 +65,18 @@ static void reason_print(const struct function *function, const struct site_kind
 		site->why ? site->why : "it is not known");
 }
 
+/* A tail call to code that is not measured ends where the caller goes on. */
+static void landings_print(const struct function *function, FILE *out)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < function->n_exits; i++)
+		any |= exit_is_jump(function->exits[i].kind);
+	if (any)
+		fprintf(out, " (and behind %zu of %zu direct calls)", function->n_landings,
+			function->n_calls);
+}
+
 void site_text_print(const struct function *function, bool branches, FILE *out)
 {
 	fprintf(out, "    pads: %s", function->site.size ? "entry" : "no entry");
@@ -72,6 +84,7 @@ void site_text_print(const struct function *function, bool branches, FILE *out)
 	exits_count(function, EXIT_RETURN, out);
 	exits_count(function, EXIT_TAIL_JUMP, out);
 	exits_count(function, EXIT_INDIRECT_JUMP, out);
+	landings_print(function, out);
 	exits_count(function, EXIT_BLOCK, out);
 	if (branches)
 		branches_count(function, out);

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "base/mem.h"
 #include "branch_list.h"
 #include "core/flow/flow_loops.h"
@@ -250,7 +251,7 @@ static void each_probe(struct walk *walk, visit_probe *visit)
 	visit(sites, walk->function->probe_addr, &walk->function->site, PROBE_PAD);
 	for (size_t i = 0; i < walk->n; i++)
 		visit(sites, walk->exits[i].addr, &walk->exits[i].site,
-		      walk->exits[i].kind == EXIT_RETURN ? PROBE_PAD : PROBE_INT3);
+		      walk->exits[i].kind == EXIT_BLOCK ? PROBE_INT3 : PROBE_PAD);
 	for (size_t i = 0; i < walk->branches.n; i++) {
 		struct branch_site *branch = &walk->branches.branches[i];
 
@@ -328,6 +329,42 @@ void function_code_exits(const struct code_source *code, Dwarf_Die *die, struct 
 	function->n_exits = walk.n;
 	free(walk.exits);
 	branch_list_take(&walk.branches, die, arena, function);
+}
+
+static bool is_call_at(const struct jump_sites *sites, uint64_t addr)
+{
+	const struct code_insn *insn = jump_sites_find(sites, addr);
+
+	return insn && insn->addr == addr && insn->part == PART_CALL && insn->size == JUMP_SIZE;
+}
+
+void function_code_landings(const struct code_source *code, const struct function *caller,
+			    const uint64_t *calls, size_t n, struct jump_site *ret)
+{
+	struct function function = {.ranges = caller->ranges,
+				    .n_ranges = caller->n_ranges,
+				    .entry_addr = caller->entry_addr,
+				    .probe_addr = caller->entry_addr};
+	struct arena *arena = arena_create();
+	struct walk walk = {.code = code, .function = &function};
+
+	for (size_t i = 0; i < function.n_ranges; i++)
+		range_walk(&walk, &function.ranges[i]);
+	jump_sites_finish(&walk.sites, code, &function);
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t addr = calls[i] + JUMP_SIZE;
+
+		ret[i] = (struct jump_site){0};
+		if (is_call_at(&walk.sites, calls[i]))
+			ret[i] = jump_run_at(&walk.sites, addr, JUMP_SIZE);
+		if (ret[i].size && ret[i].addr != addr)
+			ret[i] = (struct jump_site){.why = "its landing is marked"};
+	}
+	jump_sites_deinit(&walk.sites);
+	free(walk.exits);
+	free(walk.flow);
+	branch_list_take(&walk.branches, NULL, arena, &function);
+	arena_destroy(arena);
 }
 
 uint64_t function_code_straight_end(const struct elf_file *image, struct insn_decoder *decoder,

@@ -16,6 +16,14 @@ void function_code_exits(const struct code_source *code, Dwarf_Die *die, struct 
 			 struct function *function, uint64_t *ret_undecoded);
 
 /*
+ * For each of the @n sorted @calls, which are direct ones in @caller if they are instructions: the
+ * site of the landing behind it, without a gap; all 0: it is no call. Only the ranges and the
+ * entry of @caller are used.
+ */
+void function_code_landings(const struct code_source *code, const struct function *caller,
+			    const uint64_t *calls, size_t n, struct jump_site *ret);
+
+/*
  * The end of the straight-line code of @function from @addr on: the first branch, call or return
  * ends there or starts there.
  */

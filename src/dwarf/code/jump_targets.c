@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/mem.h"
 #include "exception_table.h"
 
@@ -229,6 +230,26 @@ bool jump_targets_has(const struct jump_targets *targets, uint64_t addr)
 		return false;
 	addr -= section->addr;
 	return section->bits[addr / 8] >> addr % 8 & 1;
+}
+
+void jump_targets_calls(const struct jump_targets *targets, const uint64_t *entries, size_t n,
+			void (*see)(void *self, uint64_t addr, uint64_t entry_addr), void *self)
+{
+	for (size_t i = 0; n && i < targets->n; i++) {
+		const struct code_section *section = &targets->sections[i];
+
+		for (size_t at = 0; at + JUMP_SIZE <= section->size; at++) {
+			const uint64_t to = section->addr + at + JUMP_SIZE +
+					    (int64_t)number_at(section->bytes + at + 1);
+			size_t found;
+
+			if (section->bytes[at] != 0xe8 || to < entries[0] || to > entries[n - 1])
+				continue;
+			found = BISECT_FIRST(j, n, entries[j] < to);
+			if (entries[found] == to)
+				see(self, section->addr + at, to);
+		}
+	}
 }
 
 const char *jump_targets_unknown(const struct jump_targets *targets)

@@ -19,5 +19,12 @@ void jump_targets_destroy(struct jump_targets *targets); /* NULL is fine */
 /* May something jump to @addr? */
 bool jump_targets_has(const struct jump_targets *targets, uint64_t addr);
 
+/*
+ * For each address, in order, where a direct call of one of the @n sorted @entries seems to be.
+ * Bytes that only look like one are given, too.
+ */
+void jump_targets_calls(const struct jump_targets *targets, const uint64_t *entries, size_t n,
+			void (*see)(void *self, uint64_t addr, uint64_t entry_addr), void *self);
+
 /* Why targets may be missing, a phrase; NULL: all are known. */
 const char *jump_targets_unknown(const struct jump_targets *targets);

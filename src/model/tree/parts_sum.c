@@ -20,13 +20,16 @@ struct summing {
 	struct annotation *whole;
 	struct annotation *const *parts;
 	size_t n;
+	const struct samples *samples;
 	double *cost, *own, *sum; /* [rows]: as measured; as the whole and the parts expect it */
+	size_t *row;              /* [rows] of `samples` */
 	size_t rows;
 };
 
 /* The calls of which all is known. */
-static void summing_rows(struct summing *summing, const struct samples *samples)
+static void summing_rows(struct summing *summing)
 {
+	const struct samples *samples = summing->samples;
 	const struct column *time = samples_metric(samples, summing->whole->metric);
 	double *own = mem_alloc((samples->n_rows + 1) * sizeof(*own));
 	double *sums = mem_alloc((samples->n_rows + 1) * sizeof(*sums));
@@ -43,6 +46,7 @@ static void summing_rows(struct summing *summing, const struct samples *samples)
 			continue;
 		summing->cost[summing->rows] = time->numbers[row];
 		summing->own[summing->rows] = own[row];
+		summing->row[summing->rows] = row;
 		summing->sum[summing->rows++] = sums[row];
 	}
 	free(own);
@@ -71,22 +75,28 @@ static void summing_keep_near(struct summing *summing)
 			continue;
 		summing->cost[kept] = summing->cost[i];
 		summing->own[kept] = summing->own[i];
+		summing->row[kept] = summing->row[i];
 		summing->sum[kept++] = summing->sum[i];
 	}
 	summing->rows = kept;
 	free(away);
 }
 
-static double summing_r2(const struct summing *summing, const double *expected)
+static double explained(const double *cost, const double *expected, size_t n)
 {
-	const double mean = stats_mean(summing->cost, summing->rows);
+	const double mean = stats_mean(cost, n);
 	double left = 0, all = 0;
 
-	for (size_t i = 0; i < summing->rows; i++) {
-		left += pow(summing->cost[i] - expected[i], 2);
-		all += pow(summing->cost[i] - mean, 2);
+	for (size_t i = 0; i < n; i++) {
+		left += pow(cost[i] - expected[i], 2);
+		all += pow(cost[i] - mean, 2);
 	}
 	return all > 0 ? 1 - left / all : left > 0 ? -INFINITY : 1;
+}
+
+static double summing_r2(const struct summing *summing, const double *expected)
+{
+	return explained(summing->cost, expected, summing->rows);
 }
 
 /* By how much both differ, as a part of the cost. */
@@ -101,28 +111,45 @@ static double summing_gap(const struct summing *summing)
 	return gap / cost;
 }
 
-static const struct formula *single_formula(const struct annotation *annotation)
+static bool is_plain(const struct formula *formula)
 {
-	const struct formula *formula;
-
-	if (annotation->n_cases != 1 || annotation->cases[0].n_models != 1 ||
-	    annotation->cases[0].n_conditions)
-		return NULL;
-	formula = &annotation->cases[0].models[0].mean;
 	for (size_t i = 0; i < formula->n_terms; i++)
 		for (unsigned k = 0; k < formula->terms[i].n_factors; k++)
 			if (formula->terms[i].factors[k].kind != FACTOR_FEATURE)
-				return NULL;
-	return formula;
+				return false;
+	return true;
 }
 
-static bool are_formulas(const struct summing *summing)
+static bool is_single(const struct annotation *annotation)
 {
-	bool ok = single_formula(summing->whole);
+	return annotation->n_cases == 1 && annotation->cases[0].n_models == 1 &&
+	       !annotation->cases[0].n_conditions;
+}
 
-	for (size_t i = 0; i < summing->n; i++)
-		ok = ok && single_formula(summing->parts[i]);
-	return ok;
+static bool has_plain_models(const struct annotation *annotation)
+{
+	for (size_t i = 0; i < annotation->n_cases; i++)
+		for (size_t j = 0; j < annotation->cases[i].n_models; j++)
+			if (!is_plain(&annotation->cases[i].models[j].mean))
+				return false;
+	return annotation->n_cases > 0;
+}
+
+/*
+ * The part whose cases and modes the sum has: all others are single formulas. NULL: several have
+ * cases or modes, or the whole has some that no part has.
+ */
+static const struct annotation *summing_frame(const struct summing *summing)
+{
+	const struct annotation *ret = NULL;
+
+	for (size_t i = 0; i < summing->n; i++) {
+		if (!has_plain_models(summing->parts[i]) || (ret && !is_single(summing->parts[i])))
+			return NULL;
+		if (!is_single(summing->parts[i]))
+			ret = summing->parts[i];
+	}
+	return ret || !is_single(summing->whole) ? ret : summing->parts[0];
 }
 
 /* The features and terms of the sum. */
@@ -185,11 +212,9 @@ static void draft_add_term(struct sum_draft *draft, const struct term *term)
 	draft->terms[i].std_error = NAN; /* what they miss may go together */
 }
 
-static void draft_add_part(struct sum_draft *draft, const struct annotation *whole,
-			   const struct annotation *part)
+static void draft_add_formula(struct sum_draft *draft, const struct annotation *whole,
+			      const struct annotation *part, const struct formula *formula)
 {
-	const struct formula *formula = single_formula(part);
-
 	for (size_t i = 0; i < formula->n_terms; i++) {
 		struct term term = formula->terms[i];
 
@@ -200,59 +225,189 @@ static void draft_add_part(struct sum_draft *draft, const struct annotation *who
 	}
 }
 
-static void draft_sum(const struct summing *summing, struct sum_draft *ret)
+/* What a call costs whose part @frame has @model. */
+static struct formula draft_sum(const struct summing *summing, const struct annotation *frame,
+				const struct model *model, struct sum_draft *draft)
+{
+	size_t n_terms = model->mean.n_terms + 1;
+
+	for (size_t i = 0; i < summing->n; i++)
+		n_terms += summing->parts[i]->cases[0].models[0].mean.n_terms;
+	draft->terms = arena_array(draft->arena, struct term, n_terms);
+	draft->n_terms = 0;
+	for (size_t i = 0; i < summing->n; i++) {
+		const struct annotation *part = summing->parts[i];
+
+		draft_add_formula(draft, summing->whole, part,
+				  part == frame ? &model->mean : &part->cases[0].models[0].mean);
+	}
+	return (struct formula){draft->terms, draft->n_terms};
+}
+
+static struct sum_draft draft_begin(const struct summing *summing)
 {
 	struct arena *arena = summing->whole->arena;
-	size_t n_features = 1, n_terms = 1;
+	size_t n = 1;
 
-	for (size_t i = 0; i < summing->n; i++) {
-		n_features += summing->parts[i]->n_features;
-		n_terms += single_formula(summing->parts[i])->n_terms;
-	}
-	*ret = (struct sum_draft){.arena = arena,
-				  .features =
-					  arena_array(arena, struct annotation_feature, n_features),
-				  .taken = arena_array(arena, const char *, n_features),
-				  .terms = arena_array(arena, struct term, n_terms)};
 	for (size_t i = 0; i < summing->n; i++)
-		draft_add_part(ret, summing->whole, summing->parts[i]);
+		n += summing->parts[i]->n_features;
+	return (struct sum_draft){.arena = arena,
+				  .features = arena_array(arena, struct annotation_feature, n),
+				  .taken = arena_array(arena, const char *, n)};
 }
 
-/* What the sum leaves of the cost is its own. */
-static void summing_describe(const struct summing *summing, struct model *model)
+static void draft_scope(const struct summing *summing, const struct annotation *frame,
+			const struct annotation_case *from, struct sum_draft *draft,
+			struct annotation_case *ret)
 {
-	double *left = mem_alloc((summing->rows + 1) * sizeof(*left));
-	double base, part = 0;
+	struct condition *scope = arena_array(draft->arena, struct condition, from->n_conditions);
 
-	for (size_t i = 0; i < summing->rows; i++)
-		left[i] = summing->cost[i] - summing->sum[i];
-	base = sqrt(stats_mean_square(left, summing->rows, 0));
-	model->spread = annotation_number(base);
-	deviation_find(left, summing->sum, summing->rows, &base, &part);
-	model->deviation = deviation_formula(summing->whole->arena, &model->mean, base, part);
-	model->r2 = model->growth == GROWTH_CONSTANT ? NAN : summing_r2(summing, summing->sum);
-	model->cv_r2 = model->error = NAN;
-	free(left);
+	for (size_t i = 0; i < from->n_conditions; i++) {
+		scope[i] = from->scope[i];
+		scope[i].feature = draft_feature(draft, summing->whole,
+						 &frame->features[from->scope[i].feature]);
+		if (scope[i].of_pair)
+			scope[i].other = draft_feature(draft, summing->whole,
+						       &frame->features[from->scope[i].other]);
+		if (scope[i].symbol)
+			scope[i].symbol = arena_strdup(draft->arena, scope[i].symbol);
+	}
+	ret->scope = scope;
+	ret->n_conditions = from->n_conditions;
 }
 
-static void whole_take_sum(const struct summing *summing)
+/* The calls that are @model's, and what it leaves of their cost. */
+struct sum_rows {
+	double *left, *expected, *cost;
+	size_t n;
+};
+
+static void describe_model(const struct summing *summing, const struct sum_rows *rows,
+			   bool was_unexplained, struct model *model)
+{
+	double base = sqrt(stats_mean_square(rows->left, rows->n, 0)), part = 0;
+
+	model->spread = annotation_number(base);
+	deviation_find(rows->left, rows->expected, rows->n, &base, &part);
+	model->deviation = deviation_formula(summing->whole->arena, &model->mean, base, part);
+	model->growth = annotation_growth(&model->mean);
+	model->r2 = model->growth == GROWTH_CONSTANT
+			    ? NAN
+			    : explained(rows->cost, rows->expected, rows->n);
+	model->cv_r2 = model->error = model->free_low = model->free_high = NAN;
+	model->is_unexplained = was_unexplained && model->growth == GROWTH_CONSTANT;
+	if (model->is_unexplained) {
+		model->low = stats_quantile(rows->cost, rows->n, 0.05);
+		model->high = stats_quantile(rows->cost, rows->n, 0.95);
+	}
+}
+
+/* What @model alone expects of each row that the case is of; NAN elsewhere. */
+static void expect_of_model(const struct annotation *whole, const struct annotation_case *one,
+			    const struct model *model, const struct samples *samples, double *ret)
+{
+	struct model certain = *model;
+	struct annotation_case of_one = *one;
+	struct annotation alone = *whole;
+
+	certain.probability = 1;
+	of_one.models = &certain;
+	of_one.n_models = 1;
+	alone.cases = &of_one;
+	alone.n_cases = 1;
+	row_expectation_find(&alone, samples, ret, NULL);
+}
+
+/* What one part's modes differ by may be nothing beside what other parts vary by. */
+static bool are_apart(const struct summing *summing, const double *a, const double *b,
+		      double spread)
+{
+	double gap = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < summing->rows; i++) {
+		const double now = fabs(a[summing->row[i]] - b[summing->row[i]]);
+
+		if (!isnan(now))
+			gap += (now - gap) / (double)++n;
+	}
+	return gap > spread;
+}
+
+/* A call is of the mode that it is nearest to. False: the modes are not apart. */
+static bool describe_case(const struct summing *summing, const struct annotation_case *one,
+			  struct model *models, bool was_unexplained)
+{
+	struct arena *arena = arena_create();
+	double **means = arena_array(arena, double *, one->n_models);
+	struct sum_rows *rows = arena_array(arena, struct sum_rows, one->n_models);
+	bool apart = true;
+
+	for (size_t j = 0; j < one->n_models; j++) {
+		means[j] = arena_array(arena, double, summing->samples->n_rows + 1);
+		rows[j] = (struct sum_rows){arena_array(arena, double, summing->rows + 1),
+					    arena_array(arena, double, summing->rows + 1),
+					    arena_array(arena, double, summing->rows + 1), 0};
+		expect_of_model(summing->whole, one, &models[j], summing->samples, means[j]);
+	}
+	for (size_t i = 0; i < summing->rows; i++) {
+		const double cost = summing->cost[i];
+		const size_t row = summing->row[i];
+		size_t at = 0;
+
+		for (size_t j = 1; j < one->n_models; j++)
+			if (fabs(cost - means[j][row]) < fabs(cost - means[at][row]))
+				at = j;
+		if (isnan(means[at][row]))
+			continue;
+		rows[at].left[rows[at].n] = cost - means[at][row];
+		rows[at].expected[rows[at].n] = means[at][row];
+		rows[at].cost[rows[at].n++] = cost;
+	}
+	for (size_t j = 0; j < one->n_models; j++)
+		describe_model(summing, &rows[j], was_unexplained, &models[j]);
+	for (size_t j = 1; j < one->n_models; j++)
+		for (size_t k = 0; k < j; k++)
+			apart = apart && are_apart(summing, means[j], means[k],
+						   models[j].spread + models[k].spread);
+	arena_destroy(arena);
+	return apart;
+}
+
+/* False: the whole stays as it is. */
+static bool whole_take_sum(const struct summing *summing, const struct annotation *frame)
 {
 	struct annotation *whole = summing->whole;
-	struct annotation_case *one = arena_new(whole->arena, struct annotation_case);
-	struct model *model = arena_new(whole->arena, struct model);
-	struct sum_draft draft;
+	const struct annotation before = *whole;
+	bool apart = true;
+	struct sum_draft draft = draft_begin(summing);
+	const bool was_unexplained = annotation_is_unexplained(whole);
+	struct annotation_case *cases =
+		arena_array(whole->arena, struct annotation_case, frame->n_cases);
 
-	draft_sum(summing, &draft);
-	*model = *whole->cases[0].models;
-	model->mean = (struct formula){draft.terms, draft.n_terms};
-	model->growth = annotation_growth(&model->mean);
-	model->is_unexplained = model->is_unexplained && model->growth == GROWTH_CONSTANT;
-	model->free_low = model->free_high = NAN;
-	summing_describe(summing, model);
-	*one = (struct annotation_case){.models = model, .n_models = 1};
-	whole->cases = one;
+	for (size_t i = 0; i < frame->n_cases; i++) {
+		const struct annotation_case *from = &frame->cases[i];
+		struct model *models = arena_array(whole->arena, struct model, from->n_models);
+
+		draft_scope(summing, frame, from, &draft, &cases[i]);
+		for (size_t j = 0; j < from->n_models; j++) {
+			models[j] = from->models[j];
+			models[j].mean = draft_sum(summing, frame, &from->models[j], &draft);
+		}
+		cases[i].models = models;
+		cases[i].n_models = from->n_models;
+	}
+	whole->cases = cases;
+	whole->n_cases = frame->n_cases;
 	whole->features = draft.features;
 	whole->n_features = draft.n_features;
+	for (size_t i = 0; i < frame->n_cases; i++)
+		apart = describe_case(summing, &cases[i], (struct model *)cases[i].models,
+				      was_unexplained) &&
+			apart;
+	if (!apart)
+		*whole = before;
+	return apart;
 }
 
 static void whole_note(struct annotation *whole, const char *text)
@@ -267,13 +422,13 @@ static void whole_note(struct annotation *whole, const char *text)
 
 static void summing_settle(const struct summing *summing)
 {
+	const struct annotation *frame = summing_frame(summing);
 	struct annotation *whole = summing->whole;
-	bool was_unexplained;
+	const bool was_unexplained = annotation_is_unexplained(whole);
 
-	if (are_formulas(summing) &&
-	    summing_r2(summing, summing->sum) >= summing_r2(summing, summing->own) - AS_WELL) {
-		was_unexplained = annotation_is_unexplained(whole);
-		whole_take_sum(summing);
+	if (frame &&
+	    summing_r2(summing, summing->sum) >= summing_r2(summing, summing->own) - AS_WELL &&
+	    whole_take_sum(summing, frame)) {
 		if (was_unexplained && !annotation_is_unexplained(whole))
 			whole->n_notes = 0; /* they say that */
 		whole_note(whole, "It is the sum of the formulas of its parts.");
@@ -288,19 +443,22 @@ static void summing_settle(const struct summing *summing)
 void parts_sum_settle(struct annotation *whole, struct annotation *const *parts, size_t n,
 		      const struct samples *samples)
 {
-	const size_t size = (samples->n_rows + 1) * sizeof(double);
+	const size_t size = samples->n_rows + 1;
 	struct summing summing = {.whole = whole,
 				  .parts = parts,
 				  .n = n,
-				  .cost = mem_alloc(size),
-				  .own = mem_alloc(size),
-				  .sum = mem_alloc(size)};
+				  .samples = samples,
+				  .cost = mem_alloc(size * sizeof(double)),
+				  .own = mem_alloc(size * sizeof(double)),
+				  .sum = mem_alloc(size * sizeof(double)),
+				  .row = mem_alloc(size * sizeof(size_t))};
 
-	summing_rows(&summing, samples);
+	summing_rows(&summing);
 	summing_keep_near(&summing);
 	if (summing.rows >= CALLS_LEAST)
 		summing_settle(&summing);
 	free(summing.cost);
 	free(summing.own);
 	free(summing.sum);
+	free(summing.row);
 }

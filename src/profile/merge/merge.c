@@ -202,6 +202,15 @@ static void set_part(struct merging *merging, enum metric metric, double number)
 			      : (struct value){.number = number};
 }
 
+/* Servers can have worked for the call @row, of @time, for so long: by the clock on the wall. */
+static double longest_wait_us(const struct merging *merging, size_t row, double time)
+{
+	const struct sample_key *key = &merging->matched.client->keys[row];
+	const double elapsed = merge_costs_elapsed_us(&merging->matched, row);
+
+	return isnan(elapsed) ? time + (double)(key->stopped_ns + key->waited_ns) / 1000 : elapsed;
+}
+
 /*
  * Sets the parts of the time; returns whether they contradict each other, or are not known. While
  * the client was stopped the servers went on: that long it would have waited, and its time has it.
@@ -220,7 +229,8 @@ static enum match_reason set_times(struct merging *merging, size_t row, double s
 	waited = isnan(remote) ? time : remote;
 	if (isnan(time) || isnan(server))
 		return MATCH_NOT_MEASURED;
-	if (server > waited + merge_costs_tolerance_us(client) && !(server <= elapsed))
+	if (server > waited + merge_costs_tolerance_us(client) &&
+	    !(server <= longest_wait_us(merging, row, time)))
 		return MATCH_CONTRADICTED;
 	if (server > waited) {
 		take_lost(merging, "time", waited - server);
@@ -267,8 +277,8 @@ static bool is_in_wait(const struct merging *merging, size_t row, const struct m
 		struct clock_fit fit;
 
 		if (merge_costs_clocks(&merging->matched, row, pair->served, &fit) &&
-		    merge_clocks_bound(&pair->asked,
-				       &merging->matched.servers->messages[pair->served], &bound) &&
+		    merge_clocks_bound(&pair->asked, merging->matched.servers, pair->served,
+				       &bound) &&
 		    clock_fit_contradicts(&fit, &bound))
 			return false;
 	}
@@ -295,7 +305,7 @@ static bool has_returned(const struct merging *merging, const struct match *matc
 	for (size_t i = match->first; i < match->first + match->n; i++) {
 		const size_t served = merging->matched.pairs.list[i].served;
 
-		if (!merging->matched.servers->messages[served].worked_ns)
+		if (!merge_costs_answered(&merging->matched, served))
 			return true;
 	}
 	return false;

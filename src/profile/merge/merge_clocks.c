@@ -14,14 +14,22 @@ double merge_clocks_of(const struct samples *samples, size_t row)
 	return clock > 0 ? clock : NAN;
 }
 
-bool merge_clocks_bound(const struct message *asked, const struct message *served,
+bool merge_clocks_bound(const struct message *asked, const struct merge_side *servers, size_t call,
 			struct clock_bound *ret)
 {
+	const struct message *served = &servers->messages[call];
+	const double began =
+		merge_side_number(servers->calls[call].samples, servers->calls[call].row,
+				  COLUMN_KEY, messages_keys[MESSAGE_BEGAN]);
+	int64_t ended_ns = (int64_t)served->ended_ns;
+
 	if (!asked->began_ns || !asked->ended_ns || !served->began_ns)
 		return false;
+	if (began > (double)ended_ns && began < 0x1p62) /* others answered, later */
+		ended_ns = (int64_t)began;
 	*ret = (struct clock_bound){
 		.low_at = (int64_t)asked->ended_ns,
-		.low = (int64_t)served->ended_ns - (int64_t)asked->ended_ns,
+		.low = ended_ns - (int64_t)asked->ended_ns,
 		.high_at = (int64_t)asked->began_ns,
 		.high = (int64_t)served->began_ns - (int64_t)asked->began_ns,
 	};
@@ -75,7 +83,7 @@ void merge_clocks_find(const struct samples *client, const struct merge_pairs *p
 					    merge_clocks_of(call->samples, call->row));
 
 			if (!pair || n == servers->n_calls ||
-			    !merge_clocks_bound(&match->asked, &servers->messages[match->served],
+			    !merge_clocks_bound(&match->asked, servers, match->served,
 						&all[n].bound))
 				continue;
 			all[n++].pair = (size_t)(pair - ret->list);

@@ -19,8 +19,11 @@ struct merge_clocks {
 /* The clock of a call; NAN: not known. */
 double merge_clocks_of(const struct samples *samples, size_t row);
 
-/* What @asked and the call that @served it say. False: their moments are not known. */
-bool merge_clocks_bound(const struct message *asked, const struct message *served,
+/*
+ * What @asked and the call that served it say: it was asked no earlier, and answered, or at least
+ * begun, no later. False: their moments are not known.
+ */
+bool merge_clocks_bound(const struct message *asked, const struct merge_side *servers, size_t call,
 			struct clock_bound *ret);
 
 /* Those of @client's calls that are matched. */

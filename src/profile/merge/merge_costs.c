@@ -16,6 +16,13 @@ static double served_us(const struct merge_matched *matched, size_t served, doub
 	return message->worked_ns && !(worked >= time) ? worked : time;
 }
 
+bool merge_costs_answered(const struct merge_matched *matched, size_t served)
+{
+	const struct message *message = &matched->servers->messages[served];
+
+	return message->ended_ns > message->began_ns;
+}
+
 double merge_costs_served(const struct merge_matched *matched, size_t served, enum metric metric)
 {
 	const struct served_call *call = &matched->servers->calls[served];
@@ -130,7 +137,7 @@ static bool served_stretch(const struct merge_matched *matched, size_t row, size
 	const double time = merge_side_number(call->samples, call->row, COLUMN_METRIC, "time");
 	struct clock_fit fit;
 
-	if (!message->ended_ns || !message->worked_ns ||
+	if (!merge_costs_answered(matched, served) || !message->worked_ns ||
 	    !merge_costs_clocks(matched, row, served, &fit))
 		return false;
 	ret->worked_us = served_us(matched, served, time);

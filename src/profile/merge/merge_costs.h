@@ -23,6 +23,9 @@ struct merge_worked {
 void merge_costs_time(const struct merge_matched *matched, size_t row, const struct match *match,
 		      double *each, struct merge_worked *ret);
 
+/* Did the call @served send an answer? Else it left that to others. */
+bool merge_costs_answered(const struct merge_matched *matched, size_t served);
+
 /* What the call @served itself cost; of its time, for the answer. NAN: not known. */
 double merge_costs_served(const struct merge_matched *matched, size_t served, enum metric metric);
 

@@ -181,7 +181,7 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 		.is_adopted = call->adopted,
 		.was_halted = call->halted,
 		.exit = exit,
-		.messages = transfers_messages(call),
+		.messages = transfers_messages(tracee, call),
 	};
 	free(call->branches);
 	call_metrics_end(tracee, call, &record);
@@ -561,6 +561,8 @@ void call_matching_hit(struct session *session, struct tracee *tracee,
 	cost_calls_end(tracee, breakpoint);
 	if (breakpoint->returns)
 		on_return_pc(session, tracee, breakpoint->address);
+	if (breakpoint->landing)
+		end_unplanted(session, tracee, tracee->registers.rsp);
 	if (breakpoint->for_blocks)
 		on_block_exits(session, tracee, breakpoint);
 	if (breakpoint->first_of >= 0)

@@ -42,12 +42,15 @@ void requests_extend(struct message *message, const struct stream_position *at, 
 	message->to = at->way == MESSAGE_BY_POSITION ? from + n : message->to + n;
 }
 
-/* What comes after a call had the request is another one. */
-static void note_received_before(struct tracee *tracee, uint64_t n)
+/*
+ * What comes after a call had the request is another one; what calls receive until it is answered
+ * may be that of any of them.
+ */
+static void note_request_received(struct tracee *tracee, uint64_t n, bool by_call)
 {
 	const struct transfer *transfer = &tracee->transfer;
 	struct request *request = request_on(tracee, transfer->at.receiving);
-	const bool more = request && !request->taken;
+	const bool more = request && (by_call || !request->taken);
 
 	if (!request)
 		request = add_request(&tracee->requests);
@@ -59,6 +62,7 @@ static void note_received_before(struct tracee *tracee, uint64_t n)
 			transfer->at.received, n);
 	if (!more)
 		request->message.began_ns = request->message.ended_ns = transfer->ended_stop_ns;
+	request->taken = by_call;
 }
 
 static void drop_request(struct tracee *tracee, uint64_t stream)
@@ -80,18 +84,12 @@ static void forget_unwatched(struct tracee *tracee)
 void requests_transferred(struct tracee *tracee, uint64_t n)
 {
 	const struct transfer *transfer = &tracee->transfer;
-	struct request *request;
 
 	forget_unwatched(tracee);
-	if (transfer->closed || (n && transfer->sends)) {
+	if (transfer->closed || (n && transfer->sends))
 		drop_request(tracee, transfer->at.receiving);
-	} else if (n && (tracee->calls.n || tracee->framed_transfers.n)) {
-		request = request_on(tracee, transfer->at.receiving);
-		if (request)
-			request->taken = true;
-	} else if (n && transfer->at.accepted) {
-		note_received_before(tracee, n);
-	}
+	else if (n && transfer->at.accepted)
+		note_request_received(tracee, n, tracee->calls.n || tracee->framed_transfers.n);
 }
 
 static void serve(struct transfers *of, const struct request *request)

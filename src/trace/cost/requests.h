@@ -1,9 +1,10 @@
 /*
- * Requests that a thread has received while no measured call was open, as servers do which read in
- * a loop and then call what works for it. They belong to the next outermost calls that begin in the
- * thread until it answers, and to each that answers one. If there are several then nobody knows
- * which one a call works for, unless it answers one of them itself. Only connections count that
- * this end has accepted: what arrives at the other end answers something.
+ * Requests that a thread has received and not answered. Servers may read in a loop and then call
+ * what works for it: what was received while no measured call was open belongs to the next
+ * outermost calls that begin in the thread until it answers, and to each that answers one. So does
+ * what a call received itself, to those after it. If there are several then nobody knows which one
+ * a call works for, unless it answers one of them itself. Only connections count that this end has
+ * accepted: what arrives at the other end answers something.
  */
 #pragma once
 

@@ -59,21 +59,40 @@ static bool answers(const struct transfers *of, const struct transfer *transfer)
 	return of->messages.served.stream == transfer->at.receiving;
 }
 
-/* Its work until then is the answer's cost; what it does afterwards nobody awaits. */
-static void note_answering(const struct tracee *tracee, struct transfers *of)
+/* Its work until @now is the answer's cost. */
+static void note_worked(const struct tracee *tracee, struct transfers *of,
+			struct transfer_moment now)
 {
-	const struct transfer *transfer = &tracee->transfer;
 	const bool whole = !of->since_stop_ns;
 	const int64_t since_ns = whole ? of->began_ns : of->since_ns;
 	const uint64_t since_stop_ns = whole ? of->began_stop_ns : of->since_stop_ns;
-	const int64_t waited = transfer_waited_ns(tracee, since_stop_ns, transfer->began_stop_ns);
-	const int64_t elapsed = transfer->began_ns - since_ns;
+	const int64_t waited = transfer_waited_ns(tracee, since_stop_ns, now.stop_ns);
+	const int64_t elapsed = now.own_ns - since_ns;
 	const int64_t worked = elapsed - of->receiving_ns - waited;
-	const int64_t lost = (int64_t)(transfer->began_stop_ns - since_stop_ns) - elapsed + waited;
+	const int64_t lost = (int64_t)(now.stop_ns - since_stop_ns) - elapsed + waited;
 
-	of->messages.served.ended_ns = transfer->began_stop_ns;
 	of->messages.served.worked_ns = worked > 0 ? (uint64_t)worked : 1;
 	of->messages.served.lost_ns = lost > 0 ? (uint64_t)lost : 0;
+}
+
+/* What it does afterwards nobody awaits. */
+static void note_answering(const struct tracee *tracee, struct transfers *of)
+{
+	const struct transfer *transfer = &tracee->transfer;
+
+	of->messages.served.ended_ns = transfer->began_stop_ns;
+	note_worked(tracee, of,
+		    (struct transfer_moment){transfer->began_ns, transfer->began_stop_ns});
+}
+
+/* Who awaited a request and leaves the answer to others worked for it until the end. */
+void transfers_end_call(const struct tracee *tracee, struct transfers *of,
+			struct transfer_moment now)
+{
+	const struct message *served = &of->messages.served;
+
+	if (served->peers && of->since_stop_ns && !served->worked_ns)
+		note_worked(tracee, of, now);
 }
 
 /* Where what is sent on @stream is among what was asked; MESSAGE_ASKED_MOST: nowhere. */
@@ -317,11 +336,14 @@ static struct messages transfers_messages_of(const struct transfers *of, uint64_
 	return ret;
 }
 
-struct messages transfers_messages(const struct open_call *call)
+struct messages transfers_messages(const struct tracee *tracee, const struct open_call *call)
 {
 	const uint64_t by_pad_ns = call->by_pad ? call->transfers.began_stop_ns : 0;
+	struct transfers of = call->transfers;
 
-	return transfers_messages_of(&call->transfers, by_pad_ns ? by_pad_ns : call->start_ns);
+	transfers_end_call(tracee, &of,
+			   (struct transfer_moment){thread_clock_ns(tracee), tracee->stop_ns});
+	return transfers_messages_of(&of, by_pad_ns ? by_pad_ns : call->start_ns);
 }
 
 struct messages transfers_frame_messages(const struct transfers *of)

@@ -39,8 +39,8 @@ struct value transfers_remote(const struct tracee *tracee, const struct open_cal
 /* The same of a call whose transfers are these, where it is known. */
 struct value transfers_remote_of(const struct transfers *of, struct value time);
 
-/* The messages of @call, which ends. */
-struct messages transfers_messages(const struct open_call *call);
+/* The messages of @call, which ends in this stop. */
+struct messages transfers_messages(const struct tracee *tracee, const struct open_call *call);
 
 /*
  * For trace/ring: what pads have noted, at a moment by the thread's clock and by all others'. A
@@ -56,6 +56,9 @@ bool transfers_frame_ends(struct tracee *tracee, int64_t id, struct transfers *r
 void transfers_frame_transfer(struct tracee *tracee, const struct stream_position *at, bool sends,
 			      struct transfer_moment now);
 void transfers_frame_transferred(struct tracee *tracee, uint64_t n, struct transfer_moment now);
+/* The call of which @of is ends @now. */
+void transfers_end_call(const struct tracee *tracee, struct transfers *of,
+			struct transfer_moment now);
 /* Messages of a call that has ended so. */
 struct messages transfers_frame_messages(const struct transfers *of);
 /*

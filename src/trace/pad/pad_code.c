@@ -34,7 +34,8 @@ static bool is_branch(const struct insn *insn, const struct table_index *index)
 
 static bool is_tail(const struct insn *insn)
 {
-	return insn->kind == INSN_JUMP || insn->kind == INSN_JUMP_IF;
+	return insn->kind == INSN_JUMP || insn->kind == INSN_JUMP_IF ||
+	       insn->kind == INSN_JUMP_INDIRECT;
 }
 
 bool pad_code_is_alone(enum pad_probe_kind kind)
@@ -48,7 +49,7 @@ static bool check_probe(const struct pad_request *request, const struct pad_prob
 	const struct insn *insn;
 
 	if (probe->kind == PAD_ASK || probe->kind == PAD_ASK_IF_OPEN || probe->kind == PAD_RESUME ||
-	    probe->cost)
+	    probe->kind == PAD_LANDING || probe->cost)
 		return true;
 	if (pad_draft_frame_size(probe->function) > PAD_RECORD_MAX)
 		return err_set(err, ERR_UNSUPPORTED, "its features need too much room");
@@ -94,6 +95,9 @@ static void write_probe(struct pad_draft *draft, struct pad_template *ret)
 		break;
 	case PAD_TAIL:
 		pad_tail_write(draft, ret);
+		break;
+	case PAD_LANDING:
+		pad_tail_write_landing(draft, ret);
 		break;
 	case PAD_END:
 		pad_return_write_end(draft, ret);
@@ -150,6 +154,9 @@ static void write_rest(struct pad_draft *draft, struct pad_template *template)
 		break;
 	case PAD_TAIL:
 		pad_tail_write_rest(draft, template);
+		break;
+	case PAD_LANDING:
+		pad_tail_write_landing_rest(draft, template);
 		break;
 	case PAD_END:
 		pad_return_write_end_rest(draft, template);

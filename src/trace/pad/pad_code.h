@@ -67,10 +67,11 @@ enum pad_probe_kind {
 	PAD_ENTRY,
 	PAD_RETURN,
 	PAD_BRANCH,
-	PAD_TURN,   /* where a loop's turn begins */
-	PAD_TAIL,   /* before a jump out of the function, by which a call may leave its frame */
-	PAD_END,    /* no run: what ends a call that had left by a tail call, see pad_sums */
-	PAD_RESUME, /* no run: where a thread goes on after a stop, and its clock, which stood */
+	PAD_TURN,    /* where a loop's turn begins */
+	PAD_TAIL,    /* before a jump, by which a call may leave its frame and the function */
+	PAD_LANDING, /* where the caller of a function that may so be left goes on */
+	PAD_END,     /* no run: what ends a call that had left by a tail call, see pad_sums */
+	PAD_RESUME,  /* no run: where a thread goes on after a stop, and its clock, which stood */
 	/* Whatever the function: */
 	PAD_ASK,         /* asks whenever it runs */
 	PAD_ASK_IF_OPEN, /* asks if the thread has open calls, or may have ended another's */
@@ -107,6 +108,7 @@ struct pad_probe {
 	bool flags_live; /* the flags must be kept; false only if they are surely dead */
 	const struct table_index *index; /* PAD_BRANCH: of a switch; NULL: a conditional jump */
 	const struct pad_cost *cost;     /* PAD_COST_..., PAD_LOCK_..., PAD_STREAM_... */
+	bool lands; /* PAD_TAIL: only a PAD_LANDING ends the call; ask where there is none */
 	bool gives_argument; /* PAD_COST_EXIT: a jump to what returns its first argument */
 };
 

@@ -54,6 +54,7 @@ struct pad_template {
 	struct asm_fixup careful;                   /* filters must not be run */
 	struct asm_fixup full;                      /* no room for an event */
 	struct asm_fixup asks[3];                   /* what a transfer is must be asked for */
+	struct asm_fixup nowhere[2];                /* the return address is no landing */
 	struct asm_fixup no_socket; /* the descriptor of a transfer, in eax its error */
 	/* Offsets in the first part. */
 	size_t again;    /* where an entry goes on that is in order after all, or a chosen end */
@@ -64,6 +65,7 @@ struct pad_template {
 	size_t resume;   /* the instruction behind the probe */
 	size_t push;     /* that saves rax on the stack, if flags are alive */
 	size_t look;     /* at whether gs is ours */
+	size_t faults;   /* index of the first of two loads at the return address */
 };
 
 /* In order of the run: the first part, then the second behind everything. */
@@ -79,6 +81,8 @@ void pad_branch_write_turn(struct pad_draft *draft, struct pad_template *ret);
 void pad_branch_write_turn_rest(struct pad_draft *draft, const struct pad_template *turn);
 void pad_tail_write(struct pad_draft *draft, struct pad_template *ret);
 void pad_tail_write_rest(struct pad_draft *draft, const struct pad_template *tail);
+void pad_tail_write_landing(struct pad_draft *draft, struct pad_template *ret);
+void pad_tail_write_landing_rest(struct pad_draft *draft, struct pad_template *landing);
 void pad_ask_write(struct pad_draft *draft, struct pad_template *ret);
 void pad_ask_write_if_open(struct pad_draft *draft, struct pad_template *ret);
 void pad_ask_write_if_open_rest(struct pad_draft *draft, const struct pad_template *ask);
@@ -97,10 +101,11 @@ void pad_stream_write_entry_rest(struct pad_draft *draft, const struct pad_templ
 void pad_stream_write_exit(struct pad_draft *draft, struct pad_template *ret);
 
 /*
- * In a return's rest: end the calls that had left its frame by tail calls, then restore and go on.
- * The second does so if the frame in rcx is that of such a call, else it does nothing.
+ * In the rest of a return or landing: end the calls that had left its frame, @cfa bytes above rsp,
+ * by tail calls, then restore and go on. The second does so if the frame in rcx is that of such a
+ * call, else it does nothing.
  */
-void pad_tail_write_ends(struct pad_draft *draft, struct pad_template *end);
+void pad_tail_write_ends(struct pad_draft *draft, struct pad_template *end, int32_t cfa);
 void pad_tail_write_ends_if(struct pad_draft *draft, const struct pad_template *end);
 
 /* Places: a word of the thread block, of a function's sums, and of the frame in a register. */

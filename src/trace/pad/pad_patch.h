@@ -38,7 +38,7 @@ struct pad_site {
 	bool flags_live;
 	const struct table_index *index; /* likewise borrowed */
 	const struct pad_cost *cost;     /* likewise */
-	bool gives_argument;
+	bool gives_argument, lands;
 	uint64_t gap;                 /* of a run shorter than JUMP_SIZE; else 0 */
 	uint64_t lender, lender_size; /* the run that the gap is in; size 0: none */
 	bool closed;                  /* jumps lead into the run's middle, but only its own */

@@ -61,15 +61,17 @@ static bool patch_decode(const struct pad_patch_table *table, pid_t tid, struct 
 	return true;
 }
 
-/* Before the same instruction: begin, turn, branch, return. */
+/* Before the same instruction: land, begin, turn, branch, return. */
 static int patch_kind_order(enum pad_probe_kind kind)
 {
 	switch (kind) {
-	case PAD_ENTRY:
+	case PAD_LANDING:
 		return 0;
+	case PAD_ENTRY:
+		return 1;
 	case PAD_TURN:
 	case PAD_BRANCH:
-		return 1;
+		return 2;
 	case PAD_ASK:
 	case PAD_ASK_IF_OPEN:
 	case PAD_END:
@@ -84,7 +86,7 @@ static int patch_kind_order(enum pad_probe_kind kind)
 	case PAD_LOCK_JUMP:
 	case PAD_STREAM_ENTRY:
 	case PAD_STREAM_EXIT:
-		return 2;
+		return 3;
 	}
 	return 0;
 }
@@ -133,6 +135,7 @@ static bool patch_place_probes(struct pad_patch *patch, const struct pad_site *g
 					       .index = sites[i].index,
 					       .cost = sites[i].cost,
 					       .gives_argument = sites[i].gives_argument,
+					       .lands = sites[i].lands,
 					       .flags_live = sites[i].flags_live};
 		if (!find_insn(patch, sites[i].pc, &probes[i].insn))
 			return err_set(err, ERR_FORMAT, "no instruction begins at %#lx",

@@ -390,7 +390,7 @@ void pad_return_write_rest(struct pad_draft *draft, struct pad_template *end)
 		careful = pad_draft_jump_if_careful(draft, function);
 	write_chosen_end(draft, end);
 	assembler_fix(code, end->waiting);
-	pad_tail_write_ends(draft, end);
+	pad_tail_write_ends(draft, end, 8);
 	assembler_fix(code, flagged);
 	if (function->events)
 		assembler_fix(code, full);

@@ -54,6 +54,7 @@ struct breakpoint {
 	struct cost_probe *cost_jump; /* out of it */
 	bool for_cost;                /* a cost call is expected here now */
 	enum exit_hook hook;
+	bool landing;     /* calls that pads follow may end here, see PAD_LANDING; never planted */
 	bool of_loader;   /* the loader's notification of library changes */
 	unsigned guarded; /* its number in the guard's table; 0: none */
 	UT_hash_handle hh;

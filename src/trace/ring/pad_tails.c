@@ -52,7 +52,7 @@ bool pad_tails_is_ended(const struct inferior *inferior, const struct measured_f
 static bool has_tail_jump(const struct function *function)
 {
 	for (size_t i = 0; i < function->n_exits; i++)
-		if (function->exits[i].kind == EXIT_TAIL_JUMP)
+		if (exit_is_jump(function->exits[i].kind))
 			return true;
 	return false;
 }

@@ -67,6 +67,7 @@ struct pads {
 	bool dirty;      /* something is to be planted or lifted while all are stopped */
 	bool urgent;     /* a thread is inside of a run, and its jump must be lifted before */
 	bool renewed;    /* classes or by_stops have changed: all pads are made anew */
+	bool landless;   /* landings were lifted: calls that wait for one need another end */
 	const char *why; /* why there are no pads any more; NULL: there may be */
 };
 

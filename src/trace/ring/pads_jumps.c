@@ -153,6 +153,11 @@ static void lift_borrowers(struct inferior *inferior, pid_t tid, const struct pa
 			pads_jumps_lift(inferior, tid, list[i]);
 }
 
+static bool has_landing(const struct pad_patch *patch)
+{
+	return patch->n_probes && patch->sites[0].kind == PAD_LANDING;
+}
+
 /* An int3 over the jump's first byte restores that; it must restore the code's. */
 void pads_jumps_lift(struct inferior *inferior, pid_t tid, struct pad_patch *patch)
 {
@@ -170,6 +175,7 @@ void pads_jumps_lift(struct inferior *inferior, pid_t tid, struct pad_patch *pat
 	pad_patch_lift(inferior->pads->patches, tid, patch);
 	if (patch->planted)
 		return;
+	inferior->pads->landless |= has_landing(patch);
 	if (over)
 		over->original = over->displaced.insn.bytes[0];
 	set_padded(inferior, tid, patch, false);

@@ -19,12 +19,17 @@ struct sites {
 	size_t n, capacity;
 };
 
+static bool is_for_more(const struct breakpoint *breakpoint)
+{
+	return breakpoint->for_blocks || breakpoint->first_of >= 0 || breakpoint->line_of >= 0 ||
+	       breakpoint->hook || breakpoint->of_loader || measured_is_of_cost(breakpoint);
+}
+
 /* A pad does what a function's own probe does, and nothing else that a breakpoint is for. */
 static bool can_be_padded(const struct breakpoint *breakpoint)
 {
 	return breakpoint && !breakpoint->padded && !breakpoint->returns &&
-	       !breakpoint->for_blocks && breakpoint->first_of < 0 && breakpoint->line_of < 0 &&
-	       !breakpoint->hook && !breakpoint->of_loader && !measured_is_of_cost(breakpoint);
+	       !is_for_more(breakpoint);
 }
 
 static bool is_no_probe(const struct breakpoint *breakpoint)
@@ -197,10 +202,13 @@ static void add_function(struct inferior *inferior, struct sites *sites, unsigne
 				 &like);
 	like.kind = PAD_TAIL;
 	like.flags_live = true;
-	for (size_t i = 0; i < function->n_exits; i++)
-		if (pad_tails_is_ended(inferior, measured, &function->exits[i]))
+	for (size_t i = 0; i < function->n_exits; i++) {
+		like.lands = !pad_tails_is_ended(inferior, measured, &function->exits[i]);
+		if (exit_is_jump(function->exits[i].kind) && (!like.lands || function->n_landings))
 			add_site(inferior, sites, function->exits[i].addr, &function->exits[i].site,
 				 &like);
+	}
+	like.lands = false;
 	for (size_t i = 0; i < function->n_branches; i++) {
 		const int byte = branches_byte(measured, i);
 
@@ -217,13 +225,34 @@ static void add_function(struct inferior *inferior, struct sites *sites, unsigne
 	}
 }
 
-static void add_functions(struct inferior *inferior, struct sites *sites)
+/* Its breakpoint is never planted for that, but knows what is asked there. */
+static void add_landing(struct inferior *inferior, struct sites *sites, pid_t tid,
+			const struct landing *landing)
+{
+	static const struct pad_function any;
+	const struct pad_site like = {.kind = PAD_LANDING, .function = &any};
+	const uint64_t bias = inferior->modules[landing->module].load_bias;
+	struct breakpoint *breakpoint;
+	struct err ignored;
+
+	if (!inferior->modules[landing->module].mapped ||
+	    !breakpoint_prepare(inferior->breakpoints, tid, module_runtime(bias, landing->addr),
+				&breakpoint, &ignored))
+		return;
+	breakpoint->landing = true;
+	if (!breakpoint->padded && !is_for_more(breakpoint))
+		put_site(inferior, sites, bias, landing->addr, &landing->site, &like);
+}
+
+static void add_functions(struct inferior *inferior, struct sites *sites, pid_t tid)
 {
 	sites->n = 0;
 	for (size_t i = 0; i < inferior->image->catalogue->n_functions; i++)
 		add_function(inferior, sites, i);
 	for (size_t i = 0; i < inferior->image->catalogue->n_cost_functions; i++)
 		add_cost_function(inferior, sites, i);
+	for (size_t i = 0; i < inferior->image->catalogue->n_landings; i++)
+		add_landing(inferior, sites, tid, &inferior->image->catalogue->landings[i]);
 }
 
 static bool lift_in(struct inferior *inferior, pid_t tid, uint64_t address, size_t size)
@@ -327,7 +356,7 @@ void pads_sites_plan(struct inferior *inferior, pid_t tid)
 	struct err ignored;
 
 	do
-		add_functions(inferior, &sites);
+		add_functions(inferior, &sites, tid);
 	while (lift_overlapped(inferior, tid, &sites));
 	add_questions(inferior, &sites);
 	if (sites.n)

@@ -86,16 +86,17 @@ static void streams_end_transfer(struct tracee *tracee, const struct pad_event *
 	transfers_frame_transferred(tracee, moved ? event->a : 0, now);
 }
 
-static void streams_end_call(struct tracee *tracee, int64_t id, uint64_t now_ns)
+static void streams_end_call(struct tracee *tracee, int64_t id, struct transfer_moment now)
 {
 	struct ring_streams *streams = &tracee->pad->streams;
 	struct transfers of;
 
 	if (!transfers_frame_ends(tracee, id, &of))
 		return;
+	transfers_end_call(tracee, &of, now);
 	streams->ended = mem_grow(streams->ended, &streams->capacity, streams->n_ended + 1,
 				  sizeof(*streams->ended));
-	streams->ended[streams->n_ended++] = (struct ring_streams_ended){id, now_ns, of};
+	streams->ended[streams->n_ended++] = (struct ring_streams_ended){id, now.stop_ns, of};
 }
 
 void ring_streams_event(struct tracee *tracee, const struct pad_event *event)
@@ -111,7 +112,7 @@ void ring_streams_event(struct tracee *tracee, const struct pad_event *event)
 		break;
 	case PAD_EVENT_END:
 		now = streams_moment(tracee, event->at, event->b);
-		streams_end_call(tracee, (int64_t)event->a, now.stop_ns);
+		streams_end_call(tracee, (int64_t)event->a, now);
 		break;
 	case PAD_EVENT_STREAM:
 		streams_go_to(tracee, event->at - event->a);

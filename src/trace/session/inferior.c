@@ -23,6 +23,9 @@
 #include "trace/ring/ring_frames.h"
 #include "trace/call/feature_reading.h"
 
+/* Rings that are open for less time may be missed. */
+#define RINGS_LOOK_NS UINT64_C(250000000)
+
 struct inferior *inferior_create(struct session *session, pid_t pid)
 {
 	const struct target *target = &session->target;
@@ -176,13 +179,31 @@ void inferior_start(struct inferior *inferior, struct tracee *tracee)
 		lock_calls_born(tracee);
 }
 
+static bool has_remote(const struct session *session)
+{
+	return metric_totals(session->options.metrics) & 1u << METRIC_REMOTE;
+}
+
+static void look_for_ring_of(struct inferior *inferior)
+{
+	if (has_remote(inferior->session) && !inferior->has_ring)
+		inferior->has_ring = proc_has_ring(inferior->pid);
+}
+
+void inferior_look_for_rings(struct session *session, uint64_t now_ns)
+{
+	if (now_ns < session->rings_due_ns)
+		return;
+	session->rings_due_ns = now_ns + RINGS_LOOK_NS;
+	for (struct inferior *inferior = session->inferiors; inferior; inferior = inferior->next)
+		look_for_ring_of(inferior);
+}
+
 void inferior_say_unmeasured(struct inferior *inferior)
 {
-	const struct session *session = inferior->session;
-
 	inferior_modules_say_replaced(inferior, inferior->pid);
-	if (metric_totals(session->options.metrics) & 1u << METRIC_REMOTE &&
-	    proc_has_ring(inferior->pid))
+	look_for_ring_of(inferior);
+	if (inferior->has_ring)
 		event_queue_note(inferior->session,
 				 "the program has io_uring, by which it may send and receive "
 				 "unnoticed: calls that do so have no remote time, and are not "

@@ -15,6 +15,8 @@ void inferior_measure_running(struct inferior *inferior, const struct catalogue 
 			      pid_t tid);
 /* @tracee hit the breakpoint at the program's start. */
 void inferior_start(struct inferior *inferior, struct tracee *tracee);
+/* Now and then: one that is closed before the end is told, too. */
+void inferior_look_for_rings(struct session *session, uint64_t now_ns);
 /* As its measurement ends: what was not measured, and why. */
 void inferior_say_unmeasured(struct inferior *inferior);
 /* Its memory is gone: exec, or the end. */

@@ -266,6 +266,7 @@ static void session_wait_for_stop(struct session *session)
 					  &stop)) {
 	case WAIT_STOP:
 		ring_drain_due(session, stop.when_ns);
+		inferior_look_for_rings(session, stop.when_ns);
 		tracee_share(session);
 		if (session->left)
 			session_leave_late(session, &stop);
@@ -275,6 +276,7 @@ static void session_wait_for_stop(struct session *session)
 	case WAIT_NOTHING:
 		ring_drain_due(session, session->target.ops->now_ns(session->target.self));
 		tracee_share(session);
+		inferior_look_for_rings(session, session->target.ops->now_ns(session->target.self));
 		session_pads_turn(session, session->target.ops->now_ns(session->target.self));
 		event_queue_add(session, SESSION_PAUSE, NULL);
 		break;

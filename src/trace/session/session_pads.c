@@ -156,6 +156,19 @@ static void end_pads(const struct inferior *inferior)
 		}
 }
 
+/* Some landings are gone: calls that might wait for one end at return breakpoints. */
+static void land_otherwise(const struct inferior *inferior)
+{
+	struct tracee *tracee, *next;
+
+	HASH_ITER (hh, inferior->session->tracees, tracee, next)
+		if (tracee->inferior == inferior && tracee->stopped) {
+			take_back(tracee);
+			probe_control_see_ends(tracee);
+		}
+	inferior->pads->landless = false;
+}
+
 /* Calls of functions that were closed meanwhile end at return breakpoints from now on. */
 static void keep_ends(struct session *session)
 {
@@ -192,6 +205,8 @@ static void update_all(struct session *session)
 			pads_update(inferior, pads_helper(inferior));
 		if (inferior->pads && inferior->pads->why)
 			end_pads(inferior);
+		if (inferior->pads && inferior->pads->landless)
+			land_otherwise(inferior);
 	}
 	keep_ends(session);
 	for (inferior = session->inferiors; inferior; inferior = inferior->next)

@@ -168,7 +168,7 @@ struct transfer {
 	bool closed; /* it tells that nothing more will come */
 };
 
-/* Of a thread: what it received while no measured call was open, and has not answered. */
+/* Of a thread: what it received, and has not answered; see requests.h. */
 struct requests {
 	struct request {
 		struct message message; /* as of one that is served */

@@ -58,6 +58,7 @@ struct inferior {
 	bool ignores_trap;      /* SIGTRAP was harmless before our first int3 */
 	bool told_stop;         /* the prompt knows of its stop by a signal */
 	bool blind;             /* a probe could not be planted: calls are missed */
+	bool has_ring;          /* of io_uring, or had one */
 	bool unkept; /* calls of closed functions may be in frames, see probe_control.h */
 	struct call_stack orphans; /* open calls of threads that are gone: migrated_calls.c */
 	size_t n_open;             /* open calls of its tracees, without orphans */
@@ -110,11 +111,12 @@ struct session {
 	bool halted;                /* until session_continue() */
 	bool continuing;            /* continue once a request to the prompt is answered */
 	uint64_t halted_at_ns;
-	pid_t signalled; /* thread of the signal the prompt was told last; 0: none */
-	int injected;    /* signal that we inject; 0: none */
-	bool updating;   /* all are stopped for pads, until events of that were told */
-	bool leaving;    /* detaching: nothing is reported either */
-	bool left;       /* detached from all */
+	uint64_t rings_due_ns; /* when to look for rings of io_uring next */
+	pid_t signalled;       /* thread of the signal the prompt was told last; 0: none */
+	int injected;          /* signal that we inject; 0: none */
+	bool updating;         /* all are stopped for pads, until events of that were told */
+	bool leaving;          /* detaching: nothing is reported either */
+	bool left;             /* detached from all */
 	bool ended;
 	bool over;         /* no target is left */
 	struct ring *ring; /* NULL: calls are measured by stops alone */

@@ -9,8 +9,7 @@
 static bool leaves_by_jump(const struct function *function)
 {
 	for (size_t i = 0; i < function->n_exits; i++)
-		if (function->exits[i].kind == EXIT_TAIL_JUMP ||
-		    function->exits[i].kind == EXIT_INDIRECT_JUMP)
+		if (exit_is_jump(function->exits[i].kind))
 			return true;
 	return false;
 }

@@ -40,6 +40,7 @@ PAD_PLAY_FUNCTION(spending, "push %r11\n call spend\n pop %r11");
 PAD_PLAY_FUNCTION(returning, "mov $77, %eax");
 PAD_PLAY_FUNCTION(tail_call, "tail_jump:\n .byte 0xe9\n .long leaf - . - 4");
 PAD_PLAY_FUNCTION(tail_tail_call, "tail_tail_jump:\n .byte 0xe9\n .long tail_call - . - 4");
+PAD_PLAY_FUNCTION(lands, "call tail_call\n landing:\n .byte 0x0f, 0x1f, 0x44, 0, 0");
 PAD_PLAY_FUNCTION(tail_if, "tail_jump_if:\n .byte 0x0f, 0x84\n .long leaf - . - 4");
 PAD_PLAY_FUNCTION(switching, "mov $4, %ecx\n lea switching(%rip), %rdx\n switch_load:\n"
 			     "movslq (%rdx,%rcx,4), %rax\n nop\n mov $8, %eax\n"
@@ -58,6 +59,7 @@ void turning_head(void);
 void branchy_jump(void);
 void twice_jump(void);
 void looping_jump(void);
+void landing(void);
 void tail_jump(void);
 void tail_tail_jump(void);
 void tail_jump_if(void);
@@ -1275,6 +1277,39 @@ static void a_tail_call_ends_when_its_callee_does(void **state)
 	pad_play_end(play);
 }
 
+/* Its callee has no pads. Where no landing is, it asks. */
+static void a_tail_call_ends_where_its_caller_goes_on(void **state)
+{
+	const struct pad_function first = with_features(ONE);
+	const struct pad_probe tail = {
+		.kind = PAD_TAIL, .function = &first, .flags_live = true, .lands = true};
+	const struct pad_probe land = {.kind = PAD_LANDING, .function = &first, .flags_live = true};
+	const struct pad_probe end = {.kind = PAD_END, .function = &first};
+	struct pad_play *play = pad_play_start();
+	const struct pad_frame *sentinel = pad_play_top(play), *record;
+	uint64_t offset;
+
+	(void)state;
+	dirty(play);
+	replace_live(play, tail_call, tail_call_end, &first);
+	pad_play_replace(play, tail_jump, &tail, 1);
+	pad_play_sums(play, ONE)->end = pad_play_alone(play, &end);
+	pad_play_replace(play, landing, &land, 1);
+	expect_nothing_changed(lands);
+	assert_int_equal(play->questions, 0);
+	assert_int_equal(pad_play_sums(play, ONE)->calls, pad_play_sums(play, ONE)->begun);
+	assert_ptr_equal(pad_play_top(play), sentinel);
+	play->block->tail = offset = play->block->head;
+	call(lands, 5);
+	record = pad_play_record(play, &offset);
+	assert_int_equal(record->function, ONE);
+	assert_int_equal(record->words[1], 5);
+	call(tail_call, 5);
+	assert_int_equal(play->questions, 1);
+	assert_int_equal(pad_play_top(play)->flags & PAD_WAITING, 0);
+	pad_play_end(play);
+}
+
 static void tail_calls_after_each_other_end_together(void **state)
 {
 	const struct pad_function first = a_function(ONE), second = a_function(TWO),
@@ -1684,6 +1719,7 @@ int main(void)
 		cmocka_unit_test(a_run_with_jumps_runs_in_its_pad),
 		cmocka_unit_test(turns_of_a_loop_are_no_calls),
 		cmocka_unit_test(a_tail_call_ends_when_its_callee_does),
+		cmocka_unit_test(a_tail_call_ends_where_its_caller_goes_on),
 		cmocka_unit_test(tail_calls_after_each_other_end_together),
 		cmocka_unit_test(callers_of_tail_calls_are_charged_what_all_of_them_cost),
 		cmocka_unit_test(a_tail_call_whose_end_was_missed_is_asked_about),
