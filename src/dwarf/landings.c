@@ -39,7 +39,7 @@ static int order_entries(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void call_see(void *self, uint64_t addr, uint64_t entry_addr)
+static void direct_call_see(void *self, uint64_t addr, uint64_t entry_addr)
 {
 	struct landing_search *search = self;
 
@@ -49,8 +49,8 @@ static void call_see(void *self, uint64_t addr, uint64_t entry_addr)
 }
 
 /* The function that has @addr; one of the symbol table is made in *@room. NULL: none is known. */
-static const struct function *find_caller(const struct landing_search *search, uint64_t addr,
-					  struct function *room, struct address_range *range)
+static const struct function *find_calling(const struct landing_search *search, uint64_t addr,
+					   struct function *room, struct address_range *range)
 {
 	const struct elf_file *image = search->code->image;
 	size_t i;
@@ -120,7 +120,7 @@ static size_t caller_look(struct landing_search *search, struct landings *landin
 	struct function room;
 	struct address_range range;
 	const struct function *caller =
-		find_caller(search, search->calls[first].addr, &room, &range);
+		find_calling(search, search->calls[first].addr, &room, &range);
 	struct jump_site *sites;
 	uint64_t *addrs;
 	size_t n = 1;
@@ -173,7 +173,8 @@ void landings_find(struct landings *landings, const struct code_source *code,
 	struct landing_search search = {.code = code, .functions = functions, .n_functions = n};
 
 	entries_collect(&search);
-	jump_targets_calls(code->targets, search.entries, search.n_entries, call_see, &search);
+	jump_targets_calls(code->targets, search.entries, search.n_entries, direct_call_see,
+			   &search);
 	for (size_t i = 0; i < search.n_calls;)
 		i += caller_look(&search, landings, i, module);
 	for (size_t i = 0; i < n; i++) {

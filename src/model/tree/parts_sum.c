@@ -82,7 +82,7 @@ static void summing_keep_near(struct summing *summing)
 	free(away);
 }
 
-static double explained(const double *cost, const double *expected, size_t n)
+static double explained_by_sum(const double *cost, const double *expected, size_t n)
 {
 	const double mean = stats_mean(cost, n);
 	double left = 0, all = 0;
@@ -96,7 +96,7 @@ static double explained(const double *cost, const double *expected, size_t n)
 
 static double summing_r2(const struct summing *summing, const double *expected)
 {
-	return explained(summing->cost, expected, summing->rows);
+	return explained_by_sum(summing->cost, expected, summing->rows);
 }
 
 /* By how much both differ, as a part of the cost. */
@@ -111,7 +111,7 @@ static double summing_gap(const struct summing *summing)
 	return gap / cost;
 }
 
-static bool is_plain(const struct formula *formula)
+static bool is_plain_part(const struct formula *formula)
 {
 	for (size_t i = 0; i < formula->n_terms; i++)
 		for (unsigned k = 0; k < formula->terms[i].n_factors; k++)
@@ -130,7 +130,7 @@ static bool has_plain_models(const struct annotation *annotation)
 {
 	for (size_t i = 0; i < annotation->n_cases; i++)
 		for (size_t j = 0; j < annotation->cases[i].n_models; j++)
-			if (!is_plain(&annotation->cases[i].models[j].mean))
+			if (!is_plain_part(&annotation->cases[i].models[j].mean))
 				return false;
 	return annotation->n_cases > 0;
 }
@@ -293,7 +293,7 @@ static void describe_model(const struct summing *summing, const struct sum_rows 
 	model->growth = annotation_growth(&model->mean);
 	model->r2 = model->growth == GROWTH_CONSTANT
 			    ? NAN
-			    : explained(rows->cost, rows->expected, rows->n);
+			    : explained_by_sum(rows->cost, rows->expected, rows->n);
 	model->cv_r2 = model->error = model->free_low = model->free_high = NAN;
 	model->is_unexplained = was_unexplained && model->growth == GROWTH_CONSTANT;
 	if (model->is_unexplained) {
@@ -335,8 +335,8 @@ static bool are_apart(const struct summing *summing, const double *a, const doub
 }
 
 /* A call is of the mode that it is nearest to. False: the modes are not apart. */
-static bool describe_case(const struct summing *summing, const struct annotation_case *one,
-			  struct model *models, bool was_unexplained)
+static bool describe_sum_case(const struct summing *summing, const struct annotation_case *one,
+			      struct model *models, bool was_unexplained)
 {
 	struct arena *arena = arena_create();
 	double **means = arena_array(arena, double *, one->n_models);
@@ -402,8 +402,8 @@ static bool whole_take_sum(const struct summing *summing, const struct annotatio
 	whole->features = draft.features;
 	whole->n_features = draft.n_features;
 	for (size_t i = 0; i < frame->n_cases; i++)
-		apart = describe_case(summing, &cases[i], (struct model *)cases[i].models,
-				      was_unexplained) &&
+		apart = describe_sum_case(summing, &cases[i], (struct model *)cases[i].models,
+					  was_unexplained) &&
 			apart;
 	if (!apart)
 		*whole = before;
