@@ -32,8 +32,39 @@ for program in $(built tails); do
 		grep -q '1 of 1 tail jump .*(and behind 2 of 2 direct calls)' listed || fail "$(cat listed)"
 		turns='100 by-pointer'
 		measure "$program" room
-		grep -q ': [23] stops' errors || fail "a caller that is not known costs more than its own stops: $(grep stops errors)"
-		grep -qx 'room 201' counted || fail "a call by a pointer is lost"
+		grep -qx 'room 300' counted || fail "calls by a pointer are lost"
 		;;
 	esac
+done
+
+# Where nobody knows the caller, and the function is closed now and then: pads begin calls until they are told of that.
+cat >closed.c <<'END'
+#define APART __attribute__((noipa))
+APART int helper(int n)
+{
+	volatile int sum = 0;
+	for (int i = 0; i < n; i++)
+		sum += i;
+	return sum;
+}
+APART int leaves(int n)
+{
+	volatile int sum = 0;
+	for (int i = 0; i < n; i++)
+		sum += i;
+	return helper(n);
+}
+int (*volatile by_pointer)(int) = leaves;
+int main(void)
+{
+	for (int i = 0; i < 20000; i++)
+		by_pointer(1 + i * 37 % 400);
+	return 0;
+}
+END
+gcc -O2 -g -o closed closed.c
+for _ in 1 2 3 4 5; do
+	rm -f closed.fathom
+	run 0 run --no-models -f leaves -o closed.fathom -- ./closed
+	! grep 'not seen' errors || fail 'a call is lost'
 done

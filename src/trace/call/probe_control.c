@@ -218,13 +218,13 @@ static bool ends_by_stop(const struct inferior *inferior, unsigned index)
 	return false;
 }
 
-/* Pads of threads that run follow calls of it to such an end. */
+/* Pads follow calls of it to such an end, and begin some until they are told that it is closed. */
 static bool is_in_frames(const struct inferior *inferior, unsigned index)
 {
 	struct tracee *tracee, *next;
 
 	HASH_ITER (hh, inferior->session->tracees, tracee, next)
-		if (tracee->inferior == inferior && tracee->pad && !tracee->frames_taken)
+		if (tracee->inferior == inferior && tracee->pad)
 			return ends_by_stop(inferior, index);
 	return false;
 }
