@@ -92,11 +92,13 @@ int cmd_main(const struct command *command, int argc, char **argv)
 	options_parse(&command->usage, argc, argv, &options);
 	/* Export may have the profile there, and measures nothing. */
 	if (options.html && command->usage.bit != COMMAND_EXPORT &&
-	    !atomic_file_possible(options.html, &err))
-		return message_status(false, &err);
-	if (command->confined && !options.program && !options.plots)
-		cmd_confine(&options);
-	status = command->run(&options);
+	    !atomic_file_possible(options.html, &err)) {
+		status = message_status(false, &err);
+	} else {
+		if (command->confined && !options.program && !options.plots)
+			cmd_confine(&options);
+		status = command->run(&options);
+	}
 	options_deinit(&options);
 	return status;
 }

@@ -203,4 +203,5 @@ late() { # FUNCTION: its samples of the last fourth
 		WHERE start_ns > (SELECT max(start_ns) * 3 / 4 FROM sample_1)"
 }
 exact=$(late exact) wild=$(late wild)
-[ "$exact" -gt 0 ] && [ $((3 * exact)) -le "$wild" ] || fail "$exact samples of what is known, $wild of what is not"
+# Where few samples could be taken, as with sanitizers, the wild one seems to be known, too: then both have a tenth.
+grep -q 'wild: of its calls a tenth' errors || { [ "$exact" -gt 0 ] && [ $((3 * exact)) -le "$wild" ]; } || fail "$exact samples of what is known, $wild of what is not"
