@@ -60,6 +60,9 @@ done
 for program in $(of sealed gcc-O2); do
 	alike "$program" "$(named compare)"
 done
+for program in $(of tails gcc-O2); do
+	alike "$program" "--globals none -m time,self.time $(named abroad circle maybe only pick room second)" 50 by-pointer
+done
 # Calls that a stop begins or ends.
 for program in $(of spin gcc-O2); do
 	alike "$program" "--globals none -m time,self.time $(named late early part nest)" 5 100 1 1000 900

@@ -18,7 +18,7 @@ measure() {
 for program in $(built tails); do
 	turns=300
 	for probes in stops pads; do
-		measure "$program" abroad circle first maybe pick room second third
+		measure "$program" abroad circle first maybe only pick room second third
 		same printed counted
 	done
 	case $program in
@@ -26,7 +26,7 @@ for program in $(built tails); do
 		turns=100 # so many fit into the ring that is emptied now and then
 		measure "$program" first maybe second third
 		grep -q ': 0 stops' errors || fail "stops for tail calls to functions that are followed"
-		measure "$program" abroad pick room
+		measure "$program" abroad only pick room
 		grep -q ': 0 stops' errors || fail "stops for tail calls to others: $(grep stops errors)"
 		"$fathom" list -v "$program" room >listed
 		grep -q '1 of 1 tail jump .*(and behind 2 of 2 direct calls)' listed || fail "$(cat listed)"

@@ -180,6 +180,27 @@ static bool begins_as_cost(const struct inferior *inferior, const struct functio
 	return first && first->cost_entry;
 }
 
+/* A function may be nothing but a jump: then both its probes are pads, or none. */
+static void add_tails(struct inferior *inferior, struct sites *sites,
+		      const struct measured_function *measured, const struct pad_site *of_function)
+{
+	const struct function *function = measured->function;
+	struct pad_site like = *of_function;
+
+	like.kind = PAD_TAIL;
+	like.flags_live = true;
+	for (size_t i = 0; i < function->n_exits; i++) {
+		const struct exit_site *exit = &function->exits[i];
+
+		if (!exit_is_jump(exit->kind) ||
+		    (exit->addr == function->probe_addr && begins_as_cost(inferior, function)))
+			continue;
+		like.lands = !pad_tails_is_ended(inferior, measured, exit);
+		if (!like.lands || function->n_landings)
+			add_site(inferior, sites, exit->addr, &exit->site, &like);
+	}
+}
+
 static void add_function(struct inferior *inferior, struct sites *sites, unsigned index)
 {
 	const struct measured_function *measured = &inferior->image->functions[index];
@@ -190,6 +211,8 @@ static void add_function(struct inferior *inferior, struct sites *sites, unsigne
 	if (layout->why || !inferior->modules[function->module].mapped)
 		return;
 	layout->code.load_bias = inferior->modules[function->module].load_bias;
+	/* First: see is_tail_missed(). */
+	add_tails(inferior, sites, measured, &like);
 	like.kind = PAD_ENTRY;
 	like.flags_live = function->probe_addr != function->entry_addr;
 	if (!begins_as_cost(inferior, function))
@@ -200,15 +223,7 @@ static void add_function(struct inferior *inferior, struct sites *sites, unsigne
 		if (function->exits[i].kind == EXIT_RETURN)
 			add_site(inferior, sites, function->exits[i].addr, &function->exits[i].site,
 				 &like);
-	like.kind = PAD_TAIL;
 	like.flags_live = true;
-	for (size_t i = 0; i < function->n_exits; i++) {
-		like.lands = !pad_tails_is_ended(inferior, measured, &function->exits[i]);
-		if (exit_is_jump(function->exits[i].kind) && (!like.lands || function->n_landings))
-			add_site(inferior, sites, function->exits[i].addr, &function->exits[i].site,
-				 &like);
-	}
-	like.lands = false;
 	for (size_t i = 0; i < function->n_branches; i++) {
 		const int byte = branches_byte(measured, i);
 
