@@ -47,8 +47,13 @@ static void csv_put_text(const struct export *export, const char *text)
 {
 	char *shown;
 	size_t n;
-	FILE *stream = open_memstream(&shown, &n);
+	FILE *stream;
 
+	if (!export->spreadsheet && !export->is_terminal) {
+		csv_reader_write_field(text, export->out);
+		return;
+	}
+	stream = open_memstream(&shown, &n);
 	if (export->spreadsheet && is_formula(text))
 		fputc('\'', stream);
 	if (export->is_terminal)

@@ -143,27 +143,19 @@ static void take_back(struct tracee *tracee)
 	ring_drain_thread(tracee);
 }
 
-/* Its jumps were lifted for good: the calls that pads followed are followed by stops. */
-static void end_pads(const struct inferior *inferior)
+/*
+ * Its jumps were lifted for good, or some landings: the calls that pads followed, or that wait for
+ * such an end, are followed by stops.
+ */
+static void end_by_stops(const struct inferior *inferior)
 {
 	struct tracee *tracee, *next;
 
 	HASH_ITER (hh, inferior->session->tracees, tracee, next)
 		if (tracee->inferior == inferior && tracee->stopped) {
 			take_back(tracee);
-			pad_thread_end(tracee);
-			probe_control_see_ends(tracee);
-		}
-}
-
-/* Some landings are gone: calls that might wait for one end at return breakpoints. */
-static void land_otherwise(const struct inferior *inferior)
-{
-	struct tracee *tracee, *next;
-
-	HASH_ITER (hh, inferior->session->tracees, tracee, next)
-		if (tracee->inferior == inferior && tracee->stopped) {
-			take_back(tracee);
+			if (inferior->pads->why)
+				pad_thread_end(tracee);
 			probe_control_see_ends(tracee);
 		}
 	inferior->pads->landless = false;
@@ -203,10 +195,8 @@ static void update_all(struct session *session)
 	for (inferior = session->inferiors; inferior; inferior = inferior->next) {
 		if (inferior->pads && inferior->pads->dirty)
 			pads_update(inferior, pads_helper(inferior));
-		if (inferior->pads && inferior->pads->why)
-			end_pads(inferior);
-		if (inferior->pads && inferior->pads->landless)
-			land_otherwise(inferior);
+		if (inferior->pads && (inferior->pads->why || inferior->pads->landless))
+			end_by_stops(inferior);
 	}
 	keep_ends(session);
 	for (inferior = session->inferiors; inferior; inferior = inferior->next)
