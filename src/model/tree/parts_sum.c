@@ -11,6 +11,7 @@
 #include "model/data/short_name.h"
 #include "model/data/stats.h"
 #include "model/regression/deviation.h"
+#include "model/regression/fit_quality.h"
 
 #define AS_WELL 0.01 /* R² may be so much less */
 #define NEAR    0.98
@@ -82,21 +83,16 @@ static void summing_keep_near(struct summing *summing)
 	free(away);
 }
 
-static double explained_by_sum(const double *cost, const double *expected, size_t n)
-{
-	const double mean = stats_mean(cost, n);
-	double left = 0, all = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		left += pow(cost[i] - expected[i], 2);
-		all += pow(cost[i] - mean, 2);
-	}
-	return all > 0 ? 1 - left / all : left > 0 ? -INFINITY : 1;
-}
-
 static double summing_r2(const struct summing *summing, const double *expected)
 {
-	return explained_by_sum(summing->cost, expected, summing->rows);
+	const double mean = stats_mean(summing->cost, summing->rows);
+	double left = 0, all = 0;
+
+	for (size_t i = 0; i < summing->rows; i++) {
+		left += pow(summing->cost[i] - expected[i], 2);
+		all += pow(summing->cost[i] - mean, 2);
+	}
+	return all > 0 ? 1 - left / all : left > 0 ? -INFINITY : 1;
 }
 
 /* By how much both differ, as a part of the cost. */
@@ -293,7 +289,7 @@ static void describe_model(const struct summing *summing, const struct sum_rows 
 	model->growth = annotation_growth(&model->mean);
 	model->r2 = model->growth == GROWTH_CONSTANT
 			    ? NAN
-			    : explained_by_sum(rows->cost, rows->expected, rows->n);
+			    : fit_quality_r2(rows->cost, rows->left, rows->n);
 	model->cv_r2 = model->error = model->free_low = model->free_high = NAN;
 	model->is_unexplained = was_unexplained && model->growth == GROWTH_CONSTANT;
 	if (model->is_unexplained) {
@@ -334,7 +330,7 @@ static bool are_apart(const struct summing *summing, const double *a, const doub
 	return gap > spread;
 }
 
-/* A call is of the mode that it is nearest to. False: the modes are not apart. */
+/* A call is of the mode that it is nearest to. False: one has none, or they are not apart. */
 static bool describe_sum_case(const struct summing *summing, const struct annotation_case *one,
 			      struct model *models, bool was_unexplained)
 {
@@ -364,8 +360,11 @@ static bool describe_sum_case(const struct summing *summing, const struct annota
 		rows[at].expected[rows[at].n] = means[at][row];
 		rows[at].cost[rows[at].n++] = cost;
 	}
-	for (size_t j = 0; j < one->n_models; j++)
-		describe_model(summing, &rows[j], was_unexplained, &models[j]);
+	for (size_t j = 0; j < one->n_models; j++) {
+		apart = apart && rows[j].n;
+		if (apart)
+			describe_model(summing, &rows[j], was_unexplained, &models[j]);
+	}
 	for (size_t j = 1; j < one->n_models; j++)
 		for (size_t k = 0; k < j; k++)
 			apart = apart && are_apart(summing, means[j], means[k],
