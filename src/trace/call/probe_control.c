@@ -218,33 +218,40 @@ static bool ends_by_stop(const struct inferior *inferior, unsigned index)
 	return false;
 }
 
-/* Pads follow calls of it to such an end, and begin some until they are told that it is closed. */
-static bool is_in_frames(const struct inferior *inferior, unsigned index)
+/*
+ * Pads of threads that run follow calls of it to such an end, and until they are @told that it is
+ * closed those of all threads begin some.
+ */
+static bool is_in_frames(const struct inferior *inferior, unsigned index, bool told)
 {
 	struct tracee *tracee, *next;
 
 	HASH_ITER (hh, inferior->session->tracees, tracee, next)
-		if (tracee->inferior == inferior && tracee->pad)
+		if (tracee->inferior == inferior && tracee->pad &&
+		    !(told && tracee->frames_taken))
 			return ends_by_stop(inferior, index);
 	return false;
 }
 
-static void close_in(struct inferior *inferior, pid_t tid, unsigned index)
+static void close_in(struct inferior *inferior, pid_t tid, unsigned index, bool told)
 {
 	struct measured_function *measured = &inferior->image->functions[index];
 
 	if (!inferior->modules[measured->function->module].mapped)
 		return;
-	if (is_in_frames(inferior, index))
+	if (is_in_frames(inferior, index, told))
 		measured->exits_stay = inferior->unkept = true;
 	if (!keep_ends(inferior, tid, index))
 		measured->exits_stay = true;
 	lift_probes(inferior, tid, index);
 }
 
-/* In all inferiors running @image. @tracee gives access to its own memory; NULL: none does. */
+/*
+ * In all inferiors running @image. @tracee gives access to its own memory; NULL: none does.
+ * @told: pads of threads whose frames were taken know that it is closed.
+ */
 static void close_everywhere(struct session *session, const struct image *image, unsigned index,
-			     const struct tracee *tracee)
+			     const struct tracee *tracee, bool told)
 {
 	struct inferior *inferior;
 	pid_t tid;
@@ -256,7 +263,7 @@ static void close_everywhere(struct session *session, const struct image *image,
 		tid = tracee && inferior == tracee->inferior ? tracee->tid
 							     : probe_control_find_way(inferior);
 		if (tid)
-			close_in(inferior, tid, index);
+			close_in(inferior, tid, index, told);
 	}
 }
 
@@ -282,7 +289,7 @@ static void close_function(struct session *session, struct image *image, unsigne
 		governor_close(session->governor, measured->governed, now_ns);
 	}
 	measured->over = false;
-	close_everywhere(session, image, index, tracee);
+	close_everywhere(session, image, index, tracee, false);
 }
 
 void probe_control_keep_ends(struct session *session)
@@ -297,7 +304,7 @@ void probe_control_keep_ends(struct session *session)
 				&session->images[i]->functions[j];
 
 			if (measured_is_shut(measured) && measured->exits_stay)
-				close_everywhere(session, session->images[i], j, NULL);
+				close_everywhere(session, session->images[i], j, NULL, true);
 		}
 }
 
@@ -458,7 +465,7 @@ void probe_control_enable(struct session *session, struct image *image, unsigned
 		open_again(session, image, index);
 	} else if (!was_shut) {
 		count_closing(image, measured);
-		close_everywhere(session, image, index, NULL);
+		close_everywhere(session, image, index, NULL, false);
 	}
 }
 
