@@ -7,6 +7,8 @@ nobody_can_run "$build/fixtures/pool" && command -v renice chrt >/dev/null || {
 	exit 77
 }
 
+begun=$(nice) # of this test
+
 tracer() {
 	sed -n 's/^TracerPid:[[:space:]]*//p' "/proc/$program/status"
 }
@@ -22,13 +24,14 @@ wait_for() {
 	kill "$program"
 	fail "$2"
 }
-# begin PROBES [WORD...]: the pool and its measurement, both at nice 5, by that command
+# begin PROBES [WORD...]: the pool and its measurement, both five less urgent than this test, by that command
 begin() {
 	probes=$1
 	shift
 	rm -f "$nobodys/$probes.fathom"
 	"$@" nice -n 5 "$nobodys/pool" 2 >printed &
 	program=$!
+	wait_for '[ "$(readlink "/proc/$program/exe")" = "$nobodys/pool" ]' 'nothing is started'
 	"$@" nice -n 5 "$nobodys/fathom" attach -f job --no-models --probes "$probes" -o "$nobodys/$probes.fathom" "$program" >output 2>errors &
 	tool=$!
 	wait_for '[ "$(tracer)" != 0 ]' 'nobody attaches'
@@ -41,9 +44,9 @@ finish() {
 
 for probes in pads stops; do
 	begin "$probes" env
-	wait_for '[ "$(priority)" -eq 25 ]' 'it is not as urgent as its program'
-	renice 2 -p "$program" >renice.log
-	wait_for '[ "$(priority)" -eq 22 ]' 'it is less urgent than its program has become'
+	wait_for '[ "$(priority)" -eq $((begun + 25)) ]' 'it is not as urgent as its program'
+	renice $((begun + 2)) -p "$program" >renice.log
+	wait_for '[ "$(priority)" -eq $((begun + 22)) ]' 'it is less urgent than its program has become'
 	if chrt -f -p 3 "$program" 2>chrt.log; then
 		wait_for '[ "$(priority)" -eq -4 ]' 'it is less urgent than its program, which is real-time'
 	fi
@@ -51,7 +54,7 @@ for probes in pads stops; do
 done
 
 begin stops $as_nobody
-renice 2 -p "$program" >renice.log
-wait_for 'grep -q "less urgent (nice 5, the program has nice 2) and may not become as urgent" errors' 'it is not told'
+renice $((begun + 2)) -p "$program" >renice.log
+wait_for 'grep -q "less urgent (nice $((begun + 5)), the program has nice $((begun + 2))) and may not become as urgent" errors' 'it is not told'
 finish
 [ "$(grep -c 'less urgent' errors)" -eq 1 ] || fail 'it is told twice'

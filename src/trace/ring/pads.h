@@ -10,6 +10,9 @@
 #include "trace/state/engine.h"
 #include "trace/state/tsc_clock.h"
 
+/* So many threads of a process are drained by one read. */
+enum { RING_TOGETHER = 64 };
+
 /* Of a session that uses pads. */
 struct ring {
 	struct tsc_clock clock;
@@ -35,12 +38,19 @@ struct ring {
 	uint64_t grant;     /* records of a function between two drainings, at most PAD_BUDGET */
 	uint64_t worked_ns; /* the tracer's processor time until told_ns */
 	bool full;          /* since then a thread had to wait for room */
-	struct ring_piece {
-		uint64_t tail; /* of the ring that was read, where it begins */
-		size_t n;      /* bytes that were read ahead; 0: none */
-		uint8_t *bytes;
+	struct ring_read {
+		struct tracee *tracee;
+		bool ok; /* all of it was read */
+		struct pad_block block;
+		struct pad_sums *sums; /* of all functions; owned */
 		size_t capacity;
-	} pieces[2];         /* of the thread that is drained: of this lap and of the next; owned */
+		struct ring_piece {
+			uint64_t tail; /* of the ring that was read, where it begins */
+			size_t n;      /* bytes that were read ahead; 0: none */
+			uint8_t *bytes;
+			size_t capacity;
+		} pieces[2];        /* of this lap and of the next; owned */
+	} reads[RING_TOGETHER]; /* of the threads that are drained */
 	unsigned processors; /* that are online, as of the start */
 	bool said_lost, said_deep;
 	uint64_t stops;   /* of the session until the last draining */

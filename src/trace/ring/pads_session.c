@@ -103,9 +103,11 @@ bool pads_session_create(struct session *session, const char **ret_why)
 
 void pads_session_destroy(struct session *session)
 {
-	if (session->ring)
-		for (size_t i = 0; i < 2; i++)
-			free(session->ring->pieces[i].bytes);
+	for (size_t i = 0; session->ring && i < RING_TOGETHER; i++) {
+		free(session->ring->reads[i].sums);
+		for (size_t j = 0; j < 2; j++)
+			free(session->ring->reads[i].pieces[j].bytes);
+	}
 	free(session->ring);
 	session->ring = NULL;
 }

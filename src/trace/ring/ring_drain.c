@@ -235,12 +235,21 @@ static void say_deep(struct session *session, const struct pad_block *block)
 	session->ring->said_deep |= block->deep != 0;
 }
 
-bool ring_drain_records(struct tracee *tracee, const struct pad_block *block)
+static bool take_records(struct tracee *tracee, const struct pad_block *block,
+			 struct ring_piece pieces[2])
 {
 	/* When it went on after its last stop was only foreseen. */
 	tracee->pad->stolen = block->stolen;
 	ring_heap_take(tracee->inferior);
-	return ring_records_take(tracee, block->head);
+	return ring_records_take(tracee, pieces, block->head);
+}
+
+bool ring_drain_records(struct tracee *tracee, const struct pad_block *block)
+{
+	struct ring_piece *pieces = tracee->inferior->session->ring->reads[0].pieces;
+
+	pieces[0].n = pieces[1].n = 0;
+	return take_records(tracee, block, pieces);
 }
 
 void ring_drain_stopped(struct tracee *tracee)
@@ -285,46 +294,112 @@ static void answer(struct tracee *tracee, const struct pad_sums *sums, size_t n)
 	free(answer.writes);
 }
 
-static bool drain_running(struct tracee *tracee, const struct pad_block *block)
-{
-	const struct pad_thread *thread = tracee->pad;
+enum { READS_EACH = 4 };
 
-	return (block->head == thread->tail && block->events == thread->heap.taken) ||
-	       ring_drain_records(tracee, block);
+/* Its block, its sums, and the records that are likely to be there. Returns how many reads. */
+static size_t list_reads(struct ring_read *read, struct memory_read *reads)
+{
+	const struct tracee *tracee = read->tracee;
+	const size_t n = sums_count(tracee->inferior);
+
+	read->sums = mem_grow(read->sums, &read->capacity, n + 1, sizeof(*read->sums));
+	reads[0] = (struct memory_read){
+		.address = tracee->pad->address, .to = &read->block, .size = sizeof(read->block)};
+	reads[1] = (struct memory_read){.address = tracee->pad->address + PAD_SUMS_OFFSET,
+					.to = read->sums,
+					.size = n * sizeof(*read->sums)};
+	return 2 + ring_records_read_ahead(tracee, read->pieces, reads + 2);
+}
+
+static void note_read(struct ring_read *read, const struct memory_read *reads, size_t n)
+{
+	read->ok = true;
+	for (size_t i = 0; i < n; i++)
+		read->ok &= reads[i].ok;
+	for (size_t i = 0; i < 2; i++)
+		read->pieces[i].n = i + 2 < n ? reads[i + 2].size : 0;
+}
+
+/* Of the first @n, which are threads of one process, at once. */
+static void read_threads(const struct session *session, struct ring_read *threads, size_t n)
+{
+	struct memory_read reads[RING_TOGETHER * READS_EACH];
+	size_t begins[RING_TOGETHER + 1] = {0};
+
+	for (size_t i = 0; i < n; i++)
+		begins[i + 1] = begins[i] + list_reads(&threads[i], reads + begins[i]);
+	session->target.ops->read(session->target.self, threads->tracee->tid, reads, begins[n]);
+	for (size_t i = 0; i < n; i++)
+		note_read(&threads[i], reads + begins[i], begins[i + 1] - begins[i]);
+}
+
+static bool take_running(struct ring_read *read)
+{
+	const struct pad_thread *thread = read->tracee->pad;
+
+	if (read->block.magic != PAD_MAGIC)
+		return false;
+	return (read->block.head == thread->tail && read->block.events == thread->heap.taken) ||
+	       take_records(read->tracee, &read->block, read->pieces);
+}
+
+static bool take_read(struct ring_read *read)
+{
+	struct tracee *tracee = read->tracee;
+	struct inferior *inferior = tracee->inferior;
+	const size_t n = sums_count(inferior);
+
+	if (!read->ok)
+		return false;
+	if (!take_running(read)) {
+		pads_give_up(inferior, "the program has overwritten its records");
+		return false;
+	}
+	ring_costs_spend(tracee, &read->block, read->sums, n);
+	answer(tracee, read->sums, n);
+	say_deep(inferior->session, &read->block);
+	return true;
 }
 
 bool ring_drain_thread(struct tracee *tracee)
 {
-	struct inferior *inferior = tracee->inferior;
-	struct session *session = inferior->session;
-	const size_t n = sums_count(inferior);
-	struct pad_sums *sums = mem_alloc((n + 1) * sizeof(*sums));
-	struct pad_block block;
-	struct memory_read reads[4] = {
-		{.address = tracee->pad->address, .to = &block, .size = sizeof(block)},
-		{.address = tracee->pad->address + PAD_SUMS_OFFSET,
-		 .to = sums,
-		 .size = n * sizeof(*sums)}};
-	const size_t n_reads = 2 + ring_records_read_ahead(tracee, reads + 2);
-	bool ok = true;
+	struct session *session = tracee->inferior->session;
 
-	session->target.ops->read(session->target.self, tracee->tid, reads, n_reads);
-	for (size_t i = 0; i < n_reads; i++)
-		ok &= reads[i].ok;
-	for (size_t i = 2; i < n_reads; i++)
-		session->ring->pieces[i - 2].n = reads[i].size;
-	if (ok && (block.magic != PAD_MAGIC || !drain_running(tracee, &block))) {
-		pads_give_up(inferior, "the program has overwritten its records");
-		ok = false;
+	session->ring->reads->tracee = tracee;
+	read_threads(session, session->ring->reads, 1);
+	return take_read(session->ring->reads);
+}
+
+/* One that has ended may be the first, by which all were read. */
+static void drain_read(struct session *session, size_t n)
+{
+	struct ring_read *reads = session->ring->reads;
+
+	if (n)
+		read_threads(session, reads, n);
+	for (size_t i = 0; i < n; i++) {
+		if (!reads[i].ok && n > 1)
+			read_threads(session, &reads[i], 1);
+		take_read(&reads[i]);
 	}
-	if (ok) {
-		ring_costs_spend(tracee, &block, sums, n);
-		answer(tracee, sums, n);
-		say_deep(session, &block);
+}
+
+static void drain_all(struct session *session)
+{
+	struct ring_read *reads = session->ring->reads;
+	struct tracee *tracee, *next;
+	size_t n = 0;
+
+	HASH_ITER (hh, session->tracees, tracee, next) {
+		if (!tracee->pad)
+			continue;
+		if (n == RING_TOGETHER || (n && reads->tracee->inferior != tracee->inferior)) {
+			drain_read(session, n);
+			n = 0;
+		}
+		reads[n++].tracee = tracee;
 	}
-	session->ring->pieces[0].n = session->ring->pieces[1].n = 0; /* others' are at the same */
-	free(sums);
-	return ok;
+	drain_read(session, n);
 }
 
 /* Once it was often, it is until it is seldom. */
@@ -405,12 +480,10 @@ void ring_drain_due(struct session *session, uint64_t now_ns)
 	ring->drained_ns = now_ns;
 	tsc_clock_refine(&ring->clock);
 	look_at_stops(session);
+	drain_all(session);
 	HASH_ITER (hh, session->tracees, tracee, next)
-		if (tracee->pad) {
-			ring_drain_thread(tracee);
-			if (tells && tracee->inferior->pads->loads)
-				pad_thread_look(tracee);
-		}
+		if (tells && tracee->pad && tracee->inferior->pads->loads)
+			pad_thread_look(tracee);
 	lock_calls_expire(session, now_ns);
 	if (tells)
 		tell_others(session);

@@ -182,9 +182,9 @@ static struct memory_read read_piece(const struct tracee *tracee, struct ring_pi
 }
 
 /* To the end of the lap, a record is there whole. */
-size_t ring_records_read_ahead(const struct tracee *tracee, struct memory_read reads[2])
+size_t ring_records_read_ahead(const struct tracee *tracee, struct ring_piece pieces[2],
+			       struct memory_read reads[2])
 {
-	struct ring_piece *pieces = tracee->inferior->session->ring->pieces;
 	const uint64_t tail = tracee->pad->tail, at = tail % PAD_RING_SIZE;
 	const uint64_t more = 2 * tracee->pad->most + AHEAD_LEAST;
 	const uint64_t to = at + (more < PAD_RING_SIZE ? more : PAD_RING_SIZE);
@@ -226,9 +226,9 @@ static bool take_lap(struct tracee *tracee, struct ring_piece *piece, uint64_t t
 	return true;
 }
 
-bool ring_records_take(struct tracee *tracee, uint64_t head)
+bool ring_records_take(struct tracee *tracee, struct ring_piece pieces[2], uint64_t head)
 {
-	struct ring_piece *pieces = tracee->inferior->session->ring->pieces, *piece = pieces;
+	struct ring_piece *piece = pieces;
 	uint64_t tail = tracee->pad->tail;
 
 	if (head < tail || head - tail > PAD_RING_SIZE + PAD_RECORD_MAX || head % 8)
