@@ -1,6 +1,7 @@
 #!/bin/sh
 # --adapt: features and branches that never mattered are read in a tenth of the calls; one that begins to matter is found, and read in all
 # again. Of what is known fewer calls are recorded.
+# alone: it waits for models, which give way to whatever else runs: ten times as long
 . "$(dirname "$0")/lib"
 
 cat >said.h <<'END'

@@ -18,16 +18,21 @@ near() {
 }
 
 spin=$build/fixtures/spin-gcc-O2
-run 0 run --probes pads --max-overhead none --samples all --globals none -m time,cpu -f late -f early -f spin -o clock.fathom --no-models -- "$spin" 300 10 1 10000
-turns=$(awk '$1 == "late" { print $2; exit }' output)
+# What a stop costs a virtual machine's processors may change between calibration and the run.
+attempt() {
+	rm -f clock.fathom
+	run 0 run --probes pads --max-overhead none --samples all --globals none -m time,cpu -f late -f early -f spin -o clock.fathom --no-models -- "$spin" 300 10 1 10000
+	turns=$(awk '$1 == "late" { print $2; exit }' output)
+	near late time
+	near early time
+	near late cpu
+	near early cpu
+}
+five_attempts 'times of calls that a stop begins or ends are true'
 [ "$(database 'SELECT count(*) FROM late WHERE stops = 1')" = "$(database 'SELECT count(*) FROM late')" ] ||
 	fail 'a call of late() is not one that a pad begins and a stop ends'
 [ "$(database 'SELECT sum(calls) - sum(stops) FROM account JOIN function ON function.id = function WHERE name = '\''early'\')" = 0 ] ||
 	fail 'a call of early() is not one that a stop begins and a pad ends'
-near late time
-near early time
-near late cpu
-near early cpu
 
 # A call needs its time on a processor: who was stopped or stepped meanwhile has not less. A tick of the clock is less than 1 ns. What it waited
 # for a processor is added again: when exactly that was is another matter. When exactly a signal interrupted a call is as certain as when an int3 did.
