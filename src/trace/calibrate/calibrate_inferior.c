@@ -16,7 +16,7 @@ enum { FAR_ROUNDS = 20, NEST_EVERY = 8 /* rounds; each makes a hundred calls */ 
  * make room for jumps to pads, at the beginning and at the return.
  */
 __asm__(".pushsection .text\n"
-	".macro calibrate_function name, callee, work=0, end, other\n"
+	".macro calibrate_function name, callee, work=0, end, other, between=0\n"
 	".type \\name, @function\n"
 	".local \\name\n"
 	".balign 16\n"
@@ -33,6 +33,9 @@ __asm__(".pushsection .text\n"
 	".ifnb \\callee\n"
 	".rept 10\n"
 	"	call \\callee\n"
+	".rept \\between\n"
+	"	imul %rax, %rax\n"
+	".endr\n"
 	".endr\n"
 	".endif\n"
 	".endif\n"
@@ -57,9 +60,10 @@ __asm__(".pushsection .text\n"
 	"calibrate_function calibrate_rich, , 50\n"
 	"calibrate_function calibrate_ended, , 50\n"
 	"calibrate_function calibrate_begun, , 50\n"
-	"calibrate_function calibrate_work_outer, calibrate_work\n"
 	"calibrate_function calibrate_work_bare, calibrate_work_twin\n"
-	"calibrate_function calibrate_rich_outer, calibrate_rich\n"
+	"calibrate_function calibrate_apart_outer, calibrate_work, , , , 50\n"
+	"calibrate_function calibrate_apart_bare, calibrate_work_twin, , , , 50\n"
+	"calibrate_function calibrate_rich_outer, calibrate_rich, , , , 50\n"
 	"calibrate_function calibrate_take, , 10\n"
 	"calibrate_function calibrate_take_twin, , 10\n"
 	"calibrate_function calibrate_nest, calibrate_take\n"
@@ -85,8 +89,9 @@ DECLARE(calibrate_empty);
 DECLARE(calibrate_outer);
 DECLARE(calibrate_bare);
 DECLARE(calibrate_work);
-DECLARE(calibrate_work_outer);
 DECLARE(calibrate_work_bare);
+DECLARE(calibrate_apart_outer);
+DECLARE(calibrate_apart_bare);
 DECLARE(calibrate_rich);
 DECLARE(calibrate_rich_outer);
 DECLARE(calibrate_ended);
@@ -111,8 +116,9 @@ const struct calibrate_role calibrate_roles[ROLE_COUNT] = {
 	[ROLE_OUTER] = ROLE(calibrate_outer),
 	[ROLE_BARE] = ROLE(calibrate_bare),
 	[ROLE_WORK] = ROLE(calibrate_work),
-	[ROLE_WORK_OUTER] = ROLE(calibrate_work_outer),
 	[ROLE_WORK_BARE] = ROLE(calibrate_work_bare),
+	[ROLE_APART_OUTER] = ROLE(calibrate_apart_outer),
+	[ROLE_APART_BARE] = ROLE(calibrate_apart_bare),
 	[ROLE_RICH] = ROLE(calibrate_rich),
 	[ROLE_RICH_OUTER] = ROLE(calibrate_rich_outer),
 	[ROLE_TAKE_OUTER] = ROLE(calibrate_take_outer),
@@ -159,8 +165,9 @@ void calibrate_inferior_pads(void)
 	int i;
 
 	for (i = 0; i < CALIBRATE_PAD_ROUNDS; i++) {
-		calibrate_work_outer();
 		calibrate_work_bare();
+		calibrate_apart_outer();
+		calibrate_apart_bare();
 		calibrate_rich_outer();
 		calibrate_take_outer();
 		calibrate_take_bare();

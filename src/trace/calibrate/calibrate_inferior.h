@@ -32,9 +32,10 @@ enum role {
 	ROLE_BARE,
 	ROLE_STOPS_COUNT,
 	ROLE_WORK = ROLE_STOPS_COUNT,
-	ROLE_WORK_OUTER,
-	ROLE_WORK_BARE,
-	ROLE_RICH, /* as ROLE_WORK, but for its features */
+	ROLE_WORK_BARE,   /* of its twin */
+	ROLE_APART_OUTER, /* which works as much itself between its calls, */
+	ROLE_APART_BARE,  /* of the twin, too */
+	ROLE_RICH,        /* as ROLE_WORK, but for its features */
 	ROLE_RICH_OUTER,
 	ROLE_TAKE_OUTER, /* of ROLE_TAKE, an allocator */
 	ROLE_TAKE_BARE,

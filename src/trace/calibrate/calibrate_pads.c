@@ -45,7 +45,8 @@ static bool watch_has_enough(const struct pad_watch *watch)
 {
 	return pad_trials_are_enough(&watch->trials[ROLE_WORK]) &&
 	       pad_trials_are_enough(&watch->trials[ROLE_WORK_BARE]) &&
-	       pad_trials_are_enough(&watch->trials[ROLE_WORK_OUTER]) &&
+	       pad_trials_are_enough(&watch->trials[ROLE_APART_BARE]) &&
+	       pad_trials_are_enough(&watch->trials[ROLE_APART_OUTER]) &&
 	       pad_trials_are_enough(&watch->trials[ROLE_RICH_OUTER]);
 }
 
@@ -120,7 +121,8 @@ void calibrate_pads(const struct session_options *asked, struct pad_calibration 
 	shape.step_ns = clock.step_ns;
 	if (watch_all(copy, &watch) &&
 	    pad_trials_find(&shape, &trials[ROLE_WORK], &trials[ROLE_WORK_BARE],
-			    &trials[ROLE_WORK_OUTER], &trials[ROLE_RICH_OUTER], ret) &&
+			    &trials[ROLE_APART_BARE], &trials[ROLE_APART_OUTER],
+			    &trials[ROLE_RICH_OUTER], ret) &&
 	    costs)
 		find_costs(&watch, costs & 1u << METRIC_HOLD, ret);
 	calibrate_copy_destroy(copy);

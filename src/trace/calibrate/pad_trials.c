@@ -169,14 +169,16 @@ bool pad_trials_are_enough(const struct pad_trials *trials)
 }
 
 bool pad_trials_find(const struct pad_trials_shape *shape, const struct pad_trials *work,
-		     const struct pad_trials *bare, const struct pad_trials *outer,
-		     const struct pad_trials *rich, struct pad_calibration *ret)
+		     const struct pad_trials *bare, const struct pad_trials *apart,
+		     const struct pad_trials *outer, const struct pad_trials *rich,
+		     struct pad_calibration *ret)
 {
 	struct line alone, in_pads, with, with_rich;
 	double all, pair, record, word;
 
 	if (!pad_trials_are_enough(work) || !pad_trials_are_enough(bare) ||
-	    !pad_trials_are_enough(outer) || !pad_trials_are_enough(rich))
+	    !pad_trials_are_enough(apart) || !pad_trials_are_enough(outer) ||
+	    !pad_trials_are_enough(rich))
 		return false;
 	alone = trials_line(bare, shape->step_ns);
 	in_pads = trials_line(work, shape->step_ns);
@@ -184,7 +186,7 @@ bool pad_trials_find(const struct pad_trials_shape *shape, const struct pad_tria
 	with_rich = trials_line(rich, shape->step_ns);
 	/* An outer call has a pair of its own. */
 	pair = (in_pads.base * shape->inner - alone.base) / (shape->inner - 1);
-	all = (with.base - alone.base) / shape->inner;
+	all = (with.base - trials_line(apart, shape->step_ns).base) / shape->inner;
 	word = fmax(with_rich.slope - with.slope, 0) / (shape->rich_words - shape->work_words);
 	record = fmax(record_of_all(outer, with.base) - word * shape->work_words, 0);
 	*ret = (struct pad_calibration){

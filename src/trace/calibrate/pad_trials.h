@@ -29,12 +29,15 @@ struct pad_trials_shape {
 };
 
 /*
- * @work: of a function that calls none; @bare: of one that calls its twin without pads; @outer,
- * @rich: of ones that call it with pads, and records of so many words. False: too few of one.
+ * @work: of a function that calls none; @bare: of one that calls its twin without pads; @apart: of
+ * one that works as much between these calls; @outer, @rich: of such ones that call it with pads,
+ * with records of so many words. Callers work between their calls, while the processor does what
+ * pads want: without such work a callee seems dearer than it is. False: too few of one.
  */
 bool pad_trials_find(const struct pad_trials_shape *shape, const struct pad_trials *work,
-		     const struct pad_trials *bare, const struct pad_trials *outer,
-		     const struct pad_trials *rich, struct pad_calibration *ret);
+		     const struct pad_trials *bare, const struct pad_trials *apart,
+		     const struct pad_trials *outer, const struct pad_trials *rich,
+		     struct pad_calibration *ret);
 
 /* Are there as many as it takes, of those in which nothing was recorded? */
 bool pad_trials_are_enough(const struct pad_trials *trials);

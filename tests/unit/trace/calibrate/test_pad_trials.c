@@ -72,7 +72,8 @@ static bool find(const struct truth *truth, struct lists *lists, struct pad_cali
 	}
 	add_outer(&lists->outer, truth, shape.work_words);
 	add_outer(&lists->rich, truth, shape.rich_words);
-	return pad_trials_find(&of, &lists->work, &lists->bare, &lists->outer, &lists->rich, ret);
+	return pad_trials_find(&of, &lists->work, &lists->bare, &lists->bare, &lists->outer,
+			       &lists->rich, ret);
 }
 
 static void deinit(struct lists *lists)
@@ -154,13 +155,13 @@ static void few_trials_tell_nothing(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 1000; i++)
 		add(&lists.work, 50, 0, false);
-	assert_false(pad_trials_find(&shape, &lists.work, &lists.work, &lists.outer, &lists.work,
-				     &found));
+	assert_false(pad_trials_find(&shape, &lists.work, &lists.work, &lists.work, &lists.outer,
+				     &lists.work, &found));
 	/* Of outer calls those without records count. */
 	for (unsigned i = 0; i < 1000; i++)
 		add(&lists.outer, 500, 10, false);
-	assert_false(pad_trials_find(&shape, &lists.work, &lists.work, &lists.outer, &lists.work,
-				     &found));
+	assert_false(pad_trials_find(&shape, &lists.work, &lists.work, &lists.work, &lists.outer,
+				     &lists.work, &found));
 	deinit(&lists);
 }
 
