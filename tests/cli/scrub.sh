@@ -8,7 +8,6 @@ run 0 run -q -f '*' --strings --no-models -o kept.fathom -- "$scratch/secret-pro
 cp kept.fathom shown.fathom
 sqlite3 kept.fathom "SELECT label.name FROM label JOIN variable ON variable.id = variable WHERE type = 'string'" >texts
 [ -s texts ] || fail 'there are no texts to take out'
-run 0 annotate kept.fathom && mv output before
 run 0 scrub shown.fathom
 run 0 annotate shown.fathom && mv output after
 

@@ -12,6 +12,7 @@
 #include "mixture.h"
 #include "modes_curves.h"
 #include "mode_separation.h"
+#include "model/data/stats.h"
 #include "model/regression/far_rows.h"
 #include "model/regression/score.h"
 #include "main_trend.h"
@@ -21,6 +22,9 @@ enum { ROWS_MIN_MIXTURE = 20, ROUNDS = 5 };
 
 /* Relative deviations up to this are rounding. */
 #define EXACT 1e-9
+
+/* Standard deviation over median absolute deviation, for a normal distribution. */
+#define NORMAL_MEDIAN 1.4826
 
 /* Outliers are at most this part of the calls. */
 #define FAR_FEW 0.05
@@ -32,42 +36,83 @@ static void set_only(const struct fit *fit, struct tree_leaf *leaf)
 	leaf->n_models = 1;
 }
 
-/*
- * Leave out of a constant component what a check leaves out: calls far above it. @belongs: the
- * component of each row. Sums of the rest follow from those of all, as rows belong in part.
- */
-static void leave_out_beyond(const struct dataset *data, const unsigned char *belongs,
-			     unsigned char own, double rows, struct fit *fit)
+/* Where a component's rows are. */
+struct reach {
+	double low, high;
+};
+
+/* Only above the lowest component others are between it and the next lower one. */
+static struct reach reach_around(unsigned char own, double middle, double spread)
+{
+	return (struct reach){.low = own ? middle - FAR_ROWS_ABOVE * spread : -INFINITY,
+			      .high = middle + FAR_ROWS_ABOVE * spread};
+}
+
+/* By most of a component's rows, whatever the others cost. */
+static struct reach reach_of_most(const struct dataset *data, const unsigned char *belongs,
+				  unsigned char own)
+{
+	double *costs = mem_alloc((data->n_rows + 1) * sizeof(*costs));
+	double median, spread;
+	size_t n = 0;
+
+	for (size_t i = 0; i < data->n_rows; i++)
+		if (belongs[i] == own)
+			costs[n++] = data_cost(data, i);
+	median = stats_median(costs, n);
+	spread = NORMAL_MEDIAN * stats_median_distance(costs, n, median);
+	free(costs);
+	return reach_around(own, median, fmax(spread, data->resolution));
+}
+
+/* Sums of the rest follow from those of all, as the component's @rows belong in part. */
+static bool leave_out_beyond(const struct dataset *data, const unsigned char *belongs,
+			     unsigned char own, double rows, const struct reach *reach,
+			     const struct fit *fit, struct fit *near)
 {
 	const double mean = fit->coefficients[0], deviation = fit->deviation;
+	double sum = 0, squares = 0, rest, square;
+	size_t far = 0;
+
+	for (size_t i = 0; i < data->n_rows; i++) {
+		const double y = data_cost(data, i);
+
+		if (belongs[i] != own || (y >= reach->low && y <= reach->high))
+			continue;
+		far++;
+		sum += y - mean;
+		squares += (y - mean) * (y - mean);
+	}
+	rest = rows - (double)far;
+	if (far > FAR_ROWS_OF_NONE * rows || far == near->n_far)
+		return false;
+	near->coefficients[0] = mean - sum / rest;
+	square = (rows * deviation * deviation - squares) / rest - sum * sum / (rest * rest);
+	near->deviation = sqrt(fmax(square, 0));
+	near->n_far = far;
+	near->far_mean = mean + sum / far;
+	square = squares / far - sum * sum / ((double)far * far);
+	near->far_deviation = sqrt(fmax(square, 0));
+	return true;
+}
+
+/*
+ * Leave out of a constant component what a check leaves out: calls far above it, or between it and
+ * another. They may widen it until it has them, so first most of its rows say what is far.
+ * @belongs: the component of each.
+ */
+static void leave_out_far(const struct dataset *data, const unsigned char *belongs,
+			  unsigned char own, double rows, struct fit *fit)
+{
+	struct reach reach = reach_of_most(data, belongs, own);
 	struct fit near = *fit;
-	size_t far;
 
-	for (unsigned round = 0; round < ROUNDS && near.deviation > EXACT * mean; round++) {
-		const double limit = near.coefficients[0] + FAR_ROWS_ABOVE * near.deviation;
-		double sum = 0, squares = 0, rest, square;
-
-		far = 0;
-		for (size_t i = 0; i < data->n_rows; i++) {
-			const double y = data_cost(data, i);
-
-			if (belongs[i] != own || y <= limit)
-				continue;
-			far++;
-			sum += y - mean;
-			squares += (y - mean) * (y - mean);
-		}
-		rest = rows - (double)far;
-		if (far > FAR_ROWS_OF_NONE * rows || far == near.n_far)
+	leave_out_beyond(data, belongs, own, rows, &reach, fit, &near);
+	for (unsigned round = 0; round < ROUNDS && near.deviation > EXACT * fit->coefficients[0];
+	     round++) {
+		reach = reach_around(own, near.coefficients[0], near.deviation);
+		if (!leave_out_beyond(data, belongs, own, rows, &reach, fit, &near))
 			break;
-		near.coefficients[0] = mean - sum / rest;
-		square =
-			(rows * deviation * deviation - squares) / rest - sum * sum / (rest * rest);
-		near.deviation = sqrt(fmax(square, 0));
-		near.n_far = far;
-		near.far_mean = mean + sum / far;
-		square = squares / far - sum * sum / ((double)far * far);
-		near.far_deviation = sqrt(fmax(square, 0));
 	}
 	near.n_used -= near.n_far;
 	*fit = near;
@@ -98,7 +143,7 @@ static void describe_modes(const struct dataset *data, const struct model_option
 		model->fit.deviation = one->deviation;
 		model->fit.n_used += model->fit.n_far; /* the component has them, too */
 		model->fit.n_far = 0;
-		leave_out_beyond(data, belongs, i, one->probability * data->n_rows, &model->fit);
+		leave_out_far(data, belongs, i, one->probability * data->n_rows, &model->fit);
 		model->fit.std_errors[0] = model->fit.deviation / sqrt(fmax(model->fit.n_used, 1));
 	}
 	ret->bic = mixture->bic;

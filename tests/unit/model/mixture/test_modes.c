@@ -102,6 +102,17 @@ static double line_with_many_far(struct table *table, double n)
 	return uniform(table, 0, 1) < 0.33 ? mean * uniform(table, 3, 20) : mean;
 }
 
+/* Three constants by chance, and one call in 66 somewhere between two of them. */
+static double three_and_between(struct table *table, double n)
+{
+	static const double costs[] = {300, 600, 900};
+
+	(void)n;
+	if (uniform(table, 0, 1) < 0.015)
+		return uniform(table, 700, 800);
+	return costs[(int)uniform(table, 0, 3)] + 0.3 * normal(table);
+}
+
 /* The coefficient of n alone. */
 static double slope(const struct formula *formula)
 {
@@ -272,6 +283,36 @@ static void calls_far_from_a_law_are_left_out_of_the_main_trend(void **state)
 	table_deinit(&table);
 }
 
+/*
+ * They widen a mode until it has them: then its mean would be off by some of their distance. (More
+ * than a tenth of its calls would be too many.) Of the mean of 30 costs 6 standard errors are 0.33.
+ */
+static void calls_between_modes_are_none_of_theirs(void **state)
+{
+	struct annotation *annotation;
+	const struct annotation_case *only;
+	struct table table;
+
+	(void)state;
+	for (long seed = 1; seed <= 10; seed++) {
+		fill(&table, three_and_between, 150, seed);
+		annotation = build(&table);
+		assert_int_equal(annotation->n_cases, 1);
+		only = &annotation->cases[0];
+		assert_in_range(only->n_models, 3, 4);
+		for (size_t i = 0, found = 0; i < only->n_models; i++) {
+			const double mean = only->models[i].mean.terms[0].coefficient;
+			const double mode = 300 * round(mean / 300);
+
+			found += fabs(mean - mode) < 0.33;
+			if (i + 1 == only->n_models)
+				assert_int_equal(found, 3);
+		}
+		annotation_destroy(annotation);
+		table_deinit(&table);
+	}
+}
+
 /* The lowest of 20 calls is 75 above the law, give or take as much. */
 static void noise_that_is_only_added_leaves_a_lower_envelope(void **state)
 {
@@ -399,6 +440,7 @@ int main(void)
 		cmocka_unit_test(one_side_of_a_condition_may_be_a_mixture),
 		cmocka_unit_test(noise_of_one_hump_is_no_mixture),
 		cmocka_unit_test(calls_far_from_a_law_are_left_out_of_the_main_trend),
+		cmocka_unit_test(calls_between_modes_are_none_of_theirs),
 		cmocka_unit_test(noise_that_is_only_added_leaves_a_lower_envelope),
 		cmocka_unit_test(an_envelope_is_of_time_only),
 		cmocka_unit_test(sizes_that_come_more_often_are_not_cheaper),
