@@ -227,8 +227,7 @@ static bool is_in_frames(const struct inferior *inferior, unsigned index, bool t
 	struct tracee *tracee, *next;
 
 	HASH_ITER (hh, inferior->session->tracees, tracee, next)
-		if (tracee->inferior == inferior && tracee->pad &&
-		    !(told && tracee->frames_taken))
+		if (tracee->inferior == inferior && tracee->pad && !(told && tracee->frames_taken))
 			return ends_by_stop(inferior, index);
 	return false;
 }

@@ -49,9 +49,9 @@ struct ring {
 			size_t n;      /* bytes that were read ahead; 0: none */
 			uint8_t *bytes;
 			size_t capacity;
-		} pieces[2];        /* of this lap and of the next; owned */
+		} pieces[2];    /* of this lap and of the next; owned */
 	} reads[RING_TOGETHER]; /* of the threads that are drained */
-	unsigned processors; /* that are online, as of the start */
+	unsigned processors;    /* that are online, as of the start */
 	bool said_lost, said_deep;
 	uint64_t stops;   /* of the session until the last draining */
 	bool stops_often; /* in the period before it */
