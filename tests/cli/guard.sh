@@ -31,6 +31,56 @@ for signal in $signals; do
 	harm 8 tracer "$signal" 2
 done
 
+# While it forks: what it is told then is what the kernel says, whatever the tracer had it do.
+cat >forker.c <<'END'
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t over;
+static volatile long sum;
+
+static void end(int signal)
+{
+	over = signal;
+}
+
+__attribute__((noinline)) void leaf(long n)
+{
+	sum += n;
+}
+
+__attribute__((noinline)) void deep(long n)
+{
+	for (long i = 0; i < n % 8; i++)
+		leaf(i);
+}
+
+int main(void)
+{
+	long forks = 0, wrong = 0;
+
+	signal(SIGTERM, end);
+	puts("ready");
+	fflush(stdout);
+	for (; !over; forks++) {
+		const pid_t child = fork();
+
+		deep(forks);
+		if (child == 0)
+			_exit(0);
+		wrong += child < 0 || waitpid(child, NULL, 0) != child;
+	}
+	printf("forks %ld wrong %ld\n", forks, wrong);
+	return 0;
+}
+END
+gcc -g -O2 forker.c -o forker || fail 'the program is not built'
+guarded=$program program=$scratch/forker
+harm 1 tracer SEGV $((10 * few))
+program=$guarded
+
 # By what it cannot: a thread that has just run into a breakpoint may be lost, and nothing else may be.
 harm 1 tracer KILL "$few" spare
 if [ -n "${FATHOM_FULL:-}" ]; then

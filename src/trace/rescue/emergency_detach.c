@@ -303,7 +303,8 @@ static void free_process(struct recovery_table *table, pid_t pid, bool seize)
 		if (!stopped)
 			continue;
 		debug_registers_set(tid, &(struct debug_registers){.addresses = {0}});
-		helper = tid;
+		if (!helper || !emergency_thread_is_in_call(tid))
+			helper = tid;
 		table->threads[i] = -tid; /* to be detached */
 		table->signals[i] = emergency_thread_put_right(&thread);
 		out = emergency_thread_leave_pad(&thread) && out;
@@ -313,7 +314,7 @@ static void free_process(struct recovery_table *table, pid_t pid, bool seize)
 		emergency_detach_jumps(table, pid, owner);
 	if (all && out)
 		take_blocks(table, owner, n);
-	if (helper && all && process && process->code)
+	if (helper && all && process && process->code && emergency_thread_leave_call(helper))
 		emergency_unmap(process, helper, out);
 	for (size_t i = 0; i < n; i++)
 		if (table->threads[i] < 0)

@@ -207,8 +207,8 @@ int emergency_thread_put_right(struct emergency_thread *thread)
 		signal = owed(thread, behind);
 		if (thread->registers.rip == pc && met_int3(thread, behind))
 			thread->registers.rip--;
-		go_home(thread);
 	}
+	go_home(thread);
 	go_to_pad(thread);
 	ptrace(PTRACE_SETREGS, thread->tid, NULL, &thread->registers);
 	return signal;
@@ -289,6 +289,8 @@ bool emergency_thread_leave_pad(struct emergency_thread *thread)
 		     i++)
 			out = thread_step(thread);
 		out = out && !emergency_thread_is_pad(table, thread->owner, thread->registers.rip);
+		go_home(thread); /* PAD_RESUME leads to slots, too */
+		ptrace(PTRACE_SETREGS, thread->tid, NULL, &thread->registers);
 		ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(mask), &mask);
 		ptrace(PTRACE_SETSIGINFO, thread->tid, NULL, &info);
 	}
@@ -301,6 +303,39 @@ void emergency_thread_take_block(struct emergency_thread *thread)
 		return;
 	thread->registers.gs_base = 0;
 	ptrace(PTRACE_SETREGS, thread->tid, NULL, &thread->registers);
+}
+
+/* The event of ptrace(2) that it is stopped by; 0: none. */
+static int thread_event(pid_t tid)
+{
+	siginfo_t info;
+
+	return ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) == 0 && info.si_code > 0
+		       ? info.si_code >> 8
+		       : 0;
+}
+
+bool emergency_thread_is_in_call(pid_t tid)
+{
+	const int event = thread_event(tid);
+
+	return event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_CLONE ||
+	       event == PTRACE_EVENT_VFORK || event == PTRACE_EVENT_VFORK_DONE;
+}
+
+/* Before anything else it stops at the end of the system call. */
+bool emergency_thread_leave_call(pid_t tid)
+{
+	int status;
+
+	if (!emergency_thread_is_in_call(tid))
+		return true;
+	if (thread_event(tid) == PTRACE_EVENT_VFORK || ptrace(PTRACE_SYSCALL, tid, NULL, NULL) != 0)
+		return false;
+	while (waitpid(tid, &status, __WALL) < 0)
+		if (errno != EINTR)
+			return false;
+	return WIFSTOPPED(status);
 }
 
 static bool write_code(pid_t tid, uint64_t code, const uint8_t *bytes)
