@@ -21,6 +21,7 @@ from unharmed import code_of, dispositions, faults, parent_of, status_of, tracer
 
 fathom, program, threads, victim, name, count = sys.argv[1:7]
 spare = sys.argv[7:] == ["spare"]
+options = os.environ.get("GUARD_OPTIONS", "").split()  # of attach
 number = getattr(signal, "SIG" + name, 0)
 deadline = time.monotonic() + float(os.environ.get("GUARD_SECONDS", "600"))
 random.seed(os.urandom(8))
@@ -58,7 +59,7 @@ def harm(target):
         if os.path.exists(file):
             os.unlink(file)
     moment = ["--for", "0.05", "--probes", "pads"] if victim == "nobody" else []
-    tool = subprocess.Popen([fathom, "attach", "-q", *moment, "-f", "leaf", "-f", "deep", "-o", "profile", "-r", "report",
+    tool = subprocess.Popen([fathom, "attach", "-q", *moment, *options, "-f", "leaf", "-f", "deep", "-o", "profile", "-r", "report",
                              str(target.pid)], stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
     if not wait_for(lambda: tool.poll() is not None or tracer_of(target.pid), 60) or tool.poll() is not None:
         sys.exit("fathom does not attach")

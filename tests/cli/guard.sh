@@ -60,6 +60,7 @@ __attribute__((noinline)) void deep(long n)
 int main(void)
 {
 	long forks = 0, wrong = 0;
+	int status;
 
 	signal(SIGTERM, end);
 	puts("ready");
@@ -70,7 +71,7 @@ int main(void)
 		deep(forks);
 		if (child == 0)
 			_exit(0);
-		wrong += child < 0 || waitpid(child, NULL, 0) != child;
+		wrong += child < 0 || waitpid(child, &status, 0) != child || status;
 	}
 	printf("forks %ld wrong %ld\n", forks, wrong);
 	return 0;
@@ -79,6 +80,7 @@ END
 gcc -g -O2 forker.c -o forker || fail 'the program is not built'
 guarded=$program program=$scratch/forker
 harm 1 tracer SEGV $((10 * few))
+GUARD_OPTIONS=--follow-fork harm 1 tracer SEGV $((10 * few))
 program=$guarded
 
 # By what it cannot: a thread that has just run into a breakpoint may be lost, and nothing else may be.

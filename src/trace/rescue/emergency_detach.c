@@ -137,10 +137,11 @@ static void restore_call(const struct recovery_table *table)
 /* The process whose memory this one shares or has a copy of: itself, or its parent. 0: unknown. */
 static pid_t owner_of(struct recovery_table *table, pid_t pid)
 {
+	const struct recovery_process *process = emergency_find_process(table, pid);
 	pid_t parent;
 
-	if (emergency_find_process(table, pid))
-		return pid;
+	if (process)
+		return process->like ? process->like : pid;
 	parent = proc_status(pid, "PPid:");
 	return emergency_find_process(table, parent) ? parent : 0;
 }
@@ -329,7 +330,7 @@ static size_t restore_known_text(struct recovery_table *table, pid_t tracer)
 	for (size_t i = 0; i < table->n_processes; i++)
 		if (table->processes[i].pid)
 			emergency_detach_text(table, table->processes[i].pid,
-					      table->processes[i].pid);
+					      owner_of(table, table->processes[i].pid));
 	n = find_traced(table, tracer);
 	memset(table->at_breakpoint, 0, sizeof(table->at_breakpoint));
 	return n;

@@ -64,8 +64,11 @@ static void copy_classes(const struct inferior *inferior, struct inferior *copy)
 /* Paths live in the session's arena, so modules of both share them. */
 struct inferior *inferior_copy(const struct inferior *inferior, pid_t pid)
 {
-	struct inferior *copy = inferior_create(inferior->session, pid);
+	struct recovery *guard = inferior->session->options.guard;
+	struct inferior *copy;
 
+	recovery_begin_copy(guard, inferior->pid, pid);
+	copy = inferior_create(inferior->session, pid);
 	copy->start_pc = inferior->start_pc;
 	copy->start_byte = inferior->start_byte;
 	copy->stack_mark = inferior->stack_mark;
@@ -75,8 +78,10 @@ struct inferior *inferior_copy(const struct inferior *inferior, pid_t pid)
 	copy->loader = inferior->loader;
 	copy->class_map = inferior->class_map;
 	copy->image = inferior->image;
-	if (!inferior->image)
+	if (!inferior->image) {
+		recovery_end_copy(guard, pid);
 		return copy;
+	}
 	copy->modules = arena_copy(copy->arena, inferior->modules,
 				   inferior->image->catalogue->n_modules * sizeof(*copy->modules));
 	copy_classes(inferior, copy);
@@ -87,6 +92,7 @@ struct inferior *inferior_copy(const struct inferior *inferior, pid_t pid)
 	pads_copy(inferior, copy);
 	cost_probes_copy(inferior, copy);
 	copy->unhooked = inferior->unhooked;
+	recovery_end_copy(guard, pid);
 	return copy;
 }
 

@@ -64,15 +64,29 @@ static struct recovery_process *recovery_find_free(struct recovery *guard)
 
 void recovery_add_process(struct recovery *guard, pid_t pid)
 {
+	recovery_begin_copy(guard, 0, pid);
+}
+
+void recovery_begin_copy(struct recovery *guard, pid_t from, pid_t pid)
+{
 	struct recovery_process *process = recovery_find(guard, pid);
 
 	if (process || !(process = recovery_find_free(guard)))
 		return;
 	process->stopped = false;
+	process->like = from;
 	process->code = process->action = 0;
 	for (size_t i = 0; i < RECOVERY_AREAS; i++)
 		process->areas[i].address = 0;
 	process->pid = pid;
+}
+
+void recovery_end_copy(struct recovery *guard, pid_t pid)
+{
+	struct recovery_process *process = recovery_find(guard, pid);
+
+	if (process)
+		process->like = 0;
 }
 
 void recovery_remove_process(struct recovery *guard, pid_t pid)

@@ -67,7 +67,9 @@ struct recovery_area {
 };
 
 struct recovery_process {
-	_Atomic pid_t pid;     /* 0: free */
+	_Atomic pid_t pid; /* 0: free */
+	_Atomic pid_t
+		like; /* its memory is as that process's, whose breakpoints count; 0: none's */
 	atomic_bool stopped;   /* by a stop signal not ours */
 	_Atomic uint64_t code; /* unneeded code, for a remote system call; 0: unknown */
 	/* The lifeline's action for SIGTRAP, 0: not set; room for another one, which it may be. */
@@ -128,6 +130,10 @@ struct recovery_table *recovery_table(struct recovery *guard);
 /* Without room the process is unguarded. */
 void recovery_add_process(struct recovery *guard, pid_t pid);
 void recovery_remove_process(struct recovery *guard, pid_t pid); /* and its breakpoints */
+
+/* A copy of @from: until the end what is known of it is not all. */
+void recovery_begin_copy(struct recovery *guard, pid_t from, pid_t pid);
+void recovery_end_copy(struct recovery *guard, pid_t pid);
 
 /* A stop signal not ours stopped the process, or it goes on. */
 void recovery_set_stopped(struct recovery *guard, pid_t pid, bool stopped);
