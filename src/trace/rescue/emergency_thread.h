@@ -41,7 +41,10 @@ bool emergency_thread_is_in_call(pid_t tid);
 /* Let it come to the end of that. False: it ended, or waits for a child (vfork). */
 bool emergency_thread_leave_call(pid_t tid);
 
-/* Have the stopped @tid, which is in no such call, unmap the memory of @area. @code is overwritten meanwhile. */
+/*
+ * Have the stopped @tid, which is in no such call, unmap the memory of @area. @code is overwritten
+ * meanwhile.
+ */
 bool emergency_thread_unmap(pid_t tid, uint64_t code, const struct recovery_area *area);
 /* Have it restore @process's actions for signals, unless the program has changed them since. */
 bool emergency_thread_reset_actions(pid_t tid, const struct recovery_process *process);
