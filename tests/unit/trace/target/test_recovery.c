@@ -528,6 +528,43 @@ static void what_a_tracer_was_just_stepping_is_freed(void **state)
 	recovery_destroy(guard);
 }
 
+/* This process stands for its parent, of which all is known. */
+static void of_a_copy_that_is_not_known_yet_its_parents_breakpoints_count(void **state)
+{
+	static const uint8_t int3 = INT3;
+	struct recovery *guard = create();
+	struct child child = start();
+	struct insn insn = step_insn();
+	const struct recovery_jump jump = jump_to(pads);
+	unsigned number = 0;
+
+	(void)state;
+	for (int jumps = 0; jumps < 2; jumps++) {
+		stop_child(&child);
+		leave_step(&child);
+		recovery_set_mask(guard, child.pid, 0); /* it was a step of ours */
+		recovery_add_process(guard, getpid());
+		recovery_begin_copy(guard, getpid(), child.pid);
+		number = 0;
+		if (jumps) {
+			assert_true(recovery_plant_jump(guard, getpid(), &jump, &number));
+			assert_int_equal(
+				pwrite(child.memory, jump.jump, RECOVERY_JUMP, (off_t)step),
+				RECOVERY_JUMP);
+		} else {
+			assert_true(recovery_plant(guard, getpid(), &insn, 0, &number));
+			assert_int_equal(pwrite(child.memory, &int3, 1, insn.address), 1);
+		}
+		emergency_detach_by_tracer(recovery_table(guard));
+		assert_right_text(&child);
+		check_it_goes_on(&child);
+		recovery_forget(guard, number);
+		recovery_remove_process(guard, child.pid);
+	}
+	end(&child);
+	recovery_destroy(guard);
+}
+
 static void trace_pad_until_killed(const struct child *child, struct recovery *guard, int ready)
 {
 	const struct sigaction no_stops = {.sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP};
@@ -697,6 +734,7 @@ int main(void)
 		cmocka_unit_test(a_thread_in_a_gap_goes_on_in_its_pad),
 		cmocka_unit_test(a_pad_that_asked_a_tracer_that_ends_goes_on),
 		cmocka_unit_test(what_a_tracer_was_just_stepping_is_freed),
+		cmocka_unit_test(of_a_copy_that_is_not_known_yet_its_parents_breakpoints_count),
 		cmocka_unit_test(what_runs_in_pads_of_a_killed_tracer_goes_on),
 		cmocka_unit_test(what_a_killed_tracer_held_goes_on_where_it_was),
 		cmocka_unit_test(who_was_interrupted_behind_a_breakpoint_has_not_met_it),
