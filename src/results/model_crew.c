@@ -65,6 +65,8 @@ static void crew_model(struct crew_task *task)
 		return;
 	task->modelled.n = metric_models_build(task->modelled.samples, task->kept.metrics,
 					       &task->options, task->modelled.annotations);
+	while (interrupt_is_pending() && task->modelled.n)
+		annotation_destroy(task->modelled.annotations[--task->modelled.n]);
 }
 
 /* Take the next table and model it; the lock is held before and after. */
@@ -167,6 +169,7 @@ static struct crew_task *make_task(const struct model_crew *crew, const struct m
 	task->modelled.samples = of->samples;
 	task->profile = of->profile;
 	task->options = selected_functions_options(crew->options);
+	task->options.is_over = interrupt_is_pending;
 	task->arena = arena_create();
 	pins_resolve(crew->options, of->samples, task->arena, &task->options);
 	kept_models_init(&task->kept, of->key, of->samples, of->metrics, &task->options);

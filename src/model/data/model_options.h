@@ -1,6 +1,7 @@
 /* Options of a model. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "core/annotation/annotation.h"
@@ -25,4 +26,11 @@ struct model_options {
 	size_t n_pinned, n_excluded;
 	enum smooth_kind curve; /* of studies, like the next one */
 	const char *over;
+	/* Does nobody wait any more? What is built then is thrown away. NULL: somebody does. */
+	bool (*is_over)(void);
 };
+
+static inline bool model_options_are_over(const struct model_options *options)
+{
+	return options->is_over && options->is_over();
+}

@@ -268,16 +268,17 @@ static bool find_clusters(const struct dataset *data, const struct model_options
 {
 	struct mixture mixture = {.n = 1};
 	double *y = mem_alloc(data->n_rows * sizeof(*y));
-	struct outliers far;
+	struct outliers far = {.limit = INFINITY};
 	bool found, in_spells;
 	size_t i;
 
 	for (i = 0; i < data->n_rows; i++)
 		y[i] = data_cost(data, i);
 	mixture_find(y, data->n_rows, data->resolution, 0, &mixture);
-	outliers_leave_out(y, data->n_rows, data->resolution, &mixture, &far);
+	if (!model_options_are_over(options))
+		outliers_leave_out(y, data->n_rows, data->resolution, &mixture, &far);
 	found = far.n || mixture.n > 1;
-	if (!are_modes(&mixture, data->n_rows - far.n)) {
+	if (!model_options_are_over(options) && !are_modes(&mixture, data->n_rows - far.n)) {
 		size_t n = 0;
 
 		for (i = 0; i < data->n_rows; i++)
@@ -329,7 +330,7 @@ static void modes_choose(struct dataset *data, const struct model_options *optio
 	bool are_clusters, are_curves;
 	struct fit envelope;
 
-	if (dataset_is_flat(data) ||
+	if (dataset_is_flat(data) || model_options_are_over(options) ||
 	    (!fit->candidate.basis.n_features && dataset_is_nothing(data))) {
 		set_only(fit, leaf);
 		free(found);

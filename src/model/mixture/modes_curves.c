@@ -246,7 +246,7 @@ static bool curves_find(struct search *search, const struct fit *fit, const stru
 	const struct fit *formula = fit->candidate.basis.n_features ? fit : loose;
 	const struct column *strongest = NULL;
 
-	if (!is_worth_a_try(search, fit, formula))
+	if (!is_worth_a_try(search, fit, formula) || model_options_are_over(search->options))
 		return false;
 	if (formula)
 		attempt_terms(search, formula);
@@ -259,11 +259,12 @@ static bool curves_find(struct search *search, const struct fit *fit, const stru
 		attempt_lines(search, strongest, false);
 	if (strongest && !search->best.n)
 		attempt_lines(search, strongest, true);
-	if (!search->best.n)
+	if (!search->best.n || model_options_are_over(search->options))
 		return false;
 	mixture_formulas_find(search->data, search->options, search->belongs, search->best.n, ret);
 	mixture_formulas_join(search->data, search->options, search->belongs, search->best.n, ret);
-	if (!ret->has_formula || !isfinite(ret->bic) || !is_clearly_better(search, ret->bic, fit))
+	if (!ret->has_formula || !isfinite(ret->bic) || model_options_are_over(search->options) ||
+	    !is_clearly_better(search, ret->bic, fit))
 		return false;
 	ret->in_spells = formula == fit && curves_are_spells(search, ret);
 	if (ret->in_spells)

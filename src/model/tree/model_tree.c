@@ -315,8 +315,8 @@ static void node_split(const struct growing *growing, struct node *node)
 	struct split split;
 	struct node *sides[2];
 
-	if (node->is_searched || node->data->n_rows < 2 * PARTITION_ROWS_MIN ||
-	    dataset_is_flat(node->data))
+	if (node->is_searched || model_options_are_over(growing->options) ||
+	    node->data->n_rows < 2 * PARTITION_ROWS_MIN || dataset_is_flat(node->data))
 		return;
 	node->is_searched = true;
 	if (find_presence(node, &split)) {
