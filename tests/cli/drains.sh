@@ -75,8 +75,11 @@ for threads in 1 2; do
 	drained
 	all=$(wc -l <drains)
 	[ "$all" -ge 20 ] || fail "$threads: only $all drains"
-	one=$(grep -cx ' process_vm_readv' drains)
-	[ $((one * 10)) -ge $((all * 6)) ] || fail "$threads: $one of $all drains only read: $(sort drains | uniq -c | sort -rn | head -5)"
+	once=$(grep -v 'process_vm_readv.*process_vm_readv' drains | grep -c process_vm_readv)
+	[ $((once * 10)) -ge $((all * 8)) ] || fail "$threads: $once of $all drains read once: $(sort drains | uniq -c | sort -rn | head -5)"
+	# A late drain has more to tell and to ask: half of them do on a busy machine.
+	only=$(grep -cx ' process_vm_readv' drains)
+	[ $((only * 10)) -ge $((all * 4)) ] || fail "$threads: $only of $all drains only read: $(sort drains | uniq -c | sort -rn | head -5)"
 	for rest in process_vm_writev clock_gettime open; do
 		with=$(grep -c "$rest" drains)
 		[ $((with * 10)) -le $((all * 3)) ] || fail "$threads: $with of $all drains have a $rest"
