@@ -268,17 +268,20 @@ static bool find_clusters(const struct dataset *data, const struct model_options
 {
 	struct mixture mixture = {.n = 1};
 	double *y = mem_alloc(data->n_rows * sizeof(*y));
-	struct outliers far = {.limit = INFINITY};
+	struct outliers far;
 	bool found, in_spells;
 	size_t i;
 
 	for (i = 0; i < data->n_rows; i++)
 		y[i] = data_cost(data, i);
 	mixture_find(y, data->n_rows, data->resolution, 0, &mixture);
-	if (!model_options_are_over(options))
-		outliers_leave_out(y, data->n_rows, data->resolution, &mixture, &far);
+	if (model_options_are_over(options)) {
+		free(y);
+		return false;
+	}
+	outliers_leave_out(y, data->n_rows, data->resolution, &mixture, &far);
 	found = far.n || mixture.n > 1;
-	if (!model_options_are_over(options) && !are_modes(&mixture, data->n_rows - far.n)) {
+	if (!are_modes(&mixture, data->n_rows - far.n)) {
 		size_t n = 0;
 
 		for (i = 0; i < data->n_rows; i++)

@@ -12,7 +12,9 @@ enum { FAR_ROUNDS = 20, NEST_EVERY = 8 /* rounds; each makes a hundred calls */ 
 
 /*
  * Like most functions, they save a register first. `callee` is called ten times; `work` is
- * instructions of which each waits for the one before it, even if that was in another call. The nop
+ * instructions of which each waits for the one before it, even if that was in another call, and
+ * `between` are such behind each call: so few that a pad costs something between what it costs a
+ * caller without work of its own and one with much, behind whose work it hides. The nop
  * make room for jumps to pads, at the beginning and at the return.
  */
 __asm__(".pushsection .text\n"
@@ -61,9 +63,9 @@ __asm__(".pushsection .text\n"
 	"calibrate_function calibrate_ended, , 50\n"
 	"calibrate_function calibrate_begun, , 50\n"
 	"calibrate_function calibrate_work_bare, calibrate_work_twin\n"
-	"calibrate_function calibrate_apart_outer, calibrate_work, , , , 50\n"
-	"calibrate_function calibrate_apart_bare, calibrate_work_twin, , , , 50\n"
-	"calibrate_function calibrate_rich_outer, calibrate_rich, , , , 50\n"
+	"calibrate_function calibrate_apart_outer, calibrate_work, , , , 5\n"
+	"calibrate_function calibrate_apart_bare, calibrate_work_twin, , , , 5\n"
+	"calibrate_function calibrate_rich_outer, calibrate_rich, , , , 5\n"
 	"calibrate_function calibrate_take, , 10\n"
 	"calibrate_function calibrate_take_twin, , 10\n"
 	"calibrate_function calibrate_nest, calibrate_take\n"

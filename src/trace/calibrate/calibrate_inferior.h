@@ -33,7 +33,7 @@ enum role {
 	ROLE_STOPS_COUNT,
 	ROLE_WORK = ROLE_STOPS_COUNT,
 	ROLE_WORK_BARE,   /* of its twin */
-	ROLE_APART_OUTER, /* which works as much itself between its calls, */
+	ROLE_APART_OUTER, /* which works a little between its calls, */
 	ROLE_APART_BARE,  /* of the twin, too */
 	ROLE_RICH,        /* as ROLE_WORK, but for its features */
 	ROLE_RICH_OUTER,

@@ -30,9 +30,8 @@ struct pad_trials_shape {
 
 /*
  * @work: of a function that calls none; @bare: of one that calls its twin without pads; @apart: of
- * one that works as much between these calls; @outer, @rich: of such ones that call it with pads,
- * with records of so many words. Callers work between their calls, while the processor does what
- * pads want: without such work a callee seems dearer than it is. False: too few of one.
+ * one that works between these calls; @outer, @rich: of such ones that call it with pads, with
+ * records of so many words. False: too few of one.
  */
 bool pad_trials_find(const struct pad_trials_shape *shape, const struct pad_trials *work,
 		     const struct pad_trials *bare, const struct pad_trials *apart,

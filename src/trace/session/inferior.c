@@ -62,6 +62,20 @@ static void copy_classes(const struct inferior *inferior, struct inferior *copy)
 }
 
 /* Paths live in the session's arena, so modules of both share them. */
+static void copy_measured(const struct inferior *inferior, struct inferior *copy)
+{
+	copy->modules = arena_copy(copy->arena, inferior->modules,
+				   inferior->image->catalogue->n_modules * sizeof(*copy->modules));
+	copy_classes(inferior, copy);
+	if (inferior->breakpoints)
+		copy->breakpoints = breakpoint_table_copy(inferior->breakpoints, copy->pid);
+	if (copy->breakpoints)
+		breakpoint_table_restore_lifted(copy->breakpoints, copy->pid);
+	pads_copy(inferior, copy);
+	cost_probes_copy(inferior, copy);
+	copy->unhooked = inferior->unhooked;
+}
+
 struct inferior *inferior_copy(const struct inferior *inferior, pid_t pid)
 {
 	struct recovery *guard = inferior->session->options.guard;
@@ -78,20 +92,8 @@ struct inferior *inferior_copy(const struct inferior *inferior, pid_t pid)
 	copy->loader = inferior->loader;
 	copy->class_map = inferior->class_map;
 	copy->image = inferior->image;
-	if (!inferior->image) {
-		recovery_end_copy(guard, pid);
-		return copy;
-	}
-	copy->modules = arena_copy(copy->arena, inferior->modules,
-				   inferior->image->catalogue->n_modules * sizeof(*copy->modules));
-	copy_classes(inferior, copy);
-	if (inferior->breakpoints)
-		copy->breakpoints = breakpoint_table_copy(inferior->breakpoints, pid);
-	if (copy->breakpoints)
-		breakpoint_table_restore_lifted(copy->breakpoints, pid);
-	pads_copy(inferior, copy);
-	cost_probes_copy(inferior, copy);
-	copy->unhooked = inferior->unhooked;
+	if (inferior->image)
+		copy_measured(inferior, copy);
 	recovery_end_copy(guard, pid);
 	return copy;
 }
