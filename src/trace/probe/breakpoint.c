@@ -5,25 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "scratch.h"
-#include "semaphores.h"
-
-static const uint8_t INT3 = 0xcc;
-
-struct breakpoint_table {
-	const struct target *target;
-	struct insn_decoder *decoder;
-	pid_t pid;
-	struct scratch *scratch;
-	struct breakpoint *by_address;
-	struct recovery *guard;
-	struct semaphores semaphores;
-	uint64_t code;
-	bool in_registers; /* breakpoints are in these, not in the code */
-	struct debug_registers registers;
-	void (*unsee_jumps)(const void *self, uint64_t address, uint8_t *bytes, size_t n);
-	const void *jumps;
-};
+#include "breakpoint_table.h"
 
 void breakpoint_table_set_jumps(struct breakpoint_table *table,
 				void (*unsee)(const void *self, uint64_t address, uint8_t *bytes,
@@ -59,8 +41,7 @@ static uint64_t *breakpoint_register(struct breakpoint_table *table, uint64_t ad
 	return NULL;
 }
 
-static bool breakpoint_note(struct breakpoint_table *table, struct breakpoint *breakpoint,
-			    struct err *err)
+bool breakpoint_note(struct breakpoint_table *table, struct breakpoint *breakpoint, struct err *err)
 {
 	const struct displaced *displaced = &breakpoint->displaced;
 
@@ -84,37 +65,6 @@ struct breakpoint_table *breakpoint_table_create(const struct target *target,
 	table->scratch = scratch_create(target, code);
 	table->semaphores = (struct semaphores){.target = target, .pid = pid};
 	return table;
-}
-
-struct breakpoint_table *breakpoint_table_copy(const struct breakpoint_table *table, pid_t pid)
-{
-	struct breakpoint_table *copy = mem_alloc(sizeof(*copy));
-	struct breakpoint *breakpoint, *next;
-	struct err ignored;
-
-	copy->target = table->target;
-	copy->decoder = table->decoder;
-	copy->pid = pid;
-	copy->scratch = scratch_copy(table->scratch);
-	copy->code = table->code;
-	copy->in_registers = table->in_registers;
-	copy->registers = table->registers;
-	copy->semaphores = (struct semaphores){.target = table->target, .pid = pid};
-	breakpoint_table_set_guard(copy, table->guard);
-	recovery_copy_areas(table->guard, table->pid, pid);
-	semaphores_copy(&table->semaphores, &copy->semaphores);
-	HASH_ITER (hh, table->by_address, breakpoint, next) {
-		struct breakpoint *twin = mem_alloc(sizeof(*twin));
-
-		*twin = *breakpoint;
-		twin->returns = 0;
-		twin->cost_entry = twin->cost_exit = NULL;
-		twin->guarded = 0;
-		if (twin->planted && !copy->in_registers)
-			breakpoint_note(copy, twin, &ignored);
-		HASH_ADD(hh, copy->by_address, address, sizeof(twin->address), twin);
-	}
-	return copy;
 }
 
 void breakpoint_table_destroy(struct breakpoint_table *table)
@@ -376,13 +326,14 @@ static bool breakpoint_hold(struct breakpoint_table *table, struct breakpoint *b
 static bool write_int3(struct breakpoint_table *table, pid_t tid, struct breakpoint *breakpoint,
 		       struct err *err)
 {
+	static const uint8_t int3 = INT3;
 	const struct target *target = table->target;
 
 	if (table->in_registers)
 		return breakpoint_hold(table, breakpoint, err);
 	if (!breakpoint_note(table, breakpoint, err))
 		return false;
-	if (!target->ops->write(target->self, tid, breakpoint->address, &INT3, 1)) {
+	if (!target->ops->write(target->self, tid, breakpoint->address, &int3, 1)) {
 		recovery_lift(table->guard, breakpoint->guarded);
 		return err_set(err, ERR_TARGET, "the code at %#lx cannot be written",
 			       breakpoint->address);
@@ -477,9 +428,8 @@ bool breakpoint_replant(struct breakpoint_table *table, pid_t tid, struct breakp
 						  write_int3(table, tid, breakpoint, &ignored));
 }
 
-/* Restore the byte if our int3 is there. False: unreadable or unwritable. */
-static bool breakpoint_restore(struct breakpoint_table *table, pid_t tid,
-			       const struct breakpoint *breakpoint)
+bool breakpoint_restore(struct breakpoint_table *table, pid_t tid,
+			const struct breakpoint *breakpoint)
 {
 	const struct target *target = table->target;
 	uint8_t byte;
@@ -529,43 +479,6 @@ void breakpoint_lift_again(struct breakpoint_table *table, pid_t tid,
 {
 	if (!table->in_registers)
 		breakpoint_restore(table, tid, breakpoint);
-}
-
-void breakpoint_table_restore_in(struct breakpoint_table *table, pid_t tid)
-{
-	struct breakpoint *breakpoint, *next;
-
-	HASH_ITER (hh, table->by_address, breakpoint, next)
-		breakpoint_restore(table, tid, breakpoint);
-	semaphores_lower_in(&table->semaphores, tid);
-}
-
-void breakpoint_table_restore_lifted(struct breakpoint_table *table, pid_t tid)
-{
-	const struct target *target = table->target;
-	const size_t n = HASH_COUNT(table->by_address);
-	struct memory_read *reads = mem_alloc((n + 1) * sizeof(*reads));
-	struct breakpoint **list = mem_alloc((n + 1) * sizeof(*list));
-	uint8_t *bytes = mem_alloc(n + 1);
-	struct breakpoint *breakpoint, *next;
-	size_t n_lifted = 0;
-
-	HASH_ITER (hh, table->by_address, breakpoint, next) {
-		if (breakpoint->planted)
-			continue;
-		reads[n_lifted] = (struct memory_read){
-			.address = breakpoint->address, .to = &bytes[n_lifted], .size = 1};
-		list[n_lifted++] = breakpoint;
-	}
-	if (n_lifted)
-		target->ops->read(target->self, tid, reads, n_lifted);
-	for (size_t i = 0; i < n_lifted; i++)
-		if (reads[i].ok && bytes[i] == INT3)
-			target->ops->write(target->self, tid, list[i]->address, &list[i]->original,
-					   1);
-	free(bytes);
-	free(list);
-	free(reads);
 }
 
 void breakpoint_table_lift_all(struct breakpoint_table *table, pid_t tid)
