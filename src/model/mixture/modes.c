@@ -84,7 +84,9 @@ static bool leave_out_beyond(const struct dataset *data, const unsigned char *be
 		squares += (y - mean) * (y - mean);
 	}
 	rest = rows - (double)far;
-	if (far > FAR_ROWS_OF_NONE * rows || far == near->n_far)
+	if (!far)
+		*near = *fit;
+	if (!far || far > FAR_ROWS_OF_NONE * rows || far == near->n_far)
 		return false;
 	near->coefficients[0] = mean - sum / rest;
 	square = (rows * deviation * deviation - squares) / rest - sum * sum / (rest * rest);

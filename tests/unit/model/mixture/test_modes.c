@@ -113,6 +113,17 @@ static double three_and_between(struct table *table, double n)
 	return costs[(int)uniform(table, 0, 3)] + 0.3 * normal(table);
 }
 
+/* Student's t with 3 degrees of freedom: its tails are far by most, not by the deviation of all. */
+static double two_with_tails(struct table *table, double n)
+{
+	double squares = 0;
+
+	(void)n;
+	for (int i = 0; i < 3; i++)
+		squares += pow(normal(table), 2) / 3;
+	return (uniform(table, 0, 1) < 0.5 ? 1000 : 5000) + 10 * normal(table) / sqrt(squares);
+}
+
 /* The coefficient of n alone. */
 static double slope(const struct formula *formula)
 {
@@ -313,6 +324,27 @@ static void calls_between_modes_are_none_of_theirs(void **state)
 	}
 }
 
+/* What is far by most of a mode may be near by all of it: then none is left out of it. */
+static void what_is_left_out_of_modes_is_some_of_the_cost(void **state)
+{
+	struct annotation *annotation;
+	struct table table;
+
+	(void)state;
+	for (long seed = 1; seed <= 20; seed++) {
+		fill(&table, two_with_tails, 400, seed);
+		annotation = build(&table);
+		assert_finite(annotation);
+		assert_false(has_note(annotation, "100 % of the whole cost"));
+		assert_true(annotation->left_out.n_far < 40);
+		for (size_t i = 0; i < annotation->n_cases; i++)
+			for (size_t j = 0; j < annotation->cases[i].n_models; j++)
+				assert_true(annotation->cases[i].models[j].spread < 100);
+		annotation_destroy(annotation);
+		table_deinit(&table);
+	}
+}
+
 /* The lowest of 20 calls is 75 above the law, give or take as much. */
 static void noise_that_is_only_added_leaves_a_lower_envelope(void **state)
 {
@@ -441,6 +473,7 @@ int main(void)
 		cmocka_unit_test(noise_of_one_hump_is_no_mixture),
 		cmocka_unit_test(calls_far_from_a_law_are_left_out_of_the_main_trend),
 		cmocka_unit_test(calls_between_modes_are_none_of_theirs),
+		cmocka_unit_test(what_is_left_out_of_modes_is_some_of_the_cost),
 		cmocka_unit_test(noise_that_is_only_added_leaves_a_lower_envelope),
 		cmocka_unit_test(an_envelope_is_of_time_only),
 		cmocka_unit_test(sizes_that_come_more_often_are_not_cheaper),
