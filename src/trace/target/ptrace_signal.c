@@ -61,16 +61,21 @@ bool ptrace_signal_is_stop(void *self, pid_t tid, int signal)
 
 /*
  * In a thread killed while stopped, as by another's exec, even the SIGTRAP of an int3 looks like a
- * signal.
+ * signal; it is gone, or it stopped again on its way to its end.
  */
+static bool is_dying(pid_t tid)
+{
+	siginfo_t info;
+
+	return ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) != 0 ||
+	       (info.si_signo == SIGTRAP && info.si_code == (SIGTRAP | PTRACE_EVENT_EXIT << 8));
+}
+
 bool ptrace_signal_is_fatal(void *self, pid_t tid, int signal)
 {
 	const uint64_t handled =
 		proc_status_mask(tid, "SigCgt:") | proc_status_mask(tid, "SigIgn:");
-	siginfo_t info;
 
 	(void)self;
-	if (ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) != 0)
-		return false;
-	return ends_by_default(signal) && !(handled >> (signal - 1) & 1);
+	return ends_by_default(signal) && !(handled >> (signal - 1) & 1) && !is_dying(tid);
 }
