@@ -108,12 +108,19 @@ static int conclusions_compare(const void *a, const void *b)
 			    : strcmp(x->annotation->function, y->annotation->function);
 }
 
-/* ", 94 % of the time" */
+/* "94 % of the time"; of calls that are nested, or of several threads, it may be more than all. */
+static const char *time_text(struct arena *arena, double share)
+{
+	if (share < 1.05)
+		return arena_printf(arena, "%.0f %% of the time", 100 * fmin(share, 1));
+	return arena_printf(arena, "%.0f %% of the time (%.2g calls at once)", 100 * share, share);
+}
+
 static const char *share_text(struct arena *arena, const struct concluded *concluded)
 {
 	if (isnan(concluded->share) || concluded->share < 0.005)
 		return "";
-	return arena_printf(arena, ", %.0f %% of the time", 100 * fmin(concluded->share, 1));
+	return arena_printf(arena, ", %s", time_text(arena, concluded->share));
 }
 
 /* "n (101 .. 2999)" */
@@ -308,7 +315,7 @@ static void say_most(const struct conclusions *conclusions)
 	const char *text = most_text(conclusions->arena, first);
 
 	if (text && first->share >= MOST_OF_TIME)
-		message_note("%.0f %% of the time is in %s, %s", 100 * fmin(first->share, 1),
+		message_note("%s is in %s, %s", time_text(conclusions->arena, first->share),
 			     first->annotation->function, text);
 }
 

@@ -59,3 +59,31 @@ run 0 import -q part.csv -o part.fathom
 run 0 annotate part.fathom
 grep -q 'part grows faster than linearly in 8[0-9] % of its calls: quadratic in n' errors || fail 'a part of the calls is told as all of them'
 grep -q 'do not follow the main trend (M): .* R² is so low as it is that of all' output || fail 'why R² is low is not told'
+
+# Three threads are in it at once nearly all the time, whatever processors there are.
+cat >waits.c <<'END_OF_C'
+#include <pthread.h>
+#include <unistd.h>
+__attribute__((noinline)) void waits(int us)
+{
+	usleep(us);
+}
+static void *work(void *unused)
+{
+	for (int i = 0; i < 60; i++)
+		waits(2000 + 500 * (i % 10));
+	return unused;
+}
+int main(void)
+{
+	pthread_t threads[3];
+	for (int i = 0; i < 3; i++)
+		pthread_create(&threads[i], 0, work, 0);
+	for (int i = 0; i < 3; i++)
+		pthread_join(threads[i], 0);
+	return 0;
+}
+END_OF_C
+gcc -g -O1 -pthread waits.c -o waits || fail 'gcc'
+run 0 run -f waits --max-overhead none -o waits.fathom -- ./waits
+grep -Eq '^fathom: [23][0-9][0-9] % of the time \([23](\.[0-9])? calls at once\) is in waits, whose cost depends on us' errors || fail "calls at once are not told: $(cat errors)"
