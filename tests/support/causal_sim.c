@@ -57,7 +57,7 @@ static void begin_step(const struct sim *sim, struct actor *actor)
 {
 	const struct sim_step *step = step_of(actor);
 
-	actor->left_ns = step->kind == SIM_RUN ? step->ns : 0;
+	actor->left_ns = step->kind == SIM_RUN ? step->ns : step->kind == SIM_SPIN ? INT64_MAX : 0;
 	if (step->kind == SIM_RUN && step->what == sim->experiment->code)
 		actor->left_ns = (int64_t)((double)step->ns * (1 - sim->experiment->really));
 }
@@ -138,6 +138,20 @@ static bool at_lock(struct sim *sim, struct actor *actor, struct object *lock)
 	return true;
 }
 
+static bool at_spin(struct object *lock)
+{
+	if (lock->held)
+		return false;
+	lock->held = true;
+	return true;
+}
+
+/* The code that it runs; 0: none. */
+static unsigned code_of(const struct sim_step *step)
+{
+	return step->kind == SIM_RUN ? step->what : step->kind == SIM_SPIN ? (unsigned)step->ns : 0;
+}
+
 static bool at_read(struct sim *sim, struct actor *actor)
 {
 	actor->next_fill_ns += actor->woken ? 0 : step_of(actor)->ns;
@@ -158,6 +172,8 @@ static bool do_step(struct sim *sim, struct actor *actor)
 		return actor->left_ns <= 0;
 	case SIM_LOCK:
 		return at_lock(sim, actor, object);
+	case SIM_SPIN:
+		return at_spin(object);
 	case SIM_UNLOCK:
 		object->held = object->n_waiting > 0;
 		wake_first(sim, object);
@@ -209,9 +225,9 @@ static void take_sample(struct sim *sim, struct actor *actor)
 	const struct sim_step *step = step_of(actor);
 
 	actor->to_sample_ns = about(sim, PERIOD);
-	if (step->kind == SIM_RUN && step->what == sim->experiment->code)
-		causal_account_gain(&sim->account, actor->account,
-				    (int64_t)(sim->speedup * PERIOD));
+	causal_account_sample(
+		&sim->account, actor->account,
+		code_of(step) == sim->experiment->code ? (int64_t)(sim->speedup * PERIOD) : 0);
 }
 
 /* Let it go, unless it owes more by now. */
@@ -219,20 +235,18 @@ static void end_pause(struct sim *sim, struct actor *actor)
 {
 	causal_account_pause(actor->account, sim->now_ns - actor->paused_at_ns);
 	actor->paused_at_ns = sim->now_ns;
-	actor->until_ns = sim->now_ns + causal_account_debt(&sim->account, actor->account);
+	actor->until_ns = sim->now_ns + causal_account_due(&sim->account, actor->account);
 	if (actor->until_ns == sim->now_ns)
 		actor->state = RUNS;
 }
 
 static void begin_pause(const struct sim *sim, struct actor *actor)
 {
-	const int64_t debt_ns = causal_account_debt(&sim->account, actor->account);
-
-	if (!debt_ns)
+	if (!causal_account_debt(&sim->account, actor->account))
 		return;
 	actor->state = PAUSED;
 	actor->paused_at_ns = sim->now_ns;
-	actor->until_ns = sim->now_ns + debt_ns;
+	actor->until_ns = sim->now_ns + causal_account_due(&sim->account, actor->account);
 }
 
 static void begin_pauses(struct sim *sim)
@@ -279,8 +293,9 @@ static void advance(struct sim *sim, int64_t until_ns)
 			sim->actors[i].left_ns -= by_ns;
 			sim->actors[i].to_sample_ns -= by_ns;
 		}
-	for (size_t i = 0; i < n; i++)
-		run_actor(sim, &sim->actors[i]);
+	/* Twice: who spins sees at once what another does. */
+	for (size_t i = 0; i < 2 * n; i++)
+		run_actor(sim, &sim->actors[i % n]);
 }
 
 static void run_until(struct sim *sim, int64_t end_ns)

@@ -16,6 +16,7 @@ enum { SIM_MS = 1000000, SIM_THREADS = 8, SIM_OBJECTS = 4 };
 enum sim_kind {
 	SIM_RUN,  /* code @what for @ns of processor time */
 	SIM_LOCK, /* of object @what */
+	SIM_SPIN, /* the same, but it runs code @ns until then, and nobody sees whom it waits for */
 	SIM_UNLOCK,
 	SIM_BARRIER, /* of @ns threads */
 	SIM_PUSH,    /* into a queue of at most @ns; 0: of any size */

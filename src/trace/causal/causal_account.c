@@ -75,11 +75,19 @@ void causal_account_gain(struct causal_account *account, struct causal_thread *t
 		account->front_ns = thread->position_ns;
 }
 
+void causal_account_sample(struct causal_account *account, struct causal_thread *thread, int64_t ns)
+{
+	thread->step_ns = ns;
+	if (ns)
+		causal_account_gain(account, thread, ns);
+}
+
 void causal_account_block(const struct causal_account *account, struct causal_thread *thread,
 			  uint64_t when_ns)
 {
 	thread->owed_ns = account->front_ns - thread->position_ns;
 	thread->blocked = true;
+	thread->step_ns = 0;
 	thread->blocked_at_ns = when_ns;
 }
 
@@ -113,11 +121,23 @@ static void account_lose(struct causal_account *account, struct causal_thread *t
 	account->front_ns -= back_ns;
 }
 
+/* Where the one that woke it may be: in front, or further, as it paid in advance. */
+static int64_t account_furthest(const struct causal_account *account)
+{
+	const struct causal_thread *other, *next;
+	int64_t most_ns = account->front_ns;
+
+	HASH_ITER (hh, account->threads, other, next)
+		if (other->position_ns > most_ns)
+			most_ns = other->position_ns;
+	return most_ns;
+}
+
 void causal_account_wake(struct causal_account *account, struct causal_thread *thread,
 			 uint64_t when_ns, enum causal_wake by)
 {
 	const int64_t waited_ns = (int64_t)(when_ns - thread->blocked_at_ns);
-	const int64_t owed_ns = account->front_ns - thread->position_ns;
+	const int64_t owed_ns = account_furthest(account) - thread->position_ns;
 	const int64_t credit_ns = owed_ns < waited_ns ? owed_ns : waited_ns;
 
 	if (!thread->blocked)
@@ -133,6 +153,7 @@ void causal_account_wake(struct causal_account *account, struct causal_thread *t
 
 void causal_account_pause(struct causal_thread *thread, int64_t ns)
 {
+	thread->step_ns = 0;
 	thread->paused_ns += ns;
 	thread->position_ns += ns;
 }
@@ -149,6 +170,20 @@ int64_t causal_account_debt(const struct causal_account *account,
 	const int64_t owed_ns = causal_account_owed(account, thread);
 
 	return thread->blocked || owed_ns < 0 ? 0 : owed_ns;
+}
+
+int64_t causal_account_due(const struct causal_account *account, const struct causal_thread *thread)
+{
+	const struct causal_thread *other, *next;
+	int64_t due_ns = causal_account_owed(account, thread);
+	int64_t step_ns = 0;
+
+	HASH_ITER (hh, account->threads, other, next)
+		if (other != thread && other->position_ns == account->front_ns &&
+		    other->step_ns > step_ns)
+			step_ns = other->step_ns;
+	due_ns += step_ns / 2;
+	return thread->blocked || due_ns < 0 ? 0 : due_ns;
 }
 
 int64_t causal_account_inserted(const struct causal_account *account)

@@ -37,6 +37,7 @@ struct causal_thread {
 	int64_t position_ns;
 	/* what that consists of, since causal_account_begin() */
 	int64_t gained_ns, paused_ns, credited_ns;
+	int64_t step_ns;    /* gained by its last sample; 0: it does not run that code now */
 	int64_t unpaced_ns; /* gained since a wait at whose end that would have been lost */
 	int64_t lost_ns;    /* lost, and not taken back: of what it gains next so much is nothing */
 	bool blocked;
@@ -72,6 +73,10 @@ void causal_account_count(struct causal_account *account);
  */
 void causal_account_gain(struct causal_account *account, struct causal_thread *thread, int64_t ns);
 
+/* The same of a sample, by which it gained @ns; 0: it ran other code. */
+void causal_account_sample(struct causal_account *account, struct causal_thread *thread,
+			   int64_t ns);
+
 /* @thread left the processor to wait for something, at @when_ns; it stopped waiting. */
 void causal_account_block(const struct causal_account *account, struct causal_thread *thread,
 			  uint64_t when_ns);
@@ -91,6 +96,14 @@ int64_t causal_account_owed(const struct causal_account *account,
 /* How long @thread is to be paused; 0: it owes nothing, or waits. */
 int64_t causal_account_debt(const struct causal_account *account,
 			    const struct causal_thread *thread);
+
+/*
+ * For how much longer one that is paused is to be so, 0 or more. If another one goes on to gain, it
+ * pays half of the next sample in advance, so that it owes nothing in the mean between two looks:
+ * else what it gives away unseen, as a lock for which another one spins, would come too early.
+ */
+int64_t causal_account_due(const struct causal_account *account,
+			   const struct causal_thread *thread);
 
 /*
  * What pauses have cost since causal_account_begin() or causal_account_count(): to be taken off the

@@ -286,7 +286,9 @@ static void take_seen(struct causal_threads *threads, struct causal_watch *watch
 		watch->arrivals += seen.times;
 	}
 	gain_ns = threads->sight.seen(threads->sight.self, &seen);
-	if (gain_ns)
+	if (moment->what.is_sample)
+		causal_account_sample(&threads->account, thread, gain_ns);
+	else if (gain_ns)
 		causal_account_gain(&threads->account, thread, gain_ns);
 }
 
@@ -398,15 +400,15 @@ static void release_watch(struct causal_threads *threads, struct causal_watch *w
 static void tend_pause(struct causal_threads *threads, struct causal_watch *watch,
 		       struct causal_thread *thread, uint64_t now_ns)
 {
-	int64_t debt_ns;
+	int64_t due_ns;
 
 	if (!watch->paused_ns)
 		watch->paused_ns = now_ns;
 	causal_account_pause(thread, (int64_t)(now_ns - watch->paused_ns));
 	watch->paused_ns = now_ns;
-	debt_ns = causal_account_debt(&threads->account, thread);
-	watch->release_ns = now_ns + (uint64_t)debt_ns;
-	if (debt_ns <= PAID_NS)
+	due_ns = causal_account_due(&threads->account, thread);
+	watch->release_ns = now_ns + (uint64_t)due_ns;
+	if (due_ns <= PAID_NS)
 		release_watch(threads, watch);
 }
 
