@@ -4,11 +4,13 @@
  */
 #include "block.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "dwarf/code/bare_function.h"
 #include "dwarf/code/function_code.h"
 #include "dwarf/file/die_name.h"
 #include "dwarf/file/line_table.h"
@@ -65,17 +67,44 @@ struct hosts {
 	const char *begins; /* the name of one that has the first line; NULL: none */
 };
 
-static const char *host_name(const struct elf_file *image, Dwarf_Die *die, struct arena *arena)
+static const char *host_name(const struct elf_file *image, const struct block *block,
+			     struct arena *arena)
 {
+	Dwarf_Die die = block->host;
 	struct die_naming naming;
+	const char *symbol;
 
-	return die_name(image, die, "", 0, arena, &naming) ? naming.name : "a function";
+	if (!block->bare)
+		return die_name(image, &die, "", 0, arena, &naming) ? naming.name : "a function";
+	symbol = elf_file_symbol(image, block->bare->entry_addr, "");
+	return symbol ? symbol
+		      : arena_printf(arena, "the function at 0x%" PRIx64, block->bare->entry_addr);
 }
 
-static bool hosts_have(const struct hosts *hosts, const Dwarf_Die *die)
+static bool block_host_has(const struct block *block, uint64_t addr)
+{
+	Dwarf_Die die = block->host;
+
+	return block->bare ? catalogue_contains(block->bare, addr) : dwarf_haspc(&die, addr) > 0;
+}
+
+static bool block_host_find(const struct elf_file *image, struct arena *arena, struct block *ret)
+{
+	struct function *bare;
+
+	if (host_find(image, ret->begin_addr, &ret->host))
+		return true;
+	bare = arena_new(arena, struct function);
+	ret->bare = bare;
+	return bare_function_find(image, ret->begin_addr, arena, bare);
+}
+
+static bool hosts_have(const struct hosts *hosts, const struct block *block)
 {
 	for (size_t i = 0; i < hosts->n; i++)
-		if (hosts->list[i].host.addr == die->addr)
+		if (block->bare ? hosts->list[i].bare &&
+					  block_host_has(&hosts->list[i], block->begin_addr)
+				: hosts->list[i].host.addr == block->host.addr)
 			return true;
 	return false;
 }
@@ -86,12 +115,12 @@ static void hosts_add(const struct elf_file *image, uint64_t begin_addr,
 	uint64_t *addrs = arena_array(arena, uint64_t, ends->n);
 	struct block block = {.begin_addr = begin_addr, .end_addrs = addrs};
 
-	if (ret->n == HOSTS_MAX || !host_find(image, begin_addr, &block.host) ||
-	    hosts_have(ret, &block.host))
+	if (ret->n == HOSTS_MAX || !block_host_find(image, arena, &block) ||
+	    hosts_have(ret, &block))
 		return;
-	ret->begins = host_name(image, &block.host, arena);
+	ret->begins = host_name(image, &block, arena);
 	for (size_t i = 0; i < ends->n; i++)
-		if (dwarf_haspc(&block.host, ends->addrs[i]) > 0)
+		if (block_host_has(&block, ends->addrs[i]))
 			addrs[block.n_ends++] = ends->addrs[i];
 	if (block.n_ends)
 		ret->list[ret->n++] = block;
@@ -103,15 +132,15 @@ static bool hosts_explain(const struct elf_file *image, const struct pattern *pa
 	struct text names = {.n = 0};
 
 	if (!hosts->n)
-		return err_set(err, ERR_USAGE,
-			       "%s: it begins in %s, and does not end there: both must be of one "
-			       "function",
-			       pattern->given, hosts->begins ? hosts->begins : "no known function");
+		return err_set(
+			err, ERR_USAGE,
+			hosts->begins ? "%s: it begins in %s, and does not end there: both must be "
+					"of one function"
+				      : "%s: it begins in no known function",
+			pattern->given, hosts->begins);
 	for (size_t i = 0; i < hosts->n; i++) {
-		Dwarf_Die die = hosts->list[i].host;
-
 		text_add_string(&names, i ? ", " : "");
-		text_add_string(&names, host_name(image, &die, arena));
+		text_add_string(&names, host_name(image, &hosts->list[i], arena));
 	}
 	err_set(err, ERR_USAGE,
 		"%s is code of several functions, as it was inlined, or is a template: %s",
@@ -338,15 +367,15 @@ static bool leaves_find(const struct describer *describer, const struct block *b
 	return walk.ends || walk.unknown;
 }
 
-static bool end_cfa(const struct describer *describer, Dwarf_Die *die, uint64_t addr,
-		    unsigned number, const struct read_plan **ret)
+static bool end_cfa(const struct describer *describer, uint64_t addr, unsigned number,
+		    const struct read_plan **ret)
 {
 	struct read_plan *plan = arena_new(describer->arena, struct read_plan);
 	struct frame_base frame;
 	const char *why;
 
 	*ret = plan;
-	return frame_base_init(describer->image, die, addr, describer->arena, &frame, &why) &&
+	return frame_base_cfa(describer->image, addr, describer->arena, &frame, &why) &&
 	       describe_function_cfa(&frame, number, describer->arena, plan);
 }
 
@@ -356,7 +385,6 @@ static void exits_describe(const struct describer *describer, const struct block
 	struct exit_site *exits =
 		arena_array(describer->arena, struct exit_site, block->n_ends + host->n_exits);
 	bool *leaves = mem_alloc(host->n_exits + 1);
-	Dwarf_Die die = block->host;
 
 	if (!leaves_find(describer, block, host, leaves) && !ret->ends_with_function)
 		ret->unmeasurable = "its end is never reached from its beginning";
@@ -364,7 +392,7 @@ static void exits_describe(const struct describer *describer, const struct block
 		struct exit_site *exit = &exits[ret->n_exits++];
 
 		*exit = (struct exit_site){.addr = block->end_addrs[i], .kind = EXIT_BLOCK};
-		if (!end_cfa(describer, &die, exit->addr, ret->block, &exit->cfa))
+		if (!end_cfa(describer, exit->addr, ret->block, &exit->cfa))
 			ret->unmeasurable = "its call frame information is too complex";
 	}
 	for (size_t i = 0; i < host->n_exits; i++)
@@ -416,17 +444,19 @@ void block_describe(const struct describer *describer, const struct block *block
 		    struct function *ret)
 {
 	const struct code_source code = {.image = describer->image, .decoder = describer->decoder};
-	Dwarf_Die die = block->host;
+	Dwarf_Die host_die = block->host, *die = block->bare ? NULL : &host_die;
 	struct function host = {.name = block->pattern->given};
 	unsigned line = block->pattern->first_line;
 	uint64_t undecoded;
 	const char *file;
 
-	if (!line_table_source(&die, block->begin_addr, &file, &line))
+	if (!die)
+		file = NULL;
+	else if (!line_table_source(die, block->begin_addr, &file, &line))
 		file = block->pattern->source;
 	*ret = (struct function){
 		.name = arena_strdup(describer->arena, block->pattern->given),
-		.file = arena_strdup(describer->arena, file),
+		.file = file ? arena_strdup(describer->arena, file) : NULL,
 		.line = line,
 		.module = describer->module,
 		.block = number,
@@ -434,16 +464,22 @@ void block_describe(const struct describer *describer, const struct block *block
 		.site = {.why = "it is a block"},
 	};
 	ret->linkage = ret->name;
-	if (!die_ranges(describer->image, &die, describer->arena, &host))
+	if (!die) {
+		host.n_ranges = block->bare->n_ranges;
+		host.entry_addr = block->bare->entry_addr;
+		host.ranges = arena_copy(describer->arena, block->bare->ranges,
+					 host.n_ranges * sizeof(*host.ranges));
+	} else if (!die_ranges(describer->image, die, describer->arena, &host)) {
 		return;
+	}
 	host.probe_addr = host.entry_addr;
-	function_code_exits(&code, &die, describer->arena, &host, &undecoded);
+	function_code_exits(&code, die, describer->arena, &host, &undecoded);
 	ret->ranges = host.ranges;
 	ret->n_ranges = host.n_ranges;
 	ret->entry_addr = ret->probe_addr = block->begin_addr;
 	exits_describe(describer, block, &host, ret);
 	if (!ret->unmeasurable)
-		describe_function_features(describer, &die, ret);
+		describe_function_features(describer, die, ret);
 	if (block->probe && describer->request->features && !ret->unmeasurable)
 		arguments_describe(describer, block->probe, ret);
 	ret->semaphore_addrs = arena_copy(describer->arena, block->semaphore_addrs,

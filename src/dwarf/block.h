@@ -9,7 +9,8 @@
 
 struct block {
 	const struct pattern *pattern;
-	Dwarf_Die host; /* the function */
+	Dwarf_Die host;              /* the function; of no use if there is `bare` */
+	const struct function *bare; /* its ranges and entry if it has no debug information */
 	uint64_t begin_addr;
 	const uint64_t *end_addrs; /* [n_ends] */
 	size_t n_ends;

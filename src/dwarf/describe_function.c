@@ -183,8 +183,10 @@ void describe_function_features(const struct describer *describer, Dwarf_Die *di
 {
 	struct frame_base frame;
 
-	if (!frame_base_init(describer->image, die, function->probe_addr, describer->arena, &frame,
-			     &function->unmeasurable))
+	if (!(die ? frame_base_init(describer->image, die, function->probe_addr, describer->arena,
+				    &frame, &function->unmeasurable)
+		  : frame_base_cfa(describer->image, function->probe_addr, describer->arena, &frame,
+				   &function->unmeasurable)))
 		return;
 	if (describe_function_cfa(&frame, function->block, describer->arena, &function->cfa))
 		features_describe(describer, die, &frame, function);

@@ -132,12 +132,17 @@ static bool library_search(struct object_files *objects, const char *path,
 	return ok;
 }
 
+/* Of a USDT probe, which needs no debug information. */
+static bool is_probe(const struct pattern *pattern)
+{
+	return !strncmp(pattern->given, "usdt:", strlen("usdt:"));
+}
+
 /* Was a block meant? A function's parameters may have dots, too. */
 static bool is_block_attempt(const struct pattern *pattern)
 {
 	return pattern->source && !pattern->block_end &&
-	       ((strstr(pattern->name, "..") && !strchr(pattern->name, '(')) ||
-		!strncmp(pattern->given, "usdt:", strlen("usdt:")));
+	       ((strstr(pattern->name, "..") && !strchr(pattern->name, '(')) || is_probe(pattern));
 }
 
 static bool not_found(struct object_files *objects, const char *path, const struct pattern *pattern,
@@ -147,7 +152,7 @@ static bool not_found(struct object_files *objects, const char *path, const stru
 	struct text list = {0};
 	size_t n;
 
-	if (!elf_file_check(objects->list[0].image, path, err))
+	if (!is_probe(pattern) && !elf_file_check(objects->list[0].image, path, err))
 		return false;
 	if (pattern->block_end)
 		return err_set(err, ERR_NOT_FOUND, "%s: %s: %s", path, pattern->given,

@@ -232,7 +232,7 @@ static void blocks(FILE *out)
 		"-f 'usdt:PROVIDER:BEGIN..END' is the same from one USDT probe to another, as of "
 		"<sys/sdt.h>; the arguments of the first, $arg1 and so on, are features, too. "
 		"'usdt:PROVIDER:PROBE' lasts until the probe is passed again or its function is "
-		"left. "
+		"left. Programs and libraries with probes may be stripped. "
 		"A program may ask a probe's semaphore first: while it is measured that is one "
 		"higher, also where it is attached to, until fathom leaves or dies.",
 		out);
