@@ -5,6 +5,7 @@
 #include "block.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,7 +61,14 @@ static bool host_find(const struct elf_file *image, uint64_t addr, Dwarf_Die *re
 	return search.found;
 }
 
-/* Functions that have both lines, each with its first place of the first one. */
+/* Where a block may begin, and where it may end. */
+struct block_places {
+	struct line_places begins, ends;
+	const struct stap_probe *probes; /* of the beginning's provider */
+	size_t n_probes;
+};
+
+/* Beginnings with ends in their functions: of lines one of each function, of probes all. */
 struct hosts {
 	struct block list[HOSTS_MAX];
 	size_t n;
@@ -99,24 +107,31 @@ static bool block_host_find(const struct elf_file *image, struct arena *arena, s
 	return bare_function_find(image, ret->begin_addr, arena, bare);
 }
 
+bool block_shares_host(const struct block *a, const struct block *b)
+{
+	/* Found from another part, it may seem to be entered elsewhere. */
+	return a->bare && b->bare ? catalogue_contains(a->bare, b->begin_addr)
+				  : !a->bare && !b->bare && a->host.addr == b->host.addr;
+}
+
 static bool hosts_have(const struct hosts *hosts, const struct block *block)
 {
 	for (size_t i = 0; i < hosts->n; i++)
-		if (block->bare ? hosts->list[i].bare &&
-					  block_host_has(&hosts->list[i], block->begin_addr)
-				: hosts->list[i].host.addr == block->host.addr)
+		if (block_shares_host(&hosts->list[i], block))
 			return true;
 	return false;
 }
 
+/* A line may have several beginnings in a function, of which the first counts. */
 static void hosts_add(const struct elf_file *image, uint64_t begin_addr,
-		      const struct line_places *ends, struct arena *arena, struct hosts *ret)
+		      const struct block_places *places, struct arena *arena, struct hosts *ret)
 {
+	const struct line_places *ends = &places->ends;
 	uint64_t *addrs = arena_array(arena, uint64_t, ends->n);
 	struct block block = {.begin_addr = begin_addr, .end_addrs = addrs};
 
 	if (ret->n == HOSTS_MAX || !block_host_find(image, arena, &block) ||
-	    hosts_have(ret, &block))
+	    (!places->n_probes && hosts_have(ret, &block)))
 		return;
 	ret->begins = host_name(image, &block, arena);
 	for (size_t i = 0; i < ends->n; i++)
@@ -149,13 +164,6 @@ static bool hosts_explain(const struct elf_file *image, const struct pattern *pa
 	return false;
 }
 
-/* Where a block may begin, and where it may end. */
-struct block_places {
-	struct line_places begins, ends;
-	const struct stap_probe *probes; /* of the beginning's provider */
-	size_t n_probes;
-};
-
 static bool places_of_lines(const struct elf_file *image, const char *path,
 			    const struct pattern *pattern, struct arena *arena,
 			    struct block_places *ret, struct err *err)
@@ -186,13 +194,13 @@ static bool places_of_name(const struct block_places *places, const struct patte
 static bool places_of_probes(const struct pattern *pattern, struct arena *arena,
 			     struct block_places *ret, struct err *err)
 {
-	const size_t n = pattern->is_lone_probe ? strlen(pattern->name)
+	const size_t n = pattern->is_lone_probe ? strcspn(pattern->name, "#")
 						: (size_t)(pattern->block_end - 2 - pattern->name);
 
 	ret->begins.addrs = arena_array(arena, uint64_t, ret->n_probes);
 	ret->ends.addrs = arena_array(arena, uint64_t, ret->n_probes);
 	return places_of_name(ret, pattern, pattern->name, n, &ret->begins, err) &&
-	       places_of_name(ret, pattern, pattern->block_end, strlen(pattern->block_end),
+	       places_of_name(ret, pattern, pattern->block_end, strcspn(pattern->block_end, "#"),
 			      &ret->ends, err);
 }
 
@@ -226,30 +234,72 @@ static void block_semaphores_take(const struct block_places *places, struct aren
 				    &block->n_semaphores);
 }
 
+static int block_begin_order(const void *a, const void *b)
+{
+	const struct block *x = a, *y = b;
+
+	return (x->begin_addr > y->begin_addr) - (x->begin_addr < y->begin_addr);
+}
+
+/* A probe that the code has several times is as many blocks, with a number each. */
+static bool sites_name(const struct pattern *pattern, struct arena *arena, struct hosts *hosts,
+		       struct err *err)
+{
+	const char *number = strchr(pattern->block_end, '#');
+	const int n_plain =
+		(int)(number ? (size_t)(number - pattern->given) : strlen(pattern->given));
+	size_t kept = 0;
+
+	qsort(hosts->list, hosts->n, sizeof(*hosts->list), block_begin_order);
+	for (size_t i = 0; i < hosts->n; i++) {
+		struct block *block = &hosts->list[i];
+		char text[32];
+
+		snprintf(text, sizeof(text), "#%zu", i + 1);
+		block->name = hosts->n == 1 ? arena_printf(arena, "%.*s", n_plain, pattern->given)
+					    : arena_printf(arena, "%.*s%s", n_plain, pattern->given,
+							   text);
+		if (!number || !strcmp(number, text))
+			hosts->list[kept++] = *block;
+	}
+	if (!kept)
+		return err_set(err, ERR_USAGE, "%s: the code has it %zu time%s, from #1 on",
+			       pattern->given, hosts->n, hosts->n == 1 ? "" : "s");
+	hosts->n = kept;
+	return true;
+}
+
 bool block_find(const struct elf_file *image, const char *path, const struct pattern *pattern,
-		struct arena *arena, bool *ret_found, struct block *ret, struct err *err)
+		struct arena *arena, const struct block **ret, size_t *ret_n, struct err *err)
 {
 	struct block_places places = {.n_probes = 0};
 	struct hosts *hosts = arena_new(arena, struct hosts);
 
+	*ret = hosts->list;
+	*ret_n = 0;
 	if (!pattern->first_line)
 		places.n_probes = stap_probes_find(image, pattern->source + strlen("usdt:"), arena,
 						   &places.probes);
-	*ret_found = pattern->first_line ? line_addresses_has(image, pattern->source)
-					 : places.n_probes > 0;
-	if (!*ret_found)
+	if (pattern->first_line ? !line_addresses_has(image, pattern->source) : !places.n_probes)
 		return true;
 	if (!(pattern->first_line ? places_of_lines(image, path, pattern, arena, &places, err)
 				  : places_of_probes(pattern, arena, &places, err)))
 		return false;
 	for (size_t i = 0; i < places.begins.n; i++)
-		hosts_add(image, places.begins.addrs[i], &places.ends, arena, hosts);
-	if (hosts->n != 1)
+		hosts_add(image, places.begins.addrs[i], &places, arena, hosts);
+	if (!hosts->n || (pattern->first_line && hosts->n > 1))
 		return hosts_explain(image, pattern, hosts, arena, err);
-	*ret = hosts->list[0];
-	ret->pattern = pattern;
-	ret->probe = probe_at(&places, ret->begin_addr);
-	block_semaphores_take(&places, arena, ret);
+	hosts->list[0].name = pattern->given;
+	if (!pattern->first_line && !sites_name(pattern, arena, hosts, err))
+		return false;
+	for (size_t i = 0; i < hosts->n; i++) {
+		struct block *block = &hosts->list[i];
+
+		block->pattern = pattern;
+		block->probe = probe_at(&places, block->begin_addr);
+		block_semaphores_take(&places, arena, block);
+	}
+	*ret_n = hosts->n;
 	return true;
 }
 
@@ -445,7 +495,7 @@ void block_describe(const struct describer *describer, const struct block *block
 {
 	const struct code_source code = {.image = describer->image, .decoder = describer->decoder};
 	Dwarf_Die host_die = block->host, *die = block->bare ? NULL : &host_die;
-	struct function host = {.name = block->pattern->given};
+	struct function host = {.name = block->name};
 	unsigned line = block->pattern->first_line;
 	uint64_t undecoded;
 	const char *file;
@@ -455,7 +505,7 @@ void block_describe(const struct describer *describer, const struct block *block
 	else if (!line_table_source(die, block->begin_addr, &file, &line))
 		file = block->pattern->source;
 	*ret = (struct function){
-		.name = arena_strdup(describer->arena, block->pattern->given),
+		.name = arena_strdup(describer->arena, block->name),
 		.file = file ? arena_strdup(describer->arena, file) : NULL,
 		.line = line,
 		.module = describer->module,

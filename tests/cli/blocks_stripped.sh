@@ -48,12 +48,34 @@ __attribute__((noinline)) int other(int n)
 	__asm__ volatile(NOTE("elsewhere", ""));
 	return n;
 }
+/* A probe that the code has three times, twice in one function. */
+__attribute__((noinline)) void first(int n)
+{
+	if (n % 3 == 0) {
+		__asm__ volatile(NOTE("many", "-4@$1"));
+		spend(1);
+	} else {
+		__asm__ volatile(NOTE("many", "-4@$2"));
+		spend(2);
+	}
+	__asm__ volatile(NOTE("done", ""));
+	spend(1);
+}
+__attribute__((noinline)) void second(void)
+{
+	__asm__ volatile(NOTE("many", "-4@$3"));
+	spend(3);
+	__asm__ volatile(NOTE("done", ""));
+	spend(1);
+}
 int main(void)
 {
 	for (volatile int i = 0; i < 60; i++) {
 		query(i % 20 + 1, i % 10 == 3, i % 4 == 1);
 		last(malloc(100), i % 5);
 		other(1);
+		first(i);
+		second();
 	}
 }
 E2
@@ -62,7 +84,7 @@ counts() {
 	found=$(sqlite3 "$1" "SELECT calls || ' ' || abandoned FROM account JOIN function ON function = function.id WHERE name = '$2'")
 	[ "$found" = "$3 $4" ] || fail "$1: $2: ended and lost: $found, not $3 $4"
 }
-for options in '-O0 -no-pie -fno-pie' '-O2 -fno-pie -no-pie' '-O2 -fomit-frame-pointer' '-O1 -fno-omit-frame-pointer'; do
+for options in '-O0 -no-pie -fno-pie' '-O2 -fno-pie -no-pie' '-O2 -fomit-frame-pointer'; do
 	cc $options -o probes probes.c 2>warnings || fail "the program cannot be built: $(head -n 5 warnings)"
 	strip -s probes
 	profile=probes${options// /}.fathom
@@ -73,6 +95,18 @@ for options in '-O0 -no-pie -fno-pie' '-O2 -fno-pie -no-pie' '-O2 -fomit-frame-p
 	found=$(sqlite3 "$profile" "SELECT min(\"\$arg1\") || ' ' || max(\"\$arg1\") || ' ' || sum(\"\$arg1\") || ' ' || max(\"\$arg2\") FROM \"usdt:base:begin..end\"")
 	[ "$found" = '1 20 480 7' ] || fail "$options: other arguments: $found"
 	[ "$(sqlite3 "$profile" "SELECT group_concat(DISTINCT \"\$arg1\") FROM \"usdt:base:last\"")" = 0,1,2,3,4 ] || fail "$options: other arguments of last"
+	for many in many many..done; do
+		run 0 run -q --no-models -f "usdt:base:$many" --max-overhead none -o "$many$profile" -- ./probes
+		found=$(sqlite3 "$many$profile" "SELECT group_concat(calls) FROM (SELECT calls FROM account ORDER BY calls)")
+		[ "$found" = 20,40,60 ] || fail "$options: calls of $many: $found"
+		for site in 1 2 3; do # each with its own arguments
+			found=$(sqlite3 "$many$profile" "SELECT group_concat(DISTINCT (SELECT count(*) FROM \"usdt:base:$many#$site\" AS b WHERE b.\"\$arg1\" = a.\"\$arg1\") || ' of ' || \"\$arg1\") FROM \"usdt:base:$many#$site\" AS a")
+			echo "$found" >>"found$many$profile"
+		done
+		[ "$(sort -u "found$many$profile" | tr '\n' ,)" = '20 of 1,40 of 2,60 of 3,' ] || fail "$options: arguments of $many: $(cat "found$many$profile")"
+	done
+	run 0 run -q --no-models -f usdt:base:many#2 --max-overhead none -o "one$profile" -- ./probes
+	[ "$(sqlite3 "one$profile" "SELECT group_concat(name) FROM function")" = usdt:base:many#2 ] || fail "$options: not the second place alone"
 done
 run 0 list ./probes usdt:base:begin..end --features
 says '$arg1'
@@ -81,6 +115,10 @@ run 2 list ./probes usdt:base:begin..elsewhere
 complains 'it begins in the function at 0x'
 run 2 list ./probes usdt:base:begin..never
 complains 'usdt:base has no probe never'
+for wrong in many#4 many#0 many# 'many..done#x' last#2; do
+	run 2 list ./probes usdt:base:$wrong
+	complains 'the code has it'
+done
 run 2 list ./probes usdt:nobody:begin
 complains 'there are no probes of that provider'
 run 2 list ./probes query
