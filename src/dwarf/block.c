@@ -454,15 +454,13 @@ static void exits_describe(const struct describer *describer, const struct block
 	free(leaves);
 }
 
-/* The probe's arguments come first, as parameters do. */
 static void arguments_describe(const struct describer *describer, const struct stap_probe *probe,
 			       struct function *ret)
 {
 	enum { ARGUMENTS_MAX = 12 };
 	struct arena *arena = describer->arena;
 	const char *text = probe->arguments;
-	struct feature *features =
-		arena_array(arena, struct feature, ret->n_features + ARGUMENTS_MAX);
+	struct feature *features = arena_array(arena, struct feature, ARGUMENTS_MAX);
 	struct stap_argument argument;
 	size_t n = 0;
 
@@ -485,9 +483,8 @@ static void arguments_describe(const struct describer *describer, const struct s
 			arena_copy(arena, steps->step, steps->n * sizeof(*steps->step)), steps->n,
 			argument.is_signed ? PLAN_SIGNED : PLAN_UNSIGNED, argument.size};
 	}
-	memcpy(features + n, ret->features, ret->n_features * sizeof(*features));
 	ret->features = features;
-	ret->n_features += n;
+	ret->n_features = n;
 }
 
 void block_describe(const struct describer *describer, const struct block *block, unsigned number,
@@ -528,10 +525,10 @@ void block_describe(const struct describer *describer, const struct block *block
 	ret->n_ranges = host.n_ranges;
 	ret->entry_addr = ret->probe_addr = block->begin_addr;
 	exits_describe(describer, block, &host, ret);
-	if (!ret->unmeasurable)
-		describe_function_features(describer, die, ret);
 	if (block->probe && describer->request->features && !ret->unmeasurable)
 		arguments_describe(describer, block->probe, ret);
+	if (!ret->unmeasurable)
+		describe_function_features(describer, die, ret);
 	ret->semaphore_addrs = arena_copy(describer->arena, block->semaphore_addrs,
 					  block->n_semaphores * sizeof(*block->semaphore_addrs));
 	ret->n_semaphores = block->n_semaphores;

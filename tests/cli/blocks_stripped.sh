@@ -111,6 +111,9 @@ done
 run 0 list ./probes usdt:base:begin..end --features
 says '$arg1'
 grep -q '\$rdi' output && fail 'registers of parameters are read in the middle of a function'
+run 0 list ./probes usdt:base:begin..end --features --feature '$arg1'
+run 2 list ./probes usdt:base:begin..end --features --feature '$arg3'
+complains "has no feature '\$arg3'"
 run 2 list ./probes usdt:base:begin..elsewhere
 complains 'it begins in the function at 0x'
 run 2 list ./probes usdt:base:begin..never
