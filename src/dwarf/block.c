@@ -4,11 +4,14 @@
  */
 #include "block.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "dwarf/code/bare_function.h"
 #include "dwarf/code/function_code.h"
 #include "dwarf/file/die_name.h"
 #include "dwarf/file/line_table.h"
@@ -58,40 +61,81 @@ static bool host_find(const struct elf_file *image, uint64_t addr, Dwarf_Die *re
 	return search.found;
 }
 
-/* Functions that have both lines, each with its first place of the first one. */
+/* Where a block may begin, and where it may end. */
+struct block_places {
+	struct line_places begins, ends;
+	const struct stap_probe *probes; /* of the beginning's provider */
+	size_t n_probes;
+};
+
+/* Beginnings with ends in their functions: of lines one of each function, of probes all. */
 struct hosts {
 	struct block list[HOSTS_MAX];
 	size_t n;
 	const char *begins; /* the name of one that has the first line; NULL: none */
 };
 
-static const char *host_name(const struct elf_file *image, Dwarf_Die *die, struct arena *arena)
+static const char *host_name(const struct elf_file *image, const struct block *block,
+			     struct arena *arena)
 {
+	Dwarf_Die die = block->host;
 	struct die_naming naming;
+	const char *symbol;
 
-	return die_name(image, die, "", 0, arena, &naming) ? naming.name : "a function";
+	if (!block->bare)
+		return die_name(image, &die, "", 0, arena, &naming) ? naming.name : "a function";
+	symbol = elf_file_symbol(image, block->bare->entry_addr, "");
+	return symbol ? symbol
+		      : arena_printf(arena, "the function at 0x%" PRIx64, block->bare->entry_addr);
 }
 
-static bool hosts_have(const struct hosts *hosts, const Dwarf_Die *die)
+static bool block_host_has(const struct block *block, uint64_t addr)
+{
+	Dwarf_Die die = block->host;
+
+	return block->bare ? catalogue_contains(block->bare, addr) : dwarf_haspc(&die, addr) > 0;
+}
+
+static bool block_host_find(const struct elf_file *image, struct arena *arena, struct block *ret)
+{
+	struct function *bare;
+
+	if (host_find(image, ret->begin_addr, &ret->host))
+		return true;
+	bare = arena_new(arena, struct function);
+	ret->bare = bare;
+	return bare_function_find(image, ret->begin_addr, arena, bare);
+}
+
+bool block_shares_host(const struct block *a, const struct block *b)
+{
+	/* Found from another part, it may seem to be entered elsewhere. */
+	return a->bare && b->bare ? catalogue_contains(a->bare, b->begin_addr)
+				  : !a->bare && !b->bare && a->host.addr == b->host.addr;
+}
+
+static bool hosts_have(const struct hosts *hosts, const struct block *block)
 {
 	for (size_t i = 0; i < hosts->n; i++)
-		if (hosts->list[i].host.addr == die->addr)
+		if (block_shares_host(&hosts->list[i], block))
 			return true;
 	return false;
 }
 
+/* A line may have several beginnings in a function, of which the first counts. */
 static void hosts_add(const struct elf_file *image, uint64_t begin_addr,
-		      const struct line_places *ends, struct arena *arena, struct hosts *ret)
+		      const struct block_places *places, struct arena *arena, struct hosts *ret)
 {
+	const struct line_places *ends = &places->ends;
 	uint64_t *addrs = arena_array(arena, uint64_t, ends->n);
 	struct block block = {.begin_addr = begin_addr, .end_addrs = addrs};
 
-	if (ret->n == HOSTS_MAX || !host_find(image, begin_addr, &block.host) ||
-	    hosts_have(ret, &block.host))
+	if (ret->n == HOSTS_MAX || !block_host_find(image, arena, &block) ||
+	    (!places->n_probes && hosts_have(ret, &block)))
 		return;
-	ret->begins = host_name(image, &block.host, arena);
+	ret->begins = host_name(image, &block, arena);
 	for (size_t i = 0; i < ends->n; i++)
-		if (dwarf_haspc(&block.host, ends->addrs[i]) > 0)
+		if (block_host_has(&block, ends->addrs[i]))
 			addrs[block.n_ends++] = ends->addrs[i];
 	if (block.n_ends)
 		ret->list[ret->n++] = block;
@@ -103,15 +147,15 @@ static bool hosts_explain(const struct elf_file *image, const struct pattern *pa
 	struct text names = {.n = 0};
 
 	if (!hosts->n)
-		return err_set(err, ERR_USAGE,
-			       "%s: it begins in %s, and does not end there: both must be of one "
-			       "function",
-			       pattern->given, hosts->begins ? hosts->begins : "no known function");
+		return err_set(
+			err, ERR_USAGE,
+			hosts->begins ? "%s: it begins in %s, and does not end there: both must be "
+					"of one function"
+				      : "%s: it begins in no known function",
+			pattern->given, hosts->begins);
 	for (size_t i = 0; i < hosts->n; i++) {
-		Dwarf_Die die = hosts->list[i].host;
-
 		text_add_string(&names, i ? ", " : "");
-		text_add_string(&names, host_name(image, &die, arena));
+		text_add_string(&names, host_name(image, &hosts->list[i], arena));
 	}
 	err_set(err, ERR_USAGE,
 		"%s is code of several functions, as it was inlined, or is a template: %s",
@@ -119,13 +163,6 @@ static bool hosts_explain(const struct elf_file *image, const struct pattern *pa
 	text_deinit(&names);
 	return false;
 }
-
-/* Where a block may begin, and where it may end. */
-struct block_places {
-	struct line_places begins, ends;
-	const struct stap_probe *probes; /* of the beginning's provider */
-	size_t n_probes;
-};
 
 static bool places_of_lines(const struct elf_file *image, const char *path,
 			    const struct pattern *pattern, struct arena *arena,
@@ -157,13 +194,13 @@ static bool places_of_name(const struct block_places *places, const struct patte
 static bool places_of_probes(const struct pattern *pattern, struct arena *arena,
 			     struct block_places *ret, struct err *err)
 {
-	const size_t n = pattern->is_lone_probe ? strlen(pattern->name)
+	const size_t n = pattern->is_lone_probe ? strcspn(pattern->name, "#")
 						: (size_t)(pattern->block_end - 2 - pattern->name);
 
 	ret->begins.addrs = arena_array(arena, uint64_t, ret->n_probes);
 	ret->ends.addrs = arena_array(arena, uint64_t, ret->n_probes);
 	return places_of_name(ret, pattern, pattern->name, n, &ret->begins, err) &&
-	       places_of_name(ret, pattern, pattern->block_end, strlen(pattern->block_end),
+	       places_of_name(ret, pattern, pattern->block_end, strcspn(pattern->block_end, "#"),
 			      &ret->ends, err);
 }
 
@@ -197,30 +234,72 @@ static void block_semaphores_take(const struct block_places *places, struct aren
 				    &block->n_semaphores);
 }
 
+static int block_begin_order(const void *a, const void *b)
+{
+	const struct block *x = a, *y = b;
+
+	return (x->begin_addr > y->begin_addr) - (x->begin_addr < y->begin_addr);
+}
+
+/* A probe that the code has several times is as many blocks, with a number each. */
+static bool sites_name(const struct pattern *pattern, struct arena *arena, struct hosts *hosts,
+		       struct err *err)
+{
+	const char *number = strchr(pattern->block_end, '#');
+	const int n_plain =
+		(int)(number ? (size_t)(number - pattern->given) : strlen(pattern->given));
+	size_t kept = 0;
+
+	qsort(hosts->list, hosts->n, sizeof(*hosts->list), block_begin_order);
+	for (size_t i = 0; i < hosts->n; i++) {
+		struct block *block = &hosts->list[i];
+		char text[32];
+
+		snprintf(text, sizeof(text), "#%zu", i + 1);
+		block->name = hosts->n == 1 ? arena_printf(arena, "%.*s", n_plain, pattern->given)
+					    : arena_printf(arena, "%.*s%s", n_plain, pattern->given,
+							   text);
+		if (!number || !strcmp(number, text))
+			hosts->list[kept++] = *block;
+	}
+	if (!kept)
+		return err_set(err, ERR_USAGE, "%s: the code has it %zu time%s, from #1 on",
+			       pattern->given, hosts->n, hosts->n == 1 ? "" : "s");
+	hosts->n = kept;
+	return true;
+}
+
 bool block_find(const struct elf_file *image, const char *path, const struct pattern *pattern,
-		struct arena *arena, bool *ret_found, struct block *ret, struct err *err)
+		struct arena *arena, const struct block **ret, size_t *ret_n, struct err *err)
 {
 	struct block_places places = {.n_probes = 0};
 	struct hosts *hosts = arena_new(arena, struct hosts);
 
+	*ret = hosts->list;
+	*ret_n = 0;
 	if (!pattern->first_line)
 		places.n_probes = stap_probes_find(image, pattern->source + strlen("usdt:"), arena,
 						   &places.probes);
-	*ret_found = pattern->first_line ? line_addresses_has(image, pattern->source)
-					 : places.n_probes > 0;
-	if (!*ret_found)
+	if (pattern->first_line ? !line_addresses_has(image, pattern->source) : !places.n_probes)
 		return true;
 	if (!(pattern->first_line ? places_of_lines(image, path, pattern, arena, &places, err)
 				  : places_of_probes(pattern, arena, &places, err)))
 		return false;
 	for (size_t i = 0; i < places.begins.n; i++)
-		hosts_add(image, places.begins.addrs[i], &places.ends, arena, hosts);
-	if (hosts->n != 1)
+		hosts_add(image, places.begins.addrs[i], &places, arena, hosts);
+	if (!hosts->n || (pattern->first_line && hosts->n > 1))
 		return hosts_explain(image, pattern, hosts, arena, err);
-	*ret = hosts->list[0];
-	ret->pattern = pattern;
-	ret->probe = probe_at(&places, ret->begin_addr);
-	block_semaphores_take(&places, arena, ret);
+	hosts->list[0].name = pattern->given;
+	if (!pattern->first_line && !sites_name(pattern, arena, hosts, err))
+		return false;
+	for (size_t i = 0; i < hosts->n; i++) {
+		struct block *block = &hosts->list[i];
+
+		block->pattern = pattern;
+		block->probe = probe_at(&places, block->begin_addr);
+		block_semaphores_take(&places, arena, block);
+	}
+	*ret_n = hosts->n;
 	return true;
 }
 
@@ -338,15 +417,15 @@ static bool leaves_find(const struct describer *describer, const struct block *b
 	return walk.ends || walk.unknown;
 }
 
-static bool end_cfa(const struct describer *describer, Dwarf_Die *die, uint64_t addr,
-		    unsigned number, const struct read_plan **ret)
+static bool end_cfa(const struct describer *describer, uint64_t addr, unsigned number,
+		    const struct read_plan **ret)
 {
 	struct read_plan *plan = arena_new(describer->arena, struct read_plan);
 	struct frame_base frame;
 	const char *why;
 
 	*ret = plan;
-	return frame_base_init(describer->image, die, addr, describer->arena, &frame, &why) &&
+	return frame_base_cfa(describer->image, addr, describer->arena, &frame, &why) &&
 	       describe_function_cfa(&frame, number, describer->arena, plan);
 }
 
@@ -356,7 +435,6 @@ static void exits_describe(const struct describer *describer, const struct block
 	struct exit_site *exits =
 		arena_array(describer->arena, struct exit_site, block->n_ends + host->n_exits);
 	bool *leaves = mem_alloc(host->n_exits + 1);
-	Dwarf_Die die = block->host;
 
 	if (!leaves_find(describer, block, host, leaves) && !ret->ends_with_function)
 		ret->unmeasurable = "its end is never reached from its beginning";
@@ -364,7 +442,7 @@ static void exits_describe(const struct describer *describer, const struct block
 		struct exit_site *exit = &exits[ret->n_exits++];
 
 		*exit = (struct exit_site){.addr = block->end_addrs[i], .kind = EXIT_BLOCK};
-		if (!end_cfa(describer, &die, exit->addr, ret->block, &exit->cfa))
+		if (!end_cfa(describer, exit->addr, ret->block, &exit->cfa))
 			ret->unmeasurable = "its call frame information is too complex";
 	}
 	for (size_t i = 0; i < host->n_exits; i++)
@@ -376,15 +454,13 @@ static void exits_describe(const struct describer *describer, const struct block
 	free(leaves);
 }
 
-/* The probe's arguments come first, as parameters do. */
 static void arguments_describe(const struct describer *describer, const struct stap_probe *probe,
 			       struct function *ret)
 {
 	enum { ARGUMENTS_MAX = 12 };
 	struct arena *arena = describer->arena;
 	const char *text = probe->arguments;
-	struct feature *features =
-		arena_array(arena, struct feature, ret->n_features + ARGUMENTS_MAX);
+	struct feature *features = arena_array(arena, struct feature, ARGUMENTS_MAX);
 	struct stap_argument argument;
 	size_t n = 0;
 
@@ -407,26 +483,27 @@ static void arguments_describe(const struct describer *describer, const struct s
 			arena_copy(arena, steps->step, steps->n * sizeof(*steps->step)), steps->n,
 			argument.is_signed ? PLAN_SIGNED : PLAN_UNSIGNED, argument.size};
 	}
-	memcpy(features + n, ret->features, ret->n_features * sizeof(*features));
 	ret->features = features;
-	ret->n_features += n;
+	ret->n_features = n;
 }
 
 void block_describe(const struct describer *describer, const struct block *block, unsigned number,
 		    struct function *ret)
 {
 	const struct code_source code = {.image = describer->image, .decoder = describer->decoder};
-	Dwarf_Die die = block->host;
-	struct function host = {.name = block->pattern->given};
+	Dwarf_Die host_die = block->host, *die = block->bare ? NULL : &host_die;
+	struct function host = {.name = block->name};
 	unsigned line = block->pattern->first_line;
 	uint64_t undecoded;
 	const char *file;
 
-	if (!line_table_source(&die, block->begin_addr, &file, &line))
+	if (!die)
+		file = NULL;
+	else if (!line_table_source(die, block->begin_addr, &file, &line))
 		file = block->pattern->source;
 	*ret = (struct function){
-		.name = arena_strdup(describer->arena, block->pattern->given),
-		.file = arena_strdup(describer->arena, file),
+		.name = arena_strdup(describer->arena, block->name),
+		.file = file ? arena_strdup(describer->arena, file) : NULL,
 		.line = line,
 		.module = describer->module,
 		.block = number,
@@ -434,18 +511,24 @@ void block_describe(const struct describer *describer, const struct block *block
 		.site = {.why = "it is a block"},
 	};
 	ret->linkage = ret->name;
-	if (!die_ranges(describer->image, &die, describer->arena, &host))
+	if (!die) {
+		host.n_ranges = block->bare->n_ranges;
+		host.entry_addr = block->bare->entry_addr;
+		host.ranges = arena_copy(describer->arena, block->bare->ranges,
+					 host.n_ranges * sizeof(*host.ranges));
+	} else if (!die_ranges(describer->image, die, describer->arena, &host)) {
 		return;
+	}
 	host.probe_addr = host.entry_addr;
-	function_code_exits(&code, &die, describer->arena, &host, &undecoded);
+	function_code_exits(&code, die, describer->arena, &host, &undecoded);
 	ret->ranges = host.ranges;
 	ret->n_ranges = host.n_ranges;
 	ret->entry_addr = ret->probe_addr = block->begin_addr;
 	exits_describe(describer, block, &host, ret);
-	if (!ret->unmeasurable)
-		describe_function_features(describer, &die, ret);
 	if (block->probe && describer->request->features && !ret->unmeasurable)
 		arguments_describe(describer, block->probe, ret);
+	if (!ret->unmeasurable)
+		describe_function_features(describer, die, ret);
 	ret->semaphore_addrs = arena_copy(describer->arena, block->semaphore_addrs,
 					  block->n_semaphores * sizeof(*block->semaphore_addrs));
 	ret->n_semaphores = block->n_semaphores;

@@ -9,7 +9,9 @@
 
 struct block {
 	const struct pattern *pattern;
-	Dwarf_Die host; /* the function */
+	const char *name; /* as it was given; of one of several places of a probe with #1, #2 … */
+	Dwarf_Die host;   /* the function; of no use if there is `bare` */
+	const struct function *bare; /* its ranges and entry if it has no debug information */
 	uint64_t begin_addr;
 	const uint64_t *end_addrs; /* [n_ends] */
 	size_t n_ends;
@@ -19,11 +21,15 @@ struct block {
 };
 
 /*
- * The block that @pattern names in @image, the file @path. *@ret_found: the image has such a file,
- * or provider of probes. ERR_USAGE: a line without code, no such probe, several functions.
+ * The @ret_n blocks, in @arena, that @pattern names in @image, the file @path: one, or one for each
+ * place of a probe. None: the image has no such file, or provider of probes. ERR_USAGE: a line
+ * without code, no such probe, a line of several functions.
  */
 bool block_find(const struct elf_file *image, const char *path, const struct pattern *pattern,
-		struct arena *arena, bool *ret_found, struct block *ret, struct err *err);
+		struct arena *arena, const struct block **ret, size_t *ret_n, struct err *err);
+
+/* Are they of one function? */
+bool block_shares_host(const struct block *a, const struct block *b);
 
 /* As describe_function(). @number: that of struct function. */
 void block_describe(const struct describer *describer, const struct block *block, unsigned number,

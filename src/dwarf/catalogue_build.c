@@ -73,6 +73,16 @@ static void object_file_land(struct builder *builder, const struct object_file *
 			      builder->catalogue->n_functions - first, module);
 }
 
+/* Blocks of one function are within each other, in their order. */
+static unsigned block_number(const struct object_file *object, size_t which)
+{
+	unsigned number = 1;
+
+	for (size_t i = 0; i < which; i++)
+		number += block_shares_host(&object->blocks[i], &object->blocks[which]);
+	return number;
+}
+
 static void object_file_describe(struct builder *builder, const struct object_file *object,
 				 unsigned module)
 {
@@ -95,7 +105,7 @@ static void object_file_describe(struct builder *builder, const struct object_fi
 				       describer.arena, &describer.sources);
 	candidates_describe(builder, object, &describer);
 	for (size_t i = 0; i < object->n_blocks; i++)
-		block_describe(&describer, &object->blocks[i], (unsigned)i + 1,
+		block_describe(&describer, &object->blocks[i], block_number(object, i),
 			       function_add(builder));
 	for (size_t i = 0; i < object->symbols.n; i++)
 		symbol_function_describe(&describer, &object->symbols.list[i],

@@ -111,6 +111,25 @@ static void outputs_leave_out(const struct describer *describer,
 	free(outputs);
 }
 
+/* Arguments of its probe, which were there before, come first, as parameters do. */
+static void arguments_join(const struct feature *arguments, size_t n,
+			   const struct feature_limits *limits, struct arena *arena,
+			   struct function *function)
+{
+	struct feature *joined = arena_array(arena, struct feature, n + function->n_features);
+
+	if (!n)
+		return;
+	memcpy(joined, arguments, n * sizeof(*joined));
+	memcpy(joined + n, function->features, function->n_features * sizeof(*joined));
+	function->features = joined;
+	function->n_features += n;
+	for (size_t i = 0; i < limits->n_required; i++)
+		for (size_t j = 0; j < n; j++)
+			if (!strcmp(limits->required[i], arguments[j].expression))
+				limits->why[i] = NULL;
+}
+
 static void features_describe(const struct describer *describer, Dwarf_Die *die,
 			      const struct frame_base *frame, struct function *function)
 {
@@ -122,6 +141,8 @@ static void features_describe(const struct describer *describer, Dwarf_Die *die,
 					.strings = request->strings,
 					.containers = request->containers,
 					.locals_line = function->block ? function->line : 0};
+	const struct feature *arguments = function->features;
+	const size_t n_arguments = function->n_features;
 
 	if (!request->features)
 		return;
@@ -136,6 +157,7 @@ static void features_describe(const struct describer *describer, Dwarf_Die *die,
 	} else {
 		bare_describe(&limits, describer->arena, function);
 	}
+	arguments_join(arguments, n_arguments, &limits, describer->arena, function);
 	outcomes_add(describer, &limits, function);
 }
 
@@ -183,8 +205,10 @@ void describe_function_features(const struct describer *describer, Dwarf_Die *di
 {
 	struct frame_base frame;
 
-	if (!frame_base_init(describer->image, die, function->probe_addr, describer->arena, &frame,
-			     &function->unmeasurable))
+	if (!(die ? frame_base_init(describer->image, die, function->probe_addr, describer->arena,
+				    &frame, &function->unmeasurable)
+		  : frame_base_cfa(describer->image, function->probe_addr, describer->arena, &frame,
+				   &function->unmeasurable)))
 		return;
 	if (describe_function_cfa(&frame, function->block, describer->arena, &function->cfa))
 		features_describe(describer, die, &frame, function);

@@ -55,6 +55,9 @@ void describe_function_code(const struct describer *describer, Dwarf_Die *die,
 bool describe_function_cfa(const struct frame_base *frame, unsigned below, struct arena *arena,
 			   struct read_plan *ret);
 
-/* Set the CFA and the features at @function's probe address, of a block of the function @die. */
+/*
+ * Set the CFA and the features at @function's probe address, of a block of the function @die (NULL
+ * without debug information). Features that it has are kept: arguments of a probe.
+ */
 void describe_function_features(const struct describer *describer, Dwarf_Die *die,
 				struct function *function);

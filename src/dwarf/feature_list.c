@@ -298,7 +298,8 @@ void feature_list_bare(const struct feature_limits *limits, struct arena *arena,
 	};
 	struct keeper keeper = {.arena = arena};
 
-	for (size_t i = 0; i < sizeof(arguments) / sizeof(*arguments); i++) {
+	/* Where a block begins, registers have anything. */
+	for (size_t i = 0; !ret->block && i < sizeof(arguments) / sizeof(*arguments); i++) {
 		const char *name = arguments[i].name;
 
 		*feature_append(&keeper) = (struct feature){

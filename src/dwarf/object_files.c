@@ -30,30 +30,44 @@ static void object_file_close(struct object_file *object)
 {
 	function_search_deinit(&object->search);
 	symbol_function_deinit(&object->symbols);
+	free(object->blocks);
 	elf_file_close(object->image);
 }
 
-static bool object_file_add_block(struct object_files *objects, struct object_file *object,
-				  const struct pattern *pattern, enum choice *ret, struct err *err)
+/* Unless it is there. */
+static bool object_file_add_block(struct object_file *object, const struct block *block,
+				  struct err *err)
 {
-	struct block block;
-	bool found;
-	size_t at;
+	size_t n_same = 0, at;
 
-	if (!block_find(object->image, object->path, pattern, objects->scratch, &found, &block,
-			err))
-		return false;
-	*ret = found ? CHOICE_FOUND : CHOICE_NOTHING;
-	for (size_t i = 0; found && i < object->n_blocks; i++)
-		found = strcmp(object->blocks[i].pattern->given, pattern->given) != 0;
-	if (!found)
-		return true;
-	if (object->n_blocks == CATALOGUE_BLOCKS_MAX)
-		return err_set(err, ERR_USAGE, "%s: there are more than %d blocks", pattern->given,
-			       CATALOGUE_BLOCKS_MAX);
-	for (at = object->n_blocks++; at && block_order(&block, &object->blocks[at - 1]) < 0; at--)
+	for (size_t i = 0; i < object->n_blocks; i++) {
+		if (!strcmp(object->blocks[i].name, block->name))
+			return true;
+		n_same += block_shares_host(&object->blocks[i], block);
+	}
+	if (n_same == CATALOGUE_BLOCKS_MAX)
+		return err_set(err, ERR_USAGE, "%s: there are more than %d blocks of one function",
+			       block->name, CATALOGUE_BLOCKS_MAX);
+	object->blocks = mem_grow(object->blocks, &object->blocks_capacity, object->n_blocks + 1,
+				  sizeof(*object->blocks));
+	for (at = object->n_blocks++; at && block_order(block, &object->blocks[at - 1]) < 0; at--)
 		object->blocks[at] = object->blocks[at - 1];
-	object->blocks[at] = block;
+	object->blocks[at] = *block;
+	return true;
+}
+
+static bool object_file_add_blocks(struct object_files *objects, struct object_file *object,
+				   const struct pattern *pattern, enum choice *ret, struct err *err)
+{
+	const struct block *list;
+	size_t n;
+
+	if (!block_find(object->image, object->path, pattern, objects->scratch, &list, &n, err))
+		return false;
+	*ret = n ? CHOICE_FOUND : CHOICE_NOTHING;
+	for (size_t i = 0; i < n; i++)
+		if (!object_file_add_block(object, &list[i], err))
+			return false;
 	return true;
 }
 
@@ -64,7 +78,7 @@ static bool object_file_choose(struct object_files *objects, struct object_file 
 	bool found = false;
 
 	if (pattern && pattern->block_end)
-		return object_file_add_block(objects, object, pattern, ret, err);
+		return object_file_add_blocks(objects, object, pattern, ret, err);
 	if (!pattern_resolve(&object->search, pattern, ret, err))
 		return false;
 	if (*ret == CHOICE_FOUND)
@@ -132,12 +146,17 @@ static bool library_search(struct object_files *objects, const char *path,
 	return ok;
 }
 
+/* Of a USDT probe, which needs no debug information. */
+static bool is_probe(const struct pattern *pattern)
+{
+	return !strncmp(pattern->given, "usdt:", strlen("usdt:"));
+}
+
 /* Was a block meant? A function's parameters may have dots, too. */
 static bool is_block_attempt(const struct pattern *pattern)
 {
 	return pattern->source && !pattern->block_end &&
-	       ((strstr(pattern->name, "..") && !strchr(pattern->name, '(')) ||
-		!strncmp(pattern->given, "usdt:", strlen("usdt:")));
+	       ((strstr(pattern->name, "..") && !strchr(pattern->name, '(')) || is_probe(pattern));
 }
 
 static bool not_found(struct object_files *objects, const char *path, const struct pattern *pattern,
@@ -147,7 +166,7 @@ static bool not_found(struct object_files *objects, const char *path, const stru
 	struct text list = {0};
 	size_t n;
 
-	if (!elf_file_check(objects->list[0].image, path, err))
+	if (!is_probe(pattern) && !elf_file_check(objects->list[0].image, path, err))
 		return false;
 	if (pattern->block_end)
 		return err_set(err, ERR_NOT_FOUND, "%s: %s: %s", path, pattern->given,

@@ -12,10 +12,10 @@
 struct object_file {
 	const char *path;
 	struct elf_file *image;
-	struct function_search search;             /* its candidates, some of them chosen */
-	struct symbol_functions symbols;           /* functions that only the symbol table has */
-	struct block blocks[CATALOGUE_BLOCKS_MAX]; /* in block_order() */
-	size_t n_blocks;
+	struct function_search search;   /* its candidates, some of them chosen */
+	struct symbol_functions symbols; /* functions that only the symbol table has */
+	struct block *blocks;            /* in block_order() */
+	size_t n_blocks, blocks_capacity;
 	bool used; /* it has requested functions */
 };
 

@@ -232,14 +232,16 @@ static void blocks(FILE *out)
 		"-f 'usdt:PROVIDER:BEGIN..END' is the same from one USDT probe to another, as of "
 		"<sys/sdt.h>; the arguments of the first, $arg1 and so on, are features, too. "
 		"'usdt:PROVIDER:PROBE' lasts until the probe is passed again or its function is "
-		"left. "
+		"left. A probe that the code has in several places is measured in each, as "
+		"usdt:PROVIDER:PROBE#1, #2 and so on, which -f takes, too. Programs and libraries "
+		"with probes may be stripped. "
 		"A program may ask a probe's semaphore first: while it is measured that is one "
 		"higher, also where it is attached to, until fathom leaves or dies.",
 		out);
 	roff_paragraph(
 		"Each beginning and end is a stop of the thread, some microseconds, also "
-		"where functions are measured by pads. Seven blocks can be measured at once; "
-		"they may contain each other, and calls within them are theirs.",
+		"where functions are measured by pads. Seven blocks of a function can be measured "
+		"at once; they may contain each other, and calls within them are theirs.",
 		out);
 }
 

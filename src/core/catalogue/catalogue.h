@@ -157,7 +157,7 @@ struct feature {
 	size_t n_labels;
 };
 
-/* Blocks that one of another may contain; see struct function. */
+/* Blocks of one function; see struct function. */
 enum { CATALOGUE_BLOCKS_MAX = 7 };
 
 struct function {

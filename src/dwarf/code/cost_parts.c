@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "exception_table.h"
+#include "dwarf/location/exception_table.h"
 #include "function_code.h"
 
 enum { PARTS_MAX = 8 /* of a function, itself included */ };

@@ -7,7 +7,7 @@
 
 #include "base/bisect.h"
 #include "base/mem.h"
-#include "exception_table.h"
+#include "dwarf/location/exception_table.h"
 
 enum { SECTIONS_MAX = 32 };
 

@@ -27,8 +27,9 @@ struct exceptions {
 	void (*see)(void *self, uint64_t addr);
 	void *self;
 	struct cursor section, areas;
-	struct common common;              /* the last one */
-	uint64_t wanted_addr, wanted_size; /* of the one that begins there */
+	struct common common; /* the last one */
+	uint64_t wanted_addr;
+	struct address_range wanted; /* of the one that has it */
 };
 
 static uint64_t take(struct cursor *cursor, size_t size)
@@ -262,8 +263,8 @@ static bool function_read(struct exceptions *exceptions, struct cursor *entry, u
 	size = take_number(entry, common->address_encoding);
 	if (entry->bad)
 		return false;
-	if (addr == exceptions->wanted_addr)
-		exceptions->wanted_size = size;
+	if (exceptions->wanted_addr - addr < size)
+		exceptions->wanted = (struct address_range){addr, addr + size};
 	exceptions->see(exceptions->self, addr);
 	if (!common->augmented)
 		return true;
@@ -324,10 +325,22 @@ static void see_nothing(void *unused, uint64_t addr)
 	(void)unused, (void)addr;
 }
 
-uint64_t exception_table_size(const struct elf_file *image, uint64_t addr)
+bool exception_table_around(const struct elf_file *image, uint64_t addr, struct address_range *ret)
 {
 	struct exceptions exceptions = {.image = image, .see = see_nothing, .wanted_addr = addr};
 
 	exceptions_read(&exceptions);
-	return exceptions.wanted_size;
+	if (exceptions.wanted.high_addr <= addr)
+		return false;
+	*ret = exceptions.wanted;
+	return true;
+}
+
+uint64_t exception_table_size(const struct elf_file *image, uint64_t addr)
+{
+	struct address_range range;
+
+	return exception_table_around(image, addr, &range) && range.low_addr == addr
+		       ? range.high_addr - addr
+		       : 0;
 }
