@@ -179,6 +179,11 @@ printf 'function,time,key\ncall,100,1\ncall,200,2\ncall,300,3\ncall,400,3\ncall,
 printf 'function,time,request\nserve,60,2\nserve,50,1\nserve,10,3\nserve,10,4\n' >serves.csv
 "$fathom" import -q -o calls calls.csv && "$fathom" import -q -o serves serves.csv
 run 0 merge calls serves -o named --match 'call.key = serve.request' --no-models
-grep -q 'call: 2 of 5 calls are matched by the feature' errors && grep -q 'call: 2 of 5 calls share requests' errors &&
-	grep -q 'call: 1 of 5 calls asked what no sample' errors || fail 'what was not matched is not counted'
+grep -q 'call: 2 of 5 calls are matched by the feature' errors && grep -q 'call: 2 of 5 calls have a number that other calls have' errors &&
+	grep -q 'call: 1 of 5 calls have a number that no sample' errors || fail 'what was not matched is not counted'
 [ "$(sqlite3 named 'SELECT group_concat(key || coalesce("time.server", "-")) FROM call')" = '150.0,260.0,3-,3-,9-' ] || fail "$(sqlite3 named 'SELECT * FROM call')"
+# Functions of C++ are named as elsewhere, without their parameters.
+sed -i 's/^call,/"at::call(int, long)",/' calls.csv
+"$fathom" import -q -o calls.cxx calls.csv
+run 0 merge calls.cxx serves -o named.cxx --match 'call.key = serve.request' --no-models
+grep -q 'at::call(int, long): 2 of 5 calls are matched by the feature' errors || fail "a function of C++ is not named: $(cat errors)"

@@ -74,6 +74,78 @@ static struct match match_one(const struct message *asked, const struct piece *s
 	return (struct match){MATCHED, *first, i - *first};
 }
 
+/* When @asked had its answer; UINT64_MAX: not known. */
+static uint64_t answered_ns(const struct message *asked)
+{
+	const uint64_t ret = asked->ended_ns ? asked->ended_ns : asked->until_ns;
+
+	return ret ? ret : UINT64_MAX;
+}
+
+/*
+ * A thread may have received requests that another one worked for: if @served is all of the last
+ * one of @asked and of such, which had their answers before that was sent, then it is that one.
+ */
+static void take_last(struct message *served, const struct piece *asked, size_t n)
+{
+	size_t last = 0;
+
+	while (last + 1 < n && !is_before(served, &asked[last + 1].message))
+		last++;
+	if (!n || asked[last].message.to != served->to || asked[last].message.from <= served->from)
+		return;
+	for (size_t i = 0; i < last; i++)
+		if (answered_ns(&asked[i].message) > asked[last].message.began_ns)
+			return;
+	served->from = asked[last].message.from;
+}
+
+static void take_last_of_all(struct piece *served, size_t m, const struct piece *asked, size_t n)
+{
+	size_t first = 0;
+
+	for (size_t i = 0; i < m; i++) {
+		while (first < n && is_before(&asked[first].message, &served[i].message))
+			first++;
+		if (served[i].message.before)
+			take_last(&served[i].message, &asked[first], n - first);
+	}
+	qsort(served, m, sizeof(*served), compare_pieces);
+}
+
+static bool any_is_before(const struct match *match, const struct piece *served)
+{
+	bool ret = false;
+
+	for (size_t i = match->first; i < match->first + match->n; i++)
+		ret = ret || served[i].message.before;
+	return ret;
+}
+
+/* Whose request had been received when others on the connection were to be answered, too? */
+static void refuse_at_once(const struct piece *asked, size_t n, const struct piece *served,
+			   struct match *ret)
+{
+	uint64_t stream = 0, answered = 0; /* of those before, the last */
+
+	for (size_t i = 0; i < n; i++) {
+		const struct message *now = &asked[i].message;
+		const uint64_t ended = answered_ns(now);
+		struct match *match = &ret[asked[i].index];
+		bool at_once;
+
+		answered = now->stream == stream ? answered : 0;
+		stream = now->stream;
+		at_once = answered > now->began_ns ||
+			  (i + 1 < n && asked[i + 1].message.stream == stream &&
+			   asked[i + 1].message.began_ns < ended);
+		if (now->began_ns && at_once && match->reason == MATCHED &&
+		    any_is_before(match, served))
+			match->reason = MATCH_AT_ONCE;
+		answered = ended > answered ? ended : answered;
+	}
+}
+
 /* By what those on one stream are in order. */
 static uint64_t place_of_message(const struct message *message)
 {
@@ -152,6 +224,7 @@ void stream_match(const struct message *asked, size_t n, const struct message *s
 	struct piece *serving = pieces_sorted(served, m, &n_serving);
 	const struct message *longest = NULL; /* of those before, reaches farthest */
 
+	take_last_of_all(serving, n_serving, asking, n_asking);
 	for (size_t i = 0; i < n; i++)
 		ret[i] = (struct match){.reason = asked[i].peers > 1 ? MATCH_SEVERAL_PEERS
 								     : MATCH_NO_REQUEST};
@@ -166,6 +239,7 @@ void stream_match(const struct message *asked, size_t n, const struct message *s
 		if (!longest || is_before(longest, now) || longest->to < now->to)
 			longest = now;
 	}
+	refuse_at_once(asking, n_asking, serving, ret);
 	for (size_t i = 0; i < n_serving; i++)
 		order[i] = serving[i].index;
 	moment_match(asked, n, served, m, ret, order, &n_serving);

@@ -195,6 +195,64 @@ static void moments_that_fit_two_or_too_much_are_refused(void **state)
 	assert_int_equal(pairing.found[4].reason, MATCH_NOT_KEPT);
 }
 
+/* Asked at @began_ns, and answered at @ended_ns; 0: not known. */
+static void ask_at(struct pairing *pairing, uint64_t from, uint64_t began_ns, uint64_t ended_ns)
+{
+	ask(pairing, 7, from, from + 10);
+	pairing->asked[pairing->n - 1].began_ns = began_ns;
+	pairing->asked[pairing->n - 1].ended_ns = ended_ns;
+}
+
+/* By a call that began after it was received. */
+static void serve_later(struct pairing *pairing, uint64_t from, uint64_t to)
+{
+	serve(pairing, 7, from, to);
+	pairing->served[pairing->m - 1].before = true;
+}
+
+static void of_those_that_were_there_before_it_has_the_last_if_others_had_answers(void **state)
+{
+	struct pairing pairing = {.n = 0};
+
+	(void)state;
+	ask_at(&pairing, 0, 100, 200); /* another thread worked for it */
+	ask_at(&pairing, 10, 210, 300);
+	ask_at(&pairing, 20, 310, 400);
+	ask_at(&pairing, 30, 410, 0); /* nobody knows when */
+	ask_at(&pairing, 40, 510, 600);
+	serve_later(&pairing, 0, 30);
+	serve_later(&pairing, 10, 20);
+	serve_later(&pairing, 30, 50);
+	find(&pairing);
+	assert_int_equal(pairing.found[0].reason, MATCH_NOT_KEPT);
+	assert_int_equal(served_by(&pairing, 1), 2);
+	assert_int_equal(served_by(&pairing, 2), 1);
+	assert_int_equal(pairing.found[3].reason, MATCH_AMBIGUOUS);
+	assert_int_equal(pairing.found[4].reason, MATCH_AMBIGUOUS);
+}
+
+static void of_several_at_once_none_is_that_of_a_call_that_began_later(void **state)
+{
+	struct pairing pairing = {.n = 0};
+
+	(void)state;
+	ask_at(&pairing, 0, 100, 250);
+	ask_at(&pairing, 10, 200, 300);
+	ask_at(&pairing, 20, 310, 500);
+	ask_at(&pairing, 30, 400, 600); /* its server's call received it */
+	ask_at(&pairing, 40, 610, 0);   /* its call ended */
+	pairing.asked[4].until_ns = 700;
+	ask_at(&pairing, 50, 710, 800);
+	for (uint64_t from = 0; from < 60; from += 10)
+		serve_later(&pairing, from, from + 10);
+	pairing.served[3].before = false;
+	find(&pairing);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(pairing.found[i].reason, MATCH_AT_ONCE);
+	for (size_t i = 3; i < 6; i++)
+		assert_int_equal(served_by(&pairing, i), i + 1);
+}
+
 static void names_match_where_they_are_unique(void **state)
 {
 	static const double asked[] = {4, NAN, 2, 3, 3, -0.0, 9};
@@ -226,6 +284,9 @@ int main(void)
 		cmocka_unit_test(a_call_without_a_request_or_with_several_says_so),
 		cmocka_unit_test(moments_match_where_no_other_pair_is_possible),
 		cmocka_unit_test(moments_that_fit_two_or_too_much_are_refused),
+		cmocka_unit_test(
+			of_those_that_were_there_before_it_has_the_last_if_others_had_answers),
+		cmocka_unit_test(of_several_at_once_none_is_that_of_a_call_that_began_later),
 		cmocka_unit_test(names_match_where_they_are_unique),
 	};
 
