@@ -55,6 +55,7 @@ struct merging {
 	struct merge_matched matched;
 	struct samples *joint;
 	struct merged_function *told;
+	const struct merge_side *clients;
 	const struct handed_over *handed;
 	struct kept_call *kept; /* [calls of `servers`] */
 	int64_t last_id;        /* of the calls of the client's functions before */
@@ -447,7 +448,7 @@ static bool merge_function(const struct samples *client, const struct merge_name
 	merging.last_id = *last_id;
 	merging.told = &merged->functions[merged->n_functions++];
 	merging.told->name = arena_strdup(merged->arena, client->function);
-	merge_pairs_find(client, name, servers, &matched->pairs);
+	merge_pairs_find(client, like->clients, name, servers, &matched->pairs);
 	merge_clocks_find(client, &matched->pairs, servers, &matched->clocks);
 	tell_clocks(&matched->clocks, merged);
 	merging_join(&merging);
@@ -467,6 +468,7 @@ static bool merge_sides(const struct merge_request *request, const struct merge_
 	struct kept_call *kept = mem_alloc((servers->n_calls + 1) * sizeof(*kept));
 	struct handed_over handed;
 	const struct merging like = {.matched = {.servers = servers},
+				     .clients = clients,
 				     .handed = &handed,
 				     .kept = kept,
 				     .by_feature = name,

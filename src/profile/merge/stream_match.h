@@ -29,15 +29,21 @@ struct match {
 	size_t first, n; /* MATCHED: of the order of those that served; UNDECIDED: see below */
 };
 
+struct stream_asked {
+	const struct message *list;
+	size_t n;     /* of those whose servers are looked for */
+	size_t n_all; /* then follow those of other functions' calls, perhaps the same bytes */
+};
+
 /*
- * For each of @asked[n], which of @served[m] received exactly what it sent, in one or several
+ * For each of @asked, which of @served[m] received exactly what it sent, in one or several
  * pieces: @ret[n], and @order[m], whose elements [first, first + n) of a match are indices of
  * @served. What was received before a call began are one or several requests: it is the last one's
  * if the others had their answers when that was asked; where they had none nobody knows whose.
  * Where one of @served with several peers may be it, @first is its index, and @n how many
  * they are.
  */
-void stream_match(const struct message *asked, size_t n, const struct message *served, size_t m,
+void stream_match(const struct stream_asked *asked, const struct message *served, size_t m,
 		  struct match *ret, size_t *order);
 
 /*
