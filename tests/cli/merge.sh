@@ -167,6 +167,20 @@ server=$!
 until [ -s port ]; do sleep 0.05; done
 one $server
 kill -0 $server || fail 'a server that was there before is not there any more'
+python3 - $server <<'END' || fail 'the text of the server or of a library of it is another one afterwards'
+import sys
+with open(f'/proc/{sys.argv[1]}/maps') as maps, open(f'/proc/{sys.argv[1]}/mem', 'rb') as memory:
+    texts = [(fields[0], int(fields[2], 16), fields[5]) for fields in map(str.split, maps)
+             if 'x' in fields[1] and fields[5:] and fields[5].startswith('/')]
+    assert any('libc' in path for _, _, path in texts)
+    for addresses, offset, path in texts:
+        low, high = (int(address, 16) for address in addresses.split('-'))
+        memory.seek(low)
+        with open(path, 'rb') as file:
+            file.seek(offset)
+            original = file.read(high - low)
+        assert memory.read(high - low)[:len(original)] == original, path
+END
 "$asked" call port end 1
 wait $server || fail 'the server was harmed'
 run 2 run -f do_stuff -o no --with 1 -- "$asked" call port one 2
