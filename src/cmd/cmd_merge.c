@@ -4,10 +4,10 @@
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "cmd.h"
-#include "profile/merge/merge.h"
+#include "profile/merge/merge_told.h"
 #include "results/annotate.h"
 
-static void say_counts(const struct merged_function *function)
+static void say_counts(const struct merged_function *function, bool by_feature)
 {
 	size_t n = 0;
 
@@ -16,7 +16,7 @@ static void say_counts(const struct merged_function *function)
 	for (enum match_rule rule = 0; rule < MATCH_RULES; rule++)
 		if (function->by[rule])
 			message_note("%s: %zu of %zu calls %s", function->name, function->by[rule],
-				     n, merge_rule(rule));
+				     n, merge_told_rule(rule));
 	if (function->n_at_once)
 		message_note("%s: for %zu of %zu calls servers worked in parallel: time.server is "
 			     "what was waited for, not their sum",
@@ -28,7 +28,8 @@ static void say_counts(const struct merged_function *function)
 	for (enum match_reason reason = MATCHED + 1; reason < MATCH_REASONS; reason++)
 		if (function->counts[reason])
 			message_note("%s: %zu of %zu calls %s", function->name,
-				     function->counts[reason], n, merge_reason(reason));
+				     function->counts[reason], n,
+				     merge_told_reason(reason, by_feature));
 	if (function->undecided)
 		message_note("%s: %s() had requests of up to %zu connections at once, and answers "
 			     "not one of them alone: measure what does, or name what both sides "
@@ -53,7 +54,7 @@ static bool merge_save(const struct options *options, const struct merged *merge
 
 	for (size_t i = 0; i < merged->n_functions; i++) {
 		if (!options->quiet)
-			say_counts(&merged->functions[i]);
+			say_counts(&merged->functions[i], options->match);
 		matched += merged->functions[i].counts[MATCHED];
 	}
 	for (size_t i = 0; i < merged->n_clocks && !options->quiet; i++)

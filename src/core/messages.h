@@ -36,7 +36,9 @@ struct message {
 	uint64_t began_ns, ended_ns;
 	/* Served: how long the call worked for it until it began to answer last; 0: not known */
 	uint64_t worked_ns;
-	uint64_t lost_ns; /* meanwhile it was stopped, or had no processor */
+	uint64_t lost_ns;  /* meanwhile it was stopped, or had no processor */
+	bool before;       /* served: the first of it was received before the call began */
+	uint64_t until_ns; /* asked: when the call ended; 0: not known */
 };
 
 /* Of so many peers what was asked is kept apart. */

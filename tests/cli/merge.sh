@@ -167,6 +167,20 @@ server=$!
 until [ -s port ]; do sleep 0.05; done
 one $server
 kill -0 $server || fail 'a server that was there before is not there any more'
+python3 - $server <<'END' || fail 'the text of the server or of a library of it is another one afterwards'
+import sys
+with open(f'/proc/{sys.argv[1]}/maps') as maps, open(f'/proc/{sys.argv[1]}/mem', 'rb') as memory:
+    texts = [(fields[0], int(fields[2], 16), fields[5]) for fields in map(str.split, maps)
+             if 'x' in fields[1] and fields[5:] and fields[5].startswith('/')]
+    assert any('libc' in path for _, _, path in texts)
+    for addresses, offset, path in texts:
+        low, high = (int(address, 16) for address in addresses.split('-'))
+        memory.seek(low)
+        with open(path, 'rb') as file:
+            file.seek(offset)
+            original = file.read(high - low)
+        assert memory.read(high - low)[:len(original)] == original, path
+END
 "$asked" call port end 1
 wait $server || fail 'the server was harmed'
 run 2 run -f do_stuff -o no --with 1 -- "$asked" call port one 2
@@ -179,6 +193,11 @@ printf 'function,time,key\ncall,100,1\ncall,200,2\ncall,300,3\ncall,400,3\ncall,
 printf 'function,time,request\nserve,60,2\nserve,50,1\nserve,10,3\nserve,10,4\n' >serves.csv
 "$fathom" import -q -o calls calls.csv && "$fathom" import -q -o serves serves.csv
 run 0 merge calls serves -o named --match 'call.key = serve.request' --no-models
-grep -q 'call: 2 of 5 calls are matched by the feature' errors && grep -q 'call: 2 of 5 calls share requests' errors &&
-	grep -q 'call: 1 of 5 calls asked what no sample' errors || fail 'what was not matched is not counted'
+grep -q 'call: 2 of 5 calls are matched by the feature' errors && grep -q 'call: 2 of 5 calls have a number that other calls have' errors &&
+	grep -q 'call: 1 of 5 calls have a number that no sample' errors || fail 'what was not matched is not counted'
 [ "$(sqlite3 named 'SELECT group_concat(key || coalesce("time.server", "-")) FROM call')" = '150.0,260.0,3-,3-,9-' ] || fail "$(sqlite3 named 'SELECT * FROM call')"
+# Functions of C++ are named as elsewhere, without their parameters.
+sed -i 's/^call,/"at::call(int, long)",/' calls.csv
+"$fathom" import -q -o calls.cxx calls.csv
+run 0 merge calls.cxx serves -o named.cxx --match 'call.key = serve.request' --no-models
+grep -q 'at::call(int, long): 2 of 5 calls are matched by the feature' errors || fail "a function of C++ is not named: $(cat errors)"

@@ -77,10 +77,12 @@ done
 set_key clock 'KEY + 1' away
 run 0 merge client away -o apart --no-models
 grep -E "by [0-9]+ pairs of calls the server's clock is" errors >told || fail 'nothing is said of the clocks'
+sqlite3 client 'SELECT min("asked.ended" - "asked.began") / 1000.0 FROM do_stuff WHERE "asked.ended" > 0' >shortest
 python3 - <<'END' || fail "the clocks are not what they are: $(cat told)"
 import re
 ahead, width, gain, low, high = map(float, re.search(
     r"clock is ([-\d.]+) s \(± ([\d.]+) µs\).*gains ([-\d.e+]+) ppm \(([-\d.e+]+) to ([-\d.e+]+)\)", open('told').read()).groups())
+assert 2 * width <= float(open('shortest').read()) + 1, (width, open('shortest').read())
 assert abs(ahead - 3.7) <= 2 * width / 1e6 + 1e-6 and low <= 50 <= high, (ahead, width, low, high)
 END
 [ "$(sqlite3 apart "ATTACH 'joint' AS j; SELECT count(*), sum(abs(a.\"time.server\" - b.\"time.server\") + abs(a.\"time.own\" - b.\"time.own\")

@@ -30,6 +30,12 @@ run 0 diff slow client
 says '  the client itself -2.73 ms a call; the '
 run 0 diff old more
 ! grep -q 'a call; ' output || fail 'another workload has a payer'
+# A check against what was annotated says which part it is: 1.5 ms more of the network are not the server's.
+run 0 annotate old
+cp output annotations
+run 1 check annotations network
+grep -q '^ask.time.network: WORSE' output && grep -q '^ask.time.server: conforms' output && grep -q '^ask.time.own: conforms' output ||
+	fail "the network is not found, or others are: $(cat output)"
 run 1 diff old server --json
 python3 - <<'END' || fail 'the JSON does not say who'
 import json

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "core/samples/part_columns.h"
+#include "handed_over.h"
 #include "merge_costs.h"
 #include "merge_parts.h"
 #include "merge_run.h"
@@ -16,43 +17,6 @@
 #include "merge_side.h"
 
 static const char RULE[] = "matched.by";
-
-const char *merge_reason(enum match_reason reason)
-{
-	static const char *const texts[MATCH_REASONS] = {
-		[MATCHED] = "are matched",
-		[MATCH_NO_REQUEST] =
-			"asked nobody over a connection that could be followed, as datagrams "
-			"and what passes by io_uring cannot be",
-		[MATCH_SEVERAL_PEERS] = "asked over more connections than are told apart",
-		[MATCH_NOT_KEPT] = "asked what no sample of a server served in whole: measure both "
-				   "with --max-overhead none --samples all",
-		[MATCH_UNDECIDED] = "asked while requests of other connections were there, too: "
-				    "nobody knows for which of them a server's call worked",
-		[MATCH_OTHER_CLOCK] = "asked over a connection of which only moments tell, and the "
-				      "servers' clocks are others: name what both sides know by "
-				      "--match",
-		[MATCH_AMBIGUOUS] = "share requests with other calls",
-		[MATCH_CONTRADICTED] = "waited for less time than the servers worked",
-		[MATCH_NOT_MEASURED] =
-			"lack a time that is certain: measure both sides with -m time,remote",
-	};
-
-	return texts[reason];
-}
-
-const char *merge_rule(enum match_rule rule)
-{
-	static const char *const texts[MATCH_RULES] = {
-		[MATCH_BY_FEATURE] = "are matched by the feature that both have",
-		[MATCH_BY_POSITION] = "are matched by their place in the stream of bytes",
-		[MATCH_BY_ORDER] = "are matched by their order on the connection",
-		[MATCH_BY_INTERVAL] =
-			"are matched by when they were: their connection is not known",
-	};
-
-	return texts[rule];
-}
 
 /* "f.x = g.y": the first dot behind each function's name. */
 static bool name_parse(char *text, struct merge_name *ret)
@@ -91,6 +55,8 @@ struct merging {
 	struct merge_matched matched;
 	struct samples *joint;
 	struct merged_function *told;
+	const struct merge_side *clients;
+	const struct handed_over *handed;
 	struct kept_call *kept; /* [calls of `servers`] */
 	int64_t last_id;        /* of the calls of the client's functions before */
 	bool by_feature;
@@ -285,6 +251,26 @@ static bool is_in_wait(const struct merging *merging, size_t row, const struct m
 	return true;
 }
 
+/* While it waited other threads worked, which take each other's requests: whose is not known. */
+static bool is_handed_over(const struct merging *merging, size_t row, const struct match *match)
+{
+	for (size_t i = match->first; i < match->first + match->n; i++) {
+		const struct merge_pair *pair = &merging->matched.pairs.list[i];
+		const int64_t from = (int64_t)pair->asked.began_ns;
+		const uint64_t ended =
+			pair->asked.ended_ns ? pair->asked.ended_ns : pair->asked.until_ns;
+		struct clock_fit fit;
+
+		if (merge_costs_clocks(&merging->matched, row, pair->served, &fit) &&
+		    handed_over_may(merging->handed, merging->matched.servers, pair->served,
+				    (double)from + clock_fit_ahead(&fit, from) - fit.width,
+				    (double)ended + clock_fit_ahead(&fit, (int64_t)ended) +
+					    fit.width))
+			return true;
+	}
+	return false;
+}
+
 static void keep_served(struct merging *merging, size_t row, const struct match *match)
 {
 	for (size_t i = match->first; i < match->first + match->n; i++) {
@@ -318,6 +304,8 @@ static enum match_reason set_matched(struct merging *merging, size_t row, const 
 
 	if (!is_in_wait(merging, row, match))
 		return MATCH_CONTRADICTED;
+	if (is_handed_over(merging, row, match))
+		return MATCH_HANDED;
 	merge_costs_time(&merging->matched, row, match, merging->each, &time);
 	reason = set_times(merging, row, time.worked_us, time.lost_us);
 	if (reason != MATCHED)
@@ -446,21 +434,21 @@ static void tell_clocks(const struct merge_clocks *clocks, struct merged *merged
 	merged->clocks = fits;
 }
 
-static bool merge_function(const struct samples *client, const struct merge_side *servers,
-			   const struct merge_name *name, struct kept_call *kept, int64_t *last_id,
-			   struct merged *merged, struct err *err)
+/* @like: what all functions have. */
+static bool merge_function(const struct samples *client, const struct merge_name *name,
+			   const struct merging *like, int64_t *last_id, struct merged *merged,
+			   struct err *err)
 {
-	struct merging merging = {.matched = {.client = client, .servers = servers},
-				  .arena = merged->arena,
-				  .by_feature = name,
-				  .kept = kept,
-				  .last_id = *last_id,
-				  .told = &merged->functions[merged->n_functions++]};
+	const struct merge_side *servers = like->matched.servers;
+	struct merging merging = *like;
 	struct merge_matched *matched = &merging.matched;
 	bool ok;
 
+	matched->client = client;
+	merging.last_id = *last_id;
+	merging.told = &merged->functions[merged->n_functions++];
 	merging.told->name = arena_strdup(merged->arena, client->function);
-	merge_pairs_find(client, name, servers, &matched->pairs);
+	merge_pairs_find(client, like->clients, name, servers, &matched->pairs);
 	merge_clocks_find(client, &matched->pairs, servers, &matched->clocks);
 	tell_clocks(&matched->clocks, merged);
 	merging_join(&merging);
@@ -478,15 +466,24 @@ static bool merge_sides(const struct merge_request *request, const struct merge_
 	const struct ending ending = {.how = ENDED_UNKNOWN};
 	const struct account account = {.stolen = -1};
 	struct kept_call *kept = mem_alloc((servers->n_calls + 1) * sizeof(*kept));
+	struct handed_over handed;
+	const struct merging like = {.matched = {.servers = servers},
+				     .clients = clients,
+				     .handed = &handed,
+				     .kept = kept,
+				     .by_feature = name,
+				     .arena = ret->arena};
 	int64_t last_id = 0;
 	bool ok;
 
+	handed_over_find(servers, &handed);
 	ret->functions = arena_array(ret->arena, struct merged_function, clients->n);
 	ok = merge_run_begin(request->client, clients->tables[0], &ret->joint, err);
 	for (size_t i = 0; ok && i < clients->n; i++)
-		ok = merge_function(clients->tables[i], servers, name, kept, &last_id, ret, err);
+		ok = merge_function(clients->tables[i], name, &like, &last_id, ret, err);
 	ok = ok &&
 	     merge_served_add(servers, kept, clients->origins[0].program, last_id, ret->joint, err);
+	handed_over_deinit(&handed);
 	free(kept);
 	return ok && profile_end_run(ret->joint, &ending, &account, err);
 }

@@ -64,7 +64,3 @@ struct merged {
  */
 bool merge_profiles(const struct merge_request *request, struct merged *ret, struct err *err);
 void merge_deinit(struct merged *merged);
-
-/* Phrases for people, of calls. */
-const char *merge_reason(enum match_reason reason);
-const char *merge_rule(enum match_rule rule);

@@ -21,17 +21,19 @@ bool merge_clocks_bound(const struct message *asked, const struct merge_side *se
 	const double began =
 		merge_side_number(servers->calls[call].samples, servers->calls[call].row,
 				  COLUMN_KEY, messages_keys[MESSAGE_BEGAN]);
-	int64_t ended_ns = (int64_t)served->ended_ns;
+	int64_t began_ns = (int64_t)served->began_ns, ended_ns = (int64_t)served->ended_ns;
 
 	if (!asked->began_ns || !asked->ended_ns || !served->began_ns)
 		return false;
 	if (began > (double)ended_ns && began < 0x1p62) /* others answered, later */
 		ended_ns = (int64_t)began;
+	if (served->before && served->from < asked->from && began < 0x1p62)
+		began_ns = (int64_t)began; /* what came first was another request */
 	*ret = (struct clock_bound){
 		.low_at = (int64_t)asked->ended_ns,
 		.low = ended_ns - (int64_t)asked->ended_ns,
 		.high_at = (int64_t)asked->began_ns,
-		.high = (int64_t)served->began_ns - (int64_t)asked->began_ns,
+		.high = began_ns - (int64_t)asked->began_ns,
 	};
 	return true;
 }

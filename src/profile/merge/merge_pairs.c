@@ -14,7 +14,8 @@ struct requests {
 	struct message *asked;
 	struct match *found; /* elements of `order` */
 	size_t *order;       /* [2 * the servers' calls] */
-	size_t n;
+	size_t n;            /* of those whose servers are looked for */
+	size_t n_all;        /* of all functions of the client */
 };
 
 /*
@@ -112,26 +113,49 @@ static struct match call_match(const struct requests *requests, size_t row, unsi
 	return peers ? (struct match){.reason = MATCH_SEVERAL_PEERS} : ret;
 }
 
-void merge_pairs_find(const struct samples *client, const struct merge_name *name,
-		      const struct merge_side *servers, struct merge_pairs *ret)
+/* What its other functions asked: it may have been on the same connections, at once. */
+static void requests_add_others(struct requests *requests, const struct samples *client,
+				const struct merge_side *clients)
+{
+	size_t n_rows = 0;
+
+	for (size_t i = 0; i < clients->n; i++)
+		n_rows += clients->tables[i]->n_rows;
+	requests->asked = mem_alloc((n_rows * MESSAGE_ASKED_MOST + 1) * sizeof(*requests->asked));
+	requests->n_all = requests->n;
+	for (size_t i = 0; i < clients->n; i++)
+		for (size_t j = 0; clients->tables[i] != client && j < clients->tables[i]->n_rows;
+		     j++, requests->n_all += MESSAGE_ASKED_MOST) {
+			struct message *asked = &requests->asked[requests->n_all];
+
+			merge_side_asked(clients->tables[i], j, NULL, asked);
+			asked->peers = asked->peers > 0;
+		}
+}
+
+void merge_pairs_find(const struct samples *client, const struct merge_side *clients,
+		      const struct merge_name *name, const struct merge_side *servers,
+		      struct merge_pairs *ret)
 {
 	struct requests requests = {.n = client->n_rows * MESSAGE_ASKED_MOST};
+	struct stream_asked asked;
 	unsigned *peers = mem_alloc((client->n_rows + 1) * sizeof(*peers));
 	size_t n = 0;
 
-	requests.asked = mem_alloc((requests.n + 1) * sizeof(*requests.asked));
+	requests_add_others(&requests, client, clients);
 	requests.found = mem_alloc((requests.n + 1) * sizeof(*requests.found));
 	requests.order = mem_alloc((2 * servers->n_calls + 1) * sizeof(*requests.order));
 	ret->matches = mem_alloc((client->n_rows + 1) * sizeof(*ret->matches));
 	ret->list = mem_alloc((2 * servers->n_calls + 1) * sizeof(*ret->list));
 	for (size_t i = 0; i < client->n_rows; i++) {
-		struct message *asked = &requests.asked[i * MESSAGE_ASKED_MOST];
+		struct message *own = &requests.asked[i * MESSAGE_ASKED_MOST];
 
-		merge_side_asked(client, i, name, asked);
-		peers[i] = call_peers(asked);
+		merge_side_asked(client, i, name, own);
+		peers[i] = call_peers(own);
 	}
-	stream_match(requests.asked, requests.n, servers->messages, servers->n_calls,
-		     requests.found, requests.order);
+	asked = (struct stream_asked){requests.asked, requests.n,
+				      name ? requests.n : requests.n_all};
+	stream_match(&asked, servers->messages, servers->n_calls, requests.found, requests.order);
 	requests_match_rest(&requests, client, servers);
 	requests_explain(&requests, client, servers);
 	for (size_t i = 0; i < client->n_rows; i++) {

@@ -17,6 +17,7 @@ struct merge_pairs {
 };
 
 /* A call is matched if all of its requests are. @name: by a feature, or NULL. */
-void merge_pairs_find(const struct samples *client, const struct merge_name *name,
-		      const struct merge_side *servers, struct merge_pairs *ret);
+void merge_pairs_find(const struct samples *client, const struct merge_side *clients,
+		      const struct merge_name *name, const struct merge_side *servers,
+		      struct merge_pairs *ret);
 void merge_pairs_deinit(struct merge_pairs *pairs);

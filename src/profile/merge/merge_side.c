@@ -79,6 +79,22 @@ static void set_worked(const struct samples *samples, size_t row, struct message
 	ret->worked_ns = after_ns - ret->lost_ns;
 }
 
+double merge_side_elapsed_ns(const struct samples *samples, size_t row)
+{
+	const struct sample_key *key = &samples->keys[row];
+
+	return 1000 * merge_side_number(samples, row, COLUMN_METRIC, "time") +
+	       (double)key->stopped_ns + (double)key->waited_ns;
+}
+
+static uint64_t until_ns(const struct samples *samples, size_t row)
+{
+	const uint64_t began = key_number(samples, row, MESSAGE_BEGAN);
+	const double elapsed = merge_side_elapsed_ns(samples, row);
+
+	return began && elapsed >= 0 && elapsed < 0x1p62 ? began + (uint64_t)elapsed : 0;
+}
+
 static struct message message_of(const struct samples *samples, size_t row, enum message_key first,
 				 const struct merge_name *name)
 {
@@ -104,6 +120,12 @@ static struct message message_of(const struct samples *samples, size_t row, enum
 		ret.stream += CLOCK_APART * key_number(samples, row, MESSAGE_CLOCK);
 	if (served)
 		set_worked(samples, row, &ret);
+	if (name)
+		return ret;
+	if (served)
+		ret.before = ret.began_ns && ret.began_ns < key_number(samples, row, MESSAGE_BEGAN);
+	else
+		ret.until_ns = until_ns(samples, row);
 	return ret;
 }
 
@@ -115,13 +137,23 @@ void merge_side_asked(const struct samples *samples, size_t row, const struct me
 				   : message_of(samples, row, message_asked_key(i), name);
 }
 
+static bool side_matches(const struct samples *samples, const char *pattern)
+{
+	struct arena *arena = arena_create();
+	const bool ret = cxx_name_matches(samples->function, samples->linkage,
+					  cxx_name_canonical(arena, pattern));
+
+	arena_destroy(arena);
+	return ret;
+}
+
 static bool has_any(const struct samples *samples, enum message_key first,
 		    const struct merge_name *name)
 {
 	bool any = false;
 
 	if (name)
-		return !strcmp(samples->function, name->function) &&
+		return side_matches(samples, name->function) &&
 		       samples_find_column(samples, COLUMN_FEATURE, name->expression) <
 			       samples->n_columns;
 	for (size_t i = 0; i < samples->n_rows && !any; i++)
@@ -131,13 +163,10 @@ static bool has_any(const struct samples *samples, enum message_key first,
 
 static bool side_is_named(const struct merge_request *request, const struct samples *samples)
 {
-	struct arena *arena = arena_create();
 	bool named = false;
 
 	for (size_t i = 0; i < request->n_functions && !named; i++)
-		named = cxx_name_matches(samples->function, samples->linkage,
-					 cxx_name_canonical(arena, request->functions[i]));
-	arena_destroy(arena);
+		named = side_matches(samples, request->functions[i]);
 	return named;
 }
 

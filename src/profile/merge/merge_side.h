@@ -59,6 +59,9 @@ bool merge_side_measured(const struct merge_side *side, enum metric metric);
 void merge_side_asked(const struct samples *samples, size_t row, const struct merge_name *name,
 		      struct message *ret);
 
+/* From its begin to its end, with whatever is not in its time; NAN: not known. */
+double merge_side_elapsed_ns(const struct samples *samples, size_t row);
+
 /* The number in a cell; NAN: absent, or no such column. */
 double merge_side_number(const struct samples *samples, size_t row, enum column_role role,
 			 const char *name);

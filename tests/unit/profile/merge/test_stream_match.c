@@ -11,6 +11,7 @@ enum { MOST = 8 };
 struct pairing {
 	struct message asked[MOST], served[MOST];
 	size_t n, m;
+	size_t others; /* of those asked, the last ones, by other calls of the client */
 	struct match found[MOST];
 	size_t order[MOST];
 };
@@ -38,8 +39,10 @@ static struct message moment(uint64_t stream, uint64_t began_ns, uint64_t ended_
 
 static void find(struct pairing *pairing)
 {
-	stream_match(pairing->asked, pairing->n, pairing->served, pairing->m, pairing->found,
-		     pairing->order);
+	const struct stream_asked asked = {pairing->asked, pairing->n - pairing->others,
+					   pairing->n};
+
+	stream_match(&asked, pairing->served, pairing->m, pairing->found, pairing->order);
 }
 
 /* The sum of the indices of those that served request @i, each + 1. */
@@ -195,6 +198,98 @@ static void moments_that_fit_two_or_too_much_are_refused(void **state)
 	assert_int_equal(pairing.found[4].reason, MATCH_NOT_KEPT);
 }
 
+/* Asked at @began_ns, and answered at @ended_ns; 0: not known. */
+static void ask_at(struct pairing *pairing, uint64_t from, uint64_t began_ns, uint64_t ended_ns)
+{
+	ask(pairing, 7, from, from + 10);
+	pairing->asked[pairing->n - 1].began_ns = began_ns;
+	pairing->asked[pairing->n - 1].ended_ns = ended_ns;
+}
+
+/* By a call that began after it was received. */
+static void serve_later(struct pairing *pairing, uint64_t from, uint64_t to)
+{
+	serve(pairing, 7, from, to);
+	pairing->served[pairing->m - 1].before = true;
+}
+
+static void of_those_that_were_there_before_it_has_the_last_if_others_had_answers(void **state)
+{
+	struct pairing pairing = {.n = 0};
+
+	(void)state;
+	ask_at(&pairing, 0, 100, 200); /* another thread worked for it */
+	ask_at(&pairing, 10, 210, 300);
+	ask_at(&pairing, 20, 310, 400);
+	ask_at(&pairing, 30, 410, 0); /* nobody knows when */
+	ask_at(&pairing, 40, 510, 600);
+	serve_later(&pairing, 0, 30);
+	serve_later(&pairing, 10, 20);
+	serve_later(&pairing, 30, 50);
+	find(&pairing);
+	assert_int_equal(pairing.found[0].reason, MATCH_NOT_KEPT);
+	assert_int_equal(served_by(&pairing, 1), 2);
+	assert_int_equal(served_by(&pairing, 2), 1);
+	assert_int_equal(pairing.found[3].reason, MATCH_AMBIGUOUS);
+	assert_int_equal(pairing.found[4].reason, MATCH_AMBIGUOUS);
+}
+
+static void of_several_at_once_none_is_that_of_a_call_that_began_later(void **state)
+{
+	struct pairing pairing = {.n = 0};
+
+	(void)state;
+	ask_at(&pairing, 0, 100, 250);
+	ask_at(&pairing, 10, 200, 300);
+	ask_at(&pairing, 20, 310, 500);
+	ask_at(&pairing, 30, 400, 600); /* its server's call received it */
+	ask_at(&pairing, 40, 610, 0);   /* its call ended */
+	pairing.asked[4].until_ns = 700;
+	ask_at(&pairing, 50, 710, 800);
+	for (uint64_t from = 0; from < 60; from += 10)
+		serve_later(&pairing, from, from + 10);
+	pairing.served[3].before = false;
+	find(&pairing);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(pairing.found[i].reason, MATCH_AT_ONCE);
+	for (size_t i = 3; i < 6; i++)
+		assert_int_equal(served_by(&pairing, i), i + 1);
+}
+
+static void what_other_calls_ask_at_once_is_another_request_but_if_it_is_the_same(void **state)
+{
+	struct pairing pairing = {.others = 3};
+
+	(void)state;
+	ask_at(&pairing, 0, 100, 250);
+	ask_at(&pairing, 10, 260, 290);
+	ask_at(&pairing, 30, 300, 400);
+	ask_at(&pairing, 40, 500, 600);
+	ask_at(&pairing, 20, 290, 310); /* another function */
+	ask_at(&pairing, 0, 90, 260);   /* around it */
+	ask_at(&pairing, 40, 490, 610);
+	for (uint64_t from = 0; from < 50; from += 10)
+		serve_later(&pairing, from, from + 10);
+	find(&pairing);
+	assert_int_equal(served_by(&pairing, 0), 1);
+	assert_int_equal(served_by(&pairing, 1), 2);
+	assert_int_equal(pairing.found[2].reason, MATCH_AT_ONCE);
+	assert_int_equal(served_by(&pairing, 3), 5);
+}
+
+static void what_is_there_with_bytes_that_nobody_asked_is_refused(void **state)
+{
+	struct pairing pairing = {.n = 0};
+
+	(void)state;
+	ask_at(&pairing, 0, 100, 200);
+	ask_at(&pairing, 20, 310, 400);
+	serve_later(&pairing, 0, 30);
+	find(&pairing);
+	assert_int_equal(pairing.found[0].reason, MATCH_AMBIGUOUS);
+	assert_int_equal(pairing.found[1].reason, MATCH_AMBIGUOUS);
+}
+
 static void names_match_where_they_are_unique(void **state)
 {
 	static const double asked[] = {4, NAN, 2, 3, 3, -0.0, 9};
@@ -226,6 +321,12 @@ int main(void)
 		cmocka_unit_test(a_call_without_a_request_or_with_several_says_so),
 		cmocka_unit_test(moments_match_where_no_other_pair_is_possible),
 		cmocka_unit_test(moments_that_fit_two_or_too_much_are_refused),
+		cmocka_unit_test(
+			of_those_that_were_there_before_it_has_the_last_if_others_had_answers),
+		cmocka_unit_test(of_several_at_once_none_is_that_of_a_call_that_began_later),
+		cmocka_unit_test(
+			what_other_calls_ask_at_once_is_another_request_but_if_it_is_the_same),
+		cmocka_unit_test(what_is_there_with_bytes_that_nobody_asked_is_refused),
 		cmocka_unit_test(names_match_where_they_are_unique),
 	};
 
