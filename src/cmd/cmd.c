@@ -95,7 +95,8 @@ int cmd_main(const struct command *command, int argc, char **argv)
 	    !atomic_file_possible(options.html, &err)) {
 		status = message_status(false, &err);
 	} else {
-		if (command->confined && !options.program && !options.plots)
+		if (command->confined && !options.program && !options.causal.attach &&
+		    !options.plots)
 			cmd_confine(&options);
 		status = command->run(&options);
 	}

@@ -202,5 +202,6 @@ const struct command command_causal = {
 		 .min_arguments = 0,
 		 .max_arguments = 1,
 		 .launches = true},
+	.confined = true, /* a profile that is printed may be of others */
 	.run = cmd_causal_run,
 };

@@ -58,8 +58,10 @@ bool baseline_program(const char *path, struct arena *arena, const char **ret, s
 	profile_close(profile);
 	if (!ok)
 		return false;
-	if (n && runs[0].run.command && runs[0].run.executable) {
+	if (n && runs[0].run.command && *runs[0].run.command && runs[0].run.executable) {
 		*ret = name_of(command_word(runs[0].run.command, arena));
+	} else if (n && runs[0].run.executable && *name_of(runs[0].run.executable)) {
+		*ret = name_of(runs[0].run.executable); /* it was scrubbed */
 	} else {
 		char *name = arena_strdup(arena, name_of(path));
 

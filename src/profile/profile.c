@@ -67,9 +67,14 @@ bool profile_save(struct profile *profile, const char *path, struct err *err)
 	const char *beside = arena_printf(profile->arena, "%s.%ld", path, (long)getpid());
 	struct stat status;
 	bool ok;
+	int fd;
 
 	unlink(beside);
-	close(open(beside, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+	/* SQLite would follow a link that somebody put there meanwhile. */
+	fd = open(beside, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return err_set_errno(err, ERR_IO, errno, "cannot write %s", beside);
+	close(fd);
 	if (stat(path, &status) == 0 && chmod(beside, status.st_mode & 0777) != 0)
 		errno = 0; /* not possible there */
 	ok = copy_to(profile, beside, err);

@@ -4,6 +4,7 @@
  */
 #include "db.h"
 #include "profile.h"
+#include "schema.h"
 
 /* What follows the last slash. */
 #define FILE_NAME(column) "replace(" column ", rtrim(" column ", replace(" column ", '/', '')), '')"
@@ -21,6 +22,11 @@ static const struct {
 	{"library", "UPDATE OR REPLACE library SET path = " FILE_NAME("path")},
 	{"line_sample", "UPDATE OR REPLACE line_sample SET file = " FILE_NAME("file")},
 	{"causal_unit", "UPDATE causal_unit SET file = " FILE_NAME("file")},
+	/* Points are as people wrote them, FILE:LINE perhaps; a setting names them again. */
+	{"causal_progress",
+	 "UPDATE causal_progress SET name = " FILE_NAME(
+		 "name") " WHERE instr(name, '/') AND NOT instr(name, 'operator/')"},
+	{"causal", "UPDATE causal SET setting = 'setting ' || id"},
 	/* They are made again, and may name texts. */
 	{"model", "DELETE FROM model"},
 	/* Numbers of texts are made of the texts. */
@@ -84,11 +90,69 @@ static bool number_texts(struct profile *profile, struct err *err)
 	return ok;
 }
 
+/* One statement with the function's number, which may be there several times. */
+static bool scrub_run(struct profile *profile, const char *format, int64_t function,
+		      struct err *err)
+{
+	const long long id = function;
+	sqlite3_stmt *statement;
+	bool ok;
+
+	if (!db_prepare(profile, &statement, err, format, id, id))
+		return false;
+	ok = db_run(profile, statement, err);
+	sqlite3_finalize(statement);
+	return ok;
+}
+
+static bool find_block(struct profile *profile, int64_t *ret, char **ret_view, struct err *err)
+{
+	sqlite3_stmt *statement;
+	bool row, ok;
+
+	*ret_view = NULL;
+	if (!db_prepare(profile, &statement, err,
+			"SELECT id, view FROM function WHERE name GLOB '*/*:[0-9]*..[0-9]*' OR "
+			"linkage GLOB '*/*:[0-9]*..[0-9]*' LIMIT 1"))
+		return false;
+	ok = db_step(profile, statement, &row, err);
+	if (ok && row) {
+		ok = db_column_int(profile, statement, 0, ret, err);
+		*ret_view = ok ? sqlite3_mprintf("%s", sqlite3_column_text(statement, 1)) : NULL;
+	}
+	sqlite3_finalize(statement);
+	return ok;
+}
+
+static const char block_names[] =
+	"UPDATE function SET name = " FILE_NAME("name") ", linkage = " FILE_NAME(
+		"linkage") ", view = '#%lld ' || " FILE_NAME("name") " WHERE id = %lld";
+
+/* Blocks are called FILE:LINE..LINE, as people wrote them, and so are their views. */
+static bool name_blocks(struct profile *profile, struct err *err)
+{
+	int64_t id;
+	char *view;
+	bool ok;
+
+	while ((ok = find_block(profile, &id, &view, err)) && view) {
+		char *drop = sqlite3_mprintf("DROP VIEW IF EXISTS \"%w\"", view);
+
+		ok = db_exec(profile, drop, err) && scrub_run(profile, block_names, id, err) &&
+		     schema_renew_view(profile, id, err);
+		sqlite3_free(drop);
+		sqlite3_free(view);
+		if (!ok)
+			break;
+	}
+	return ok;
+}
+
 static bool scrub_all(struct profile *profile, struct err *err)
 {
 	bool has;
 
-	if (!number_texts(profile, err))
+	if (!number_texts(profile, err) || !name_blocks(profile, err))
 		return false;
 	for (size_t i = 0; i < sizeof(scrubs) / sizeof(scrubs[0]); i++)
 		if (!scrub_has_table(profile, scrubs[i].table, &has, err) ||

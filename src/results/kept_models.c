@@ -62,7 +62,8 @@ static uint64_t mix_bytes(uint64_t hash, const void *bytes, size_t n)
 		hash = mix(hash, word);
 	}
 	word = 0;
-	memcpy(&word, bytes, n);
+	if (n) /* there may be no bytes at all: NULL */
+		memcpy(&word, bytes, n);
 	return mix(hash, word ^ (uint64_t)n << 56);
 }
 

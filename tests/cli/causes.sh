@@ -26,6 +26,8 @@ for words in 'annotate -q f.fathom' 'advise f.fathom' 'check f.ann f.fathom' 'di
 		fail "fathom $words: status $?"
 	grep -q 'SECCOMP_SET_MODE_FILTER.*= 0$' system || fail "fathom $words keeps its rights"
 done
+strace -f -o system -e trace=seccomp "$fathom" causal f.fathom 2>errors
+grep -q 'SECCOMP_SET_MODE_FILTER.*= 0$' system || fail 'fathom causal keeps its rights to print what a profile has'
 
 # Where others can write, a link may be theirs.
 mkdir shared

@@ -342,6 +342,7 @@ static void on_event(struct session *session, struct tracee *tracee, enum tracee
 static void on_exiting(struct session *session, struct tracee *tracee)
 {
 	tracee->exiting = true;
+	tracee->held = false; /* killed while it was held: nobody releases it any more */
 	if (tracee->inferior && tracee->tid == tracee->inferior->pid)
 		inferior_say_unmeasured(tracee->inferior);
 	ring_frames_end(tracee);

@@ -1,6 +1,12 @@
 /* The session on a scripted target: threads, children, other programs, stopped processes. */
 #include "session_fixture.h"
 #include "trace/probe/breakpoint.h"
+#include "trace/session_halt.h"
+
+#define NOTHING(at)                             \
+	{                                       \
+		.is_signal = true, .now_ns = at \
+	}
 
 static void group_stops_are_listened_to(void **state)
 {
@@ -266,6 +272,25 @@ static void no_processor_is_shared_while_a_program_is_read(void **state)
 	session_destroy(f.session);
 }
 
+/* Experiments of fathom causal pause threads one by one; a signal ends their program meanwhile. */
+static void who_is_killed_while_it_is_held_goes_on_to_its_end(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, EVENT(2, STOP_EVENT, SIGTRAP, 0, 1000), EVENT(1, STOP_CLONE, 0, 2, 1000),
+	     NOTHING(2000), EVENT(2, STOP_EVENT, SIGTRAP, 0, 3000), NOTHING(4000),
+	     EVENT(2, STOP_EXITING, SIGTRAP, 0, 5000), EVENT(2, STOP_KILLED, SIGKILL, 0, 6000),
+	     EXIT(7000));
+	assert_int_equal(next(&f).kind, SESSION_PAUSE);
+	assert_true(session_hold(f.session, 2));
+	assert_int_equal(next(&f).kind, SESSION_PAUSE);
+	assert_true(session_is_held(f.session, 2));
+	*f.target.log = '\0';
+	assert_ends(&f);
+	assert_logged(&f, "resume 2 0\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -285,6 +310,7 @@ int main(void)
 		cmocka_unit_test(a_processor_is_shared_while_there_is_one_thread),
 		cmocka_unit_test(another_program_is_told_and_not_measured_unasked),
 		cmocka_unit_test(no_processor_is_shared_while_a_program_is_read),
+		cmocka_unit_test(who_is_killed_while_it_is_held_goes_on_to_its_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
