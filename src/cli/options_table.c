@@ -93,8 +93,10 @@ const struct option_row option_table[] = {
 	 "The time line of the longest call (of -f and --where), as SVG; of a merged profile with "
 	 "the servers' calls",
 	 VALUE_FILE, FIELD(timeline)},
-	{MODELLING | COMMAND_STUCK | COMMAND_CAUSAL | COMMAND_TOP | COMMAND_CALLS, 'r', "report",
-	 "FILE", "Write the results there, not to standard output", VALUE_FILE, FIELD(report)},
+	{(MODELLING & ~COMMAND_BASELINE) | COMMAND_STUCK | COMMAND_CAUSAL | COMMAND_TOP |
+		 COMMAND_CALLS,
+	 'r', "report", "FILE", "Write the results there, not to standard output", VALUE_FILE,
+	 FIELD(report)},
 	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_PREDICT | COMMAND_DIFF |
 		 COMMAND_COMPARE | COMMAND_EXPLORE | COMMAND_EXPORT | COMMAND_BASELINE |
 		 COMMAND_HISTORY | COMMAND_ADVISE | COMMAND_SWEEP,
@@ -369,8 +371,8 @@ const struct option_row option_table[] = {
 	 FIELD(pictures)},
 	{COMPARING | COMMAND_HISTORY, 0, "html", "FILE",
 	 "Also write them as a page, with curves before and now", VALUE_FILE, FIELD(html)},
-	{MODELLING | COMMAND_EXPORT | COMMAND_STUCK | COMMAND_CAUSAL | COMMAND_WATCH |
-		 COMMAND_ADVISE,
+	{(MODELLING & ~COMMAND_BASELINE) | COMMAND_EXPORT | COMMAND_STUCK | COMMAND_CAUSAL |
+		 COMMAND_WATCH | COMMAND_ADVISE,
 	 0, "json", NULL, "Print the results as JSON", FIELD(json)},
 	{ALL, 'q', "quiet", NULL, "Say nothing but results and errors", FIELD(quiet)},
 	{ALL, 'v', "verbose", NULL, "Say more about what is done", FIELD(verbose)},

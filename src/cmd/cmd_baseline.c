@@ -171,6 +171,10 @@ static bool baseline_update(struct baseline *baseline, struct err *err)
 			       "fathom baseline --help");
 	if (!options->runs)
 		return err_set(err, ERR_USAGE, "--runs is at least 1");
+	if (options->output && !options->program)
+		return err_set(err, ERR_USAGE,
+			       "-o keeps the samples of runs: they are in %s already",
+			       options->arguments[2]);
 	baseline->folder = options->arguments[1];
 	if (options->program)
 		return update_by_running(baseline, err);
@@ -185,7 +189,6 @@ static int cmd_baseline_run(const struct options *options)
 	struct err err;
 	bool ok;
 
-	baseline.options.json = false;
 	ok = baseline_update(&baseline, &err);
 
 	annotation_parse_deinit(&baseline.before);

@@ -341,6 +341,9 @@ static bool check_function(struct checking *checking, struct err *err)
 		return err_set(err, ERR_USAGE,
 			       "check samples of a PROFILE, or of a program behind --, by "
 			       "ANNOTATIONS or --baseline: see fathom check --help");
+	if (options->output && !options->program)
+		return err_set(err, ERR_USAGE,
+			       "-o keeps the samples of a run: those of a profile are in it");
 	if (!options->runs)
 		return err_set(err, ERR_USAGE, "--runs is at least 1");
 	checking->source = profile;

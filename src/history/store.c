@@ -50,7 +50,9 @@ static bool write_ignored(const struct store *store, struct err *err)
 
 	if (access(path, F_OK) == 0)
 		return true;
-	file = fopen(path, "we");
+	file = fopen(path, "wex"); /* a link leads to what is somebody else's */
+	if (!file && errno == EEXIST)
+		return true;
 	if (!file || fputs("commits/\n", file) < 0 || fclose(file) != 0)
 		return err_set_errno(err, ERR_IO, errno, "cannot write %s", path);
 	return true;

@@ -49,6 +49,12 @@ run 2 baseline update perf --runs 1 -- "$build/fixtures/elements-steeper" 100 10
 complains 'give -f NAME'
 run 2 baseline update perf -f nothing -- "$old" 100 10 1000
 complains 'no function "nothing"'
+run 2 baseline update perf -o more.fathom kept.fathom
+complains '-o keeps the samples of runs: they are in kept.fathom already'
+run 2 check --baseline perf -o more.fathom kept.fathom
+complains '-o keeps the samples of a run'
+run 2 baseline update perf -r report.ann kept.fathom # it prints nothing that could go there
+complains "there is no option '-r'"
 run 2 baseline make perf -- "$old"
 complains 'only one action, update'
 run 2 baseline update perf
