@@ -42,10 +42,12 @@ struct sim {
 	uint64_t visits, arrivals;
 };
 
-/* By a third more or less, so that nothing keeps step with anything else. */
+/* By a third more or less, so that nothing keeps step with anything else, unless that is wanted. */
 static int64_t about(struct sim *sim, int64_t ns)
 {
-	return 2 * ns / 3 + (int64_t)(random_next(&sim->random) % (uint64_t)(2 * ns / 3));
+	return sim->experiment->in_step
+		       ? ns
+		       : 2 * ns / 3 + (int64_t)(random_next(&sim->random) % (uint64_t)(2 * ns / 3));
 }
 
 static const struct sim_step *step_of(const struct actor *actor)
@@ -226,7 +228,7 @@ static void take_sample(struct sim *sim, struct actor *actor)
 
 	actor->to_sample_ns = about(sim, PERIOD);
 	causal_account_sample(
-		&sim->account, actor->account,
+		&sim->account, actor->account, (uint64_t)sim->now_ns,
 		code_of(step) == sim->experiment->code ? (int64_t)(sim->speedup * PERIOD) : 0);
 }
 
@@ -235,7 +237,8 @@ static void end_pause(struct sim *sim, struct actor *actor)
 {
 	causal_account_pause(actor->account, sim->now_ns - actor->paused_at_ns);
 	actor->paused_at_ns = sim->now_ns;
-	actor->until_ns = sim->now_ns + causal_account_due(&sim->account, actor->account);
+	actor->until_ns = sim->now_ns +
+			  causal_account_due(&sim->account, actor->account, (uint64_t)sim->now_ns);
 	if (actor->until_ns == sim->now_ns)
 		actor->state = RUNS;
 }
@@ -246,7 +249,8 @@ static void begin_pause(const struct sim *sim, struct actor *actor)
 		return;
 	actor->state = PAUSED;
 	actor->paused_at_ns = sim->now_ns;
-	actor->until_ns = sim->now_ns + causal_account_due(&sim->account, actor->account);
+	actor->until_ns = sim->now_ns +
+			  causal_account_due(&sim->account, actor->account, (uint64_t)sim->now_ns);
 }
 
 static void begin_pauses(struct sim *sim)

@@ -47,6 +47,7 @@ struct sim_experiment {
 	double really;     /* the same, by doing less: what is true */
 	double arrival_ns; /* by which each arrival is to come earlier, by pauses */
 	int64_t tick_ns;   /* how often threads are paused, and their debts looked at */
+	bool in_step;      /* samples and ticks come as regularly as a real clock's */
 	bool no_credit;    /* everybody pays for all, whatever they waited for */
 	int64_t seconds;
 };

@@ -82,7 +82,7 @@ static void add_table(const struct samples *samples, size_t origin, struct hande
 		const double elapsed = merge_side_elapsed_ns(samples, i);
 		struct worked_span *span = &ret->list[ret->n];
 
-		if (!run_ns || key->run != run)
+		if (!i || key->run != run)
 			run_ns = run_began_ns(samples, run = key->run);
 		if (key->parent || !run_ns || !(elapsed >= 0 && elapsed < 0x1p62))
 			continue;

@@ -1,6 +1,7 @@
 /* Who owes which pause. When an experiment begins, and what is faster in it: causal_plan.c. */
 #include "causal_account.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -75,9 +76,12 @@ void causal_account_gain(struct causal_account *account, struct causal_thread *t
 		account->front_ns = thread->position_ns;
 }
 
-void causal_account_sample(struct causal_account *account, struct causal_thread *thread, int64_t ns)
+void causal_account_sample(struct causal_account *account, struct causal_thread *thread,
+			   uint64_t when_ns, int64_t ns)
 {
-	thread->step_ns = ns;
+	thread->step_ns = thread->last_ns > 0 ? ns : 0;
+	thread->last_ns = ns;
+	thread->sampled_at_ns = when_ns;
 	if (ns)
 		causal_account_gain(account, thread, ns);
 }
@@ -87,7 +91,7 @@ void causal_account_block(const struct causal_account *account, struct causal_th
 {
 	thread->owed_ns = account->front_ns - thread->position_ns;
 	thread->blocked = true;
-	thread->step_ns = 0;
+	thread->step_ns = thread->last_ns = 0;
 	thread->blocked_at_ns = when_ns;
 }
 
@@ -153,7 +157,7 @@ void causal_account_wake(struct causal_account *account, struct causal_thread *t
 
 void causal_account_pause(struct causal_thread *thread, int64_t ns)
 {
-	thread->step_ns = 0;
+	thread->step_ns = thread->last_ns = 0;
 	thread->paused_ns += ns;
 	thread->position_ns += ns;
 }
@@ -172,18 +176,35 @@ int64_t causal_account_debt(const struct causal_account *account,
 	return thread->blocked || owed_ns < 0 ? 0 : owed_ns;
 }
 
-int64_t causal_account_due(const struct causal_account *account, const struct causal_thread *thread)
+/* Who is in front, and goes on to gain. */
+static const struct causal_thread *account_gainer(const struct causal_account *account,
+						  const struct causal_thread *but)
 {
 	const struct causal_thread *other, *next;
-	int64_t due_ns = causal_account_owed(account, thread);
-	int64_t step_ns = 0;
+	const struct causal_thread *found = NULL;
 
 	HASH_ITER (hh, account->threads, other, next)
-		if (other != thread && other->position_ns == account->front_ns &&
-		    other->step_ns > step_ns)
-			step_ns = other->step_ns;
-	due_ns += step_ns / 2;
-	return thread->blocked || due_ns < 0 ? 0 : due_ns;
+		if (other != but && other->position_ns == account->front_ns &&
+		    other->step_ns > (found ? found->step_ns : 0))
+			found = other;
+	return found;
+}
+
+int64_t causal_account_due(const struct causal_account *account, const struct causal_thread *thread,
+			   uint64_t now_ns)
+{
+	const struct causal_thread *gainer = account_gainer(account, thread);
+	double due_ns = (double)causal_account_owed(account, thread);
+	double since_ns, share;
+
+	if (gainer) {
+		share = (double)gainer->step_ns / CAUSAL_SAMPLE_NS;
+		since_ns = fmin((double)(now_ns - gainer->sampled_at_ns), CAUSAL_SAMPLE_NS);
+		/* It grows while it is paid, until the next sample. */
+		due_ns = fmin((due_ns + share * since_ns) / fmax(1 - share, 1e-3),
+			      due_ns + (double)gainer->step_ns);
+	}
+	return thread->blocked || due_ns < 0 ? 0 : (int64_t)due_ns;
 }
 
 int64_t causal_account_inserted(const struct causal_account *account)

@@ -29,6 +29,9 @@
 
 #include <uthash.h>
 
+/* A sample is taken after so much of a thread's time on a processor. */
+#define CAUSAL_SAMPLE_NS UINT64_C(1000000)
+
 /* PACED: by the outside, at a time of its own. */
 enum causal_wake { CAUSAL_WAKE_THREAD, CAUSAL_WAKE_OUTSIDE, CAUSAL_WAKE_PACED };
 
@@ -37,7 +40,9 @@ struct causal_thread {
 	int64_t position_ns;
 	/* what that consists of, since causal_account_begin() */
 	int64_t gained_ns, paused_ns, credited_ns;
-	int64_t step_ns;    /* gained by its last sample; 0: it does not run that code now */
+	int64_t last_ns; /* gained by its last sample */
+	int64_t step_ns; /* the same, and by the one before; 0: it does not go on to gain */
+	uint64_t sampled_at_ns;
 	int64_t unpaced_ns; /* gained since a wait at whose end that would have been lost */
 	int64_t lost_ns;    /* lost, and not taken back: of what it gains next so much is nothing */
 	bool blocked;
@@ -75,7 +80,7 @@ void causal_account_gain(struct causal_account *account, struct causal_thread *t
 
 /* The same of a sample, by which it gained @ns; 0: it ran other code. */
 void causal_account_sample(struct causal_account *account, struct causal_thread *thread,
-			   int64_t ns);
+			   uint64_t when_ns, int64_t ns);
 
 /* @thread left the processor to wait for something, at @when_ns; it stopped waiting. */
 void causal_account_block(const struct causal_account *account, struct causal_thread *thread,
@@ -98,12 +103,14 @@ int64_t causal_account_debt(const struct causal_account *account,
 			    const struct causal_thread *thread);
 
 /*
- * For how much longer one that is paused is to be so, 0 or more. If another one goes on to gain, it
- * pays half of the next sample in advance, so that it owes nothing in the mean between two looks:
- * else what it gives away unseen, as a lock for which another one spins, would come too early.
+ * For how much longer one that is paused is to be so, 0 or more, at @now_ns. As long as another one
+ * goes on to gain it pays that, too, before the next sample tells of it: half of that is more than
+ * is true in the mean, as samples count for the time before them, and is for the time until the
+ * next look. So it owes nothing in the mean while it runs, and what it gives away unseen, as a lock
+ * for which another one spins, does not come too early.
  */
-int64_t causal_account_due(const struct causal_account *account,
-			   const struct causal_thread *thread);
+int64_t causal_account_due(const struct causal_account *account, const struct causal_thread *thread,
+			   uint64_t now_ns);
 
 /*
  * What pauses have cost since causal_account_begin() or causal_account_count(): to be taken off the

@@ -287,7 +287,7 @@ static void take_seen(struct causal_threads *threads, struct causal_watch *watch
 	}
 	gain_ns = threads->sight.seen(threads->sight.self, &seen);
 	if (moment->what.is_sample)
-		causal_account_sample(&threads->account, thread, gain_ns);
+		causal_account_sample(&threads->account, thread, seen.when_ns, gain_ns);
 	else if (gain_ns)
 		causal_account_gain(&threads->account, thread, gain_ns);
 }
@@ -406,7 +406,7 @@ static void tend_pause(struct causal_threads *threads, struct causal_watch *watc
 		watch->paused_ns = now_ns;
 	causal_account_pause(thread, (int64_t)(now_ns - watch->paused_ns));
 	watch->paused_ns = now_ns;
-	due_ns = causal_account_due(&threads->account, thread);
+	due_ns = causal_account_due(&threads->account, thread, now_ns);
 	watch->release_ns = now_ns + (uint64_t)due_ns;
 	if (due_ns <= PAID_NS)
 		release_watch(threads, watch);

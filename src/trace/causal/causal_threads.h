@@ -11,8 +11,6 @@
 #include "trace/session.h"
 
 enum { CAUSAL_THREADS_MAX = 512 };
-/* A sample is taken after so much of a thread's time on a processor. */
-#define CAUSAL_SAMPLE_NS UINT64_C(1000000)
 
 /* A thread was seen to run. */
 struct causal_sample {
