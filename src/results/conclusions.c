@@ -241,33 +241,48 @@ static const char *dearest_text(struct arena *arena, const struct model *model)
 		       : NULL;
 }
 
+/* The sums over all models of an annotation, and the dearest of those without a formula. */
+struct dearest {
+	const struct model *few;
+	double few_cost, cost;
+	double calls, kinds;
+	bool is_exact; /* all are without one */
+};
+
+static void add_dearest(struct arena *arena, const struct annotation *annotation,
+			const struct model *model, struct dearest *ret)
+{
+	const bool is_constant = conclusions_is_constant(&model->mean);
+	const double cost = (double)model->n_samples * dearest_call(arena, annotation, model);
+
+	ret->is_exact &= is_constant;
+	ret->cost += cost;
+	ret->calls += (double)model->n_samples;
+	ret->kinds++;
+	if (is_constant && cost > ret->few_cost) {
+		ret->few_cost = cost;
+		ret->few = model;
+	}
+}
+
 /* "whose calls are of 2 kinds, and 7 % of them take 99 % of that"; NULL: no few of them do so. */
 static const char *few_text(struct arena *arena, const struct annotation *annotation)
 {
-	const struct model *few = NULL;
-	double all = 0, cost = 0;
-	bool is_exact = true;
+	struct dearest all = {.is_exact = true};
+	double share;
 
 	if (annotation->n_cases == 1 && annotation->cases->n_models == 1)
 		return dearest_text(arena, annotation->cases->models);
-	for (size_t i = 0; annotation->n_cases == 1 && i < annotation->cases->n_models; i++) {
-		const struct model *model = &annotation->cases->models[i];
-		const bool is_constant = conclusions_is_constant(&model->mean);
-		const double most = model->probability * dearest_call(arena, annotation, model);
-
-		is_exact &= is_constant;
-		all += most;
-		if (is_constant && most > cost) {
-			cost = most;
-			few = model;
-		}
-	}
-	if (!few || !(cost >= MOST_OF_COST * all) || few->probability >= 1 - MOST_OF_COST)
+	for (size_t i = 0; i < annotation->n_cases; i++)
+		for (size_t j = 0; j < annotation->cases[i].n_models; j++)
+			add_dearest(arena, annotation, &annotation->cases[i].models[j], &all);
+	share = all.few ? (double)all.few->n_samples / all.calls : 1;
+	if (!all.few || !(all.few_cost >= MOST_OF_COST * all.cost) || share >= 1 - MOST_OF_COST)
 		return NULL;
 	return arena_printf(
-		arena, "whose calls are of %zu kinds, and %.2g %% of them take %s%.3g %% of that",
-		annotation->cases->n_models, 100 * few->probability, is_exact ? "" : "at least ",
-		100 * cost / all);
+		arena, "whose calls are of %.0f kinds, and %.2g %% of them take %s%.3g %% of that",
+		all.kinds, 100 * share, all.is_exact ? "" : "at least ",
+		100 * all.few_cost / all.cost);
 }
 
 /* Few calls that are most of the cost, and that no model is of; NULL: there are none. */
