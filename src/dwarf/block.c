@@ -20,7 +20,7 @@
 #include "dwarf/search/die_walk.h"
 #include "line_addresses.h"
 
-enum { HOSTS_MAX = 64 };
+enum { HOSTS_MAX = 64, PROBES_LINE = 150 };
 
 /* The function that has the code at an address. */
 struct host_search {
@@ -177,6 +177,27 @@ static bool places_of_lines(const struct elf_file *image, const char *path,
 	       err_set(err, ERR_USAGE, "%s: %s", pattern->given, why.text);
 }
 
+/* What it has instead, as far as a line has room. */
+static bool probe_missing(const struct block_places *places, const struct pattern *pattern,
+			  const char *name, size_t n, struct err *err)
+{
+	struct text others = {.n = 0};
+
+	for (size_t i = 0; i < places->n_probes && others.n < PROBES_LINE; i++) {
+		const char *other = places->probes[i].name;
+
+		if (i && !strcmp(other, places->probes[i - 1].name))
+			continue;
+		text_add_string(&others, i ? ", " : "");
+		text_add_string(&others, other);
+	}
+	err_set(err, ERR_USAGE, "%s: %s has no probe %.*s, but %.*s%s", pattern->given,
+		pattern->source, (int)n, name, PROBES_LINE, others.bytes,
+		others.n > PROBES_LINE ? "..." : "");
+	text_deinit(&others);
+	return false;
+}
+
 /* Of the probes called @name, [n]. */
 static bool places_of_name(const struct block_places *places, const struct pattern *pattern,
 			   const char *name, size_t n, struct line_places *ret, struct err *err)
@@ -187,8 +208,7 @@ static bool places_of_name(const struct block_places *places, const struct patte
 		if (strlen(places->probes[i].name) == n &&
 		    !strncmp(places->probes[i].name, name, n))
 			addrs[ret->n++] = places->probes[i].addr;
-	return ret->n || err_set(err, ERR_USAGE, "%s: %s has no probe %.*s", pattern->given,
-				 pattern->source, (int)n, name);
+	return ret->n || probe_missing(places, pattern, name, n, err);
 }
 
 static bool places_of_probes(const struct pattern *pattern, struct arena *arena,

@@ -245,7 +245,7 @@ for signal in KILL SEGV; do
 	asked 70 "after SIG$signal of the tracer"
 done
 run 2 list ./probes usdt:base:begin..never
-complains 'usdt:base has no probe never'
+complains 'usdt:base has no probe never, but '
 run 2 list ./probes usdt:base:begin..seen
 complains 'it begins in query, and does not end there'
 run 2 list ./probes usdt:nobody:begin..end

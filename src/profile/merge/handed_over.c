@@ -1,15 +1,14 @@
 /* Calls are sorted by process and begin; those of processes that hand nothing over are dropped. */
 #include "handed_over.h"
 
-#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 
 /* A connection that a thread read a request of, before a call of it began. */
 struct reader {
-	size_t origin;
-	int64_t run, process;
+	struct worked_process of;
 	uint64_t stream;
 	int64_t thread;
 };
@@ -19,7 +18,12 @@ static int compare_integers(int64_t a, int64_t b)
 	return (a > b) - (a < b);
 }
 
-static int compare_processes(const struct worked_span *a, const struct worked_span *b)
+static int compare_moments(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_processes(const struct worked_process *a, const struct worked_process *b)
 {
 	int order = (a->origin > b->origin) - (a->origin < b->origin);
 
@@ -31,21 +35,26 @@ static int compare_processes(const struct worked_span *a, const struct worked_sp
 static int compare_spans(const void *a, const void *b)
 {
 	const struct worked_span *x = a, *y = b;
-	const int order = compare_processes(x, y);
+	const int order = compare_processes(&x->of, &y->of);
 
-	return order ? order : (x->began_ns > y->began_ns) - (x->began_ns < y->began_ns);
+	return order ? order : compare_moments(x->began_ns, y->began_ns);
 }
 
 static int compare_readers(const void *a, const void *b)
 {
 	const struct reader *x = a, *y = b;
-	int order = (x->origin > y->origin) - (x->origin < y->origin);
+	const int order = compare_processes(&x->of, &y->of);
 
-	if (!order)
-		order = compare_integers(x->run, y->run);
-	if (!order)
-		order = compare_integers(x->process, y->process);
-	return order ? order : (x->stream > y->stream) - (x->stream < y->stream);
+	return order ? order : compare_moments(x->stream, y->stream);
+}
+
+static struct worked_process process_of(const struct merge_side *servers,
+					const struct served_call *call)
+{
+	const struct sample_key *key = &call->samples->keys[call->row];
+	const size_t table = merge_side_table(servers, call->samples);
+
+	return (struct worked_process){merge_side_origin(servers, table), key->run, key->process};
 }
 
 static bool left_to_others(const struct message *served)
@@ -86,33 +95,15 @@ static void add_table(const struct samples *samples, size_t origin, struct hande
 			run_ns = run_began_ns(samples, run = key->run);
 		if (key->parent || !run_ns || !(elapsed >= 0 && elapsed < 0x1p62))
 			continue;
-		*span = (struct worked_span){.origin = origin,
-					     .run = run,
-					     .process = key->process,
-					     .thread = key->thread,
-					     .began_ns = run_ns + (uint64_t)key->start_ns};
+		*span = (struct worked_span){
+			.of = {origin, run, key->process},
+			.thread = key->thread,
+			.unasked = !merge_side_number(samples, i, COLUMN_KEY,
+						      messages_keys[MESSAGE_SERVED_PEERS]),
+			.began_ns = run_ns + (uint64_t)key->start_ns};
 		span->ended_ns = span->began_ns + (uint64_t)elapsed;
 		ret->n++;
 	}
-}
-
-/* Has a call worked for no request that its thread had read? */
-static bool works_for_others(const struct merge_side *servers, const struct worked_span *process)
-{
-	for (size_t i = 0; i < servers->n; i++) {
-		const struct samples *samples = servers->tables[i];
-
-		if (merge_side_origin(servers, i) != process->origin)
-			continue;
-		for (size_t j = 0; j < samples->n_rows; j++)
-			if (samples->keys[j].run == process->run &&
-			    samples->keys[j].process == process->process &&
-			    !samples->keys[j].parent &&
-			    !merge_side_number(samples, j, COLUMN_KEY,
-					       messages_keys[MESSAGE_SERVED_PEERS]))
-				return true;
-	}
-	return false;
 }
 
 static struct reader *readers_sorted(const struct merge_side *servers, size_t *ret_n)
@@ -122,27 +113,22 @@ static struct reader *readers_sorted(const struct merge_side *servers, size_t *r
 	*ret_n = 0;
 	for (size_t i = 0; i < servers->n_calls; i++) {
 		const struct served_call *call = &servers->calls[i];
-		const struct sample_key *key = &call->samples->keys[call->row];
-		size_t table = 0;
 
-		if (!left_to_others(&servers->messages[i]))
-			continue;
-		while (servers->tables[table] != call->samples)
-			table++;
-		list[(*ret_n)++] =
-			(struct reader){merge_side_origin(servers, table), key->run, key->process,
-					servers->messages[i].stream, key->thread};
+		if (left_to_others(&servers->messages[i]))
+			list[(*ret_n)++] = (struct reader){process_of(servers, call),
+							   servers->messages[i].stream,
+							   call->samples->keys[call->row].thread};
 	}
 	qsort(list, *ret_n, sizeof(*list), compare_readers);
 	return list;
 }
 
 /* Have several threads read of a connection? */
-static bool takes_turns(const struct reader *readers, size_t n, const struct worked_span *process)
+static bool takes_turns(const struct reader *readers, size_t n,
+			const struct worked_process *process)
 {
 	for (size_t i = 1; i < n; i++)
-		if (readers[i].origin == process->origin && readers[i].run == process->run &&
-		    readers[i].process == process->process &&
+		if (!compare_processes(&readers[i].of, process) &&
 		    !compare_readers(&readers[i], &readers[i - 1]) &&
 		    readers[i].thread != readers[i - 1].thread)
 			return true;
@@ -161,18 +147,20 @@ void handed_over_find(const struct merge_side *servers, struct handed_over *ret)
 		add_table(servers->tables[i], merge_side_origin(servers, i), ret);
 	qsort(ret->list, ret->n, sizeof(*ret->list), compare_spans);
 	for (size_t i = 0; i < ret->n; i = next) {
-		const struct worked_span process = ret->list[i];
-		const bool hands = takes_turns(readers, n_readers, &process) ||
-				   works_for_others(servers, &process);
+		const struct worked_process process = ret->list[i].of;
+		bool hands = takes_turns(readers, n_readers, &process);
 		uint64_t last = 0;
 
-		for (next = i; next < ret->n && !compare_processes(&ret->list[next], &process);
+		for (next = i; next < ret->n && !compare_processes(&ret->list[next].of, &process);
 		     next++) {
-			struct worked_span span = ret->list[next];
+			struct worked_span *span = &ret->list[next];
 
-			last = span.ended_last_ns = span.ended_ns > last ? span.ended_ns : last;
-			if (hands)
-				ret->list[kept++] = span;
+			hands |= span->unasked;
+			last = span->ended_last_ns = span->ended_ns > last ? span->ended_ns : last;
+		}
+		if (hands) {
+			memmove(ret->list + kept, ret->list + i, (next - i) * sizeof(*ret->list));
+			kept += next - i;
 		}
 	}
 	ret->n = kept;
@@ -185,8 +173,8 @@ void handed_over_deinit(struct handed_over *handed)
 	*handed = (struct handed_over){0};
 }
 
-/* How many calls are of processes before that of @process, or began by @until_ns in it. */
-static size_t count_until(const struct handed_over *handed, const struct worked_span *process,
+/* How many calls are of processes before that, or began by @until_ns in it. */
+static size_t count_until(const struct handed_over *handed, const struct worked_process *process,
 			  double until_ns)
 {
 	size_t low = 0, high = handed->n;
@@ -194,7 +182,7 @@ static size_t count_until(const struct handed_over *handed, const struct worked_
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
 		const struct worked_span *span = &handed->list[middle];
-		const int order = compare_processes(span, process);
+		const int order = compare_processes(&span->of, process);
 
 		if (order < 0 || (!order && (double)span->began_ns <= until_ns))
 			low = middle + 1;
@@ -208,22 +196,18 @@ bool handed_over_may(const struct handed_over *handed, const struct merge_side *
 		     size_t served, double from_ns, double until_ns)
 {
 	const struct served_call *call = &servers->calls[served];
-	const struct sample_key *key = &call->samples->keys[call->row];
-	struct worked_span process = {
-		.run = key->run, .process = key->process, .thread = key->thread};
-	size_t table = 0;
+	const int64_t thread = call->samples->keys[call->row].thread;
+	struct worked_process process;
 
 	if (!handed->n || !left_to_others(&servers->messages[served]))
 		return false;
-	while (servers->tables[table] != call->samples)
-		table++;
-	process.origin = merge_side_origin(servers, table);
+	process = process_of(servers, call);
 	for (size_t i = count_until(handed, &process, until_ns); i > 0; i--) {
 		const struct worked_span *span = &handed->list[i - 1];
 
-		if (compare_processes(span, &process) || (double)span->ended_last_ns < from_ns)
+		if (compare_processes(&span->of, &process) || (double)span->ended_last_ns < from_ns)
 			return false;
-		if (span->thread != process.thread && (double)span->ended_ns >= from_ns)
+		if (span->thread != thread && (double)span->ended_ns >= from_ns)
 			return true;
 	}
 	return false;

@@ -32,15 +32,6 @@ static bool has_namesake(const struct merge_side *servers, const bool *used, siz
 	return false;
 }
 
-static size_t table_of_call(const struct merge_side *servers, size_t served)
-{
-	size_t i = 0;
-
-	while (servers->tables[i] != servers->calls[served].samples)
-		i++;
-	return i;
-}
-
 static void find_used(const struct merge_matched *matched, const size_t *tables, bool *ret)
 {
 	for (size_t i = 0; i < matched->client->n_rows; i++) {
@@ -91,7 +82,7 @@ void merge_parts_find(const struct merge_matched *matched, struct samples *joint
 
 	*ret = (struct merge_parts){.of_call = tables};
 	for (size_t i = 0; i < servers->n_calls; i++)
-		tables[i] = table_of_call(servers, i);
+		tables[i] = merge_side_table(servers, servers->calls[i].samples);
 	find_used(matched, tables, used);
 	for (size_t i = 0; i < servers->n; i++)
 		if (used[i])

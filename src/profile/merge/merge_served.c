@@ -96,15 +96,6 @@ static void keeping_add_rows(struct keeping *keeping)
 		qsort(keeping->rows, n, sizeof(*keeping->rows), compare_kept);
 }
 
-static size_t table_of(const struct merge_side *servers, const struct samples *samples)
-{
-	size_t i = 0;
-
-	while (servers->tables[i] != samples)
-		i++;
-	return i;
-}
-
 /* Those that are within a call of the client itself. */
 static void keeping_set_asked(struct keeping *keeping, const struct kept_call *kept)
 {
@@ -112,7 +103,8 @@ static void keeping_set_asked(struct keeping *keeping, const struct kept_call *k
 
 	for (size_t i = 0; i < servers->n_calls; i++) {
 		const struct served_call *call = &servers->calls[i];
-		const size_t profile = merge_side_origin(servers, table_of(servers, call->samples));
+		const size_t profile =
+			merge_side_origin(servers, merge_side_table(servers, call->samples));
 		struct kept_row *row =
 			keeping_find(keeping, profile, call->samples->keys[call->row].id);
 

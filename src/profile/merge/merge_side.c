@@ -216,6 +216,15 @@ static bool nothing_found(const char *path, enum message_key first, const struct
 		       path, asks ? "made" : "served", asks ? "send" : "read");
 }
 
+size_t merge_side_table(const struct merge_side *side, const struct samples *samples)
+{
+	size_t i = 0;
+
+	while (side->tables[i] != samples)
+		i++;
+	return i;
+}
+
 size_t merge_side_origin(const struct merge_side *side, size_t table)
 {
 	size_t i = side->n_origins - 1;

@@ -49,6 +49,9 @@ bool merge_side_add_server(const struct merge_request *request, const char *path
 			   const struct merge_name *name, struct merge_side *side, struct err *err);
 void merge_side_deinit(struct merge_side *side);
 
+/* The index of @samples among the tables, of which it is one. */
+size_t merge_side_table(const struct merge_side *side, const struct samples *samples);
+
 /* The index of the profile that the table is of. */
 size_t merge_side_origin(const struct merge_side *side, size_t table);
 

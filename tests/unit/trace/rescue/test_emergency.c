@@ -423,18 +423,52 @@ static void of_a_copy_that_is_not_known_yet_its_parents_breakpoints_count(void *
 	recovery_destroy(guard);
 }
 
-static void trace_pad_until_killed(const struct child *child, struct recovery *guard, int ready)
+/* Begins to trace; false: it cannot. */
+typedef bool traces(const struct child *child, struct recovery *guard);
+
+/* A tracer of @child that was killed, and is kept where it ends. */
+static pid_t killed_tracer(const struct child *child, struct recovery *guard, traces *trace)
 {
 	const struct sigaction no_stops = {.sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP};
+	int ready[2], status;
+	pid_t tracer;
+	char byte;
 
-	sigaction(SIGCHLD, &no_stops, NULL); /* which would stop us for our own tracer */
+	assert_int_equal(pipe(ready), 0);
+	tracer = fork();
+	if (tracer == 0) {
+		sigaction(SIGCHLD, &no_stops, NULL); /* which would stop us for our own tracer */
+		if (!trace(child, guard) || write(ready[1], "", 1) != 1)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	assert_int_equal(ptrace(PTRACE_SEIZE, tracer, NULL, PTRACE_O_TRACEEXIT), 0);
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	close(ready[0]);
+	close(ready[1]);
+	kill(tracer, SIGKILL);
+	assert_int_equal(waitpid(tracer, &status, __WALL), tracer);
+	assert_int_equal(status >> 16, PTRACE_EVENT_EXIT);
+	return tracer;
+}
+
+static void let_tracer_end(pid_t tracer)
+{
+	int status;
+
+	ptrace(PTRACE_DETACH, tracer, NULL, NULL);
+	assert_int_equal(waitpid(tracer, &status, __WALL), tracer);
+	assert_true(WIFSIGNALED(status));
+}
+
+static bool trace_pad(const struct child *child, struct recovery *guard)
+{
+	recovery_add_process(guard, child->pid);
 	stop_child(child);
 	leave_step(child);
 	plant_pad(child, guard, pads);
-	if (ptrace(PTRACE_CONT, child->pid, NULL, NULL) != 0 || write(ready, "", 1) != 1)
-		_exit(1);
-	for (;;)
-		pause();
+	return ptrace(PTRACE_CONT, child->pid, NULL, NULL) == 0;
 }
 
 /* Its thread runs in and out of the pad meanwhile, also while half a jump would kill it. */
@@ -442,49 +476,29 @@ static void what_runs_in_pads_of_a_killed_tracer_goes_on(void **state)
 {
 	struct recovery *guard = create();
 	struct child child = start();
-	int ready[2], status;
 	pid_t tracer;
-	char byte;
 
 	(void)state;
-	assert_int_equal(pipe(ready), 0);
-	recovery_add_process(guard, child.pid);
-	tracer = fork();
-	if (tracer == 0)
-		trace_pad_until_killed(&child, guard, ready[1]);
-	assert_int_equal(ptrace(PTRACE_SEIZE, tracer, NULL, PTRACE_O_TRACEEXIT), 0);
-	assert_int_equal(read(ready[0], &byte, 1), 1);
-	kill(tracer, SIGKILL);
-	assert_int_equal(waitpid(tracer, &status, __WALL), tracer);
-	assert_int_equal(status >> 16, PTRACE_EVENT_EXIT);
+	tracer = killed_tracer(&child, guard, trace_pad);
 	assert_int_equal(first_byte(&child), 0xe9);
 	emergency_detach_before(recovery_table(guard), tracer);
-	ptrace(PTRACE_DETACH, tracer, NULL, NULL);
-	assert_int_equal(waitpid(tracer, &status, __WALL), tracer);
-	assert_true(WIFSIGNALED(status));
+	let_tracer_end(tracer);
 	emergency_detach_after(recovery_table(guard));
 	assert_right_text(&child);
 	check_it_goes_on(&child);
-	close(ready[0]);
-	close(ready[1]);
 	end(&child);
 	recovery_destroy(guard);
 }
 
-static void trace_until_killed(const struct child *child, struct recovery *guard, int ready)
+static bool trace_step(const struct child *child, struct recovery *guard)
 {
-	const struct sigaction no_stops = {.sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP};
 	int status;
 
-	sigaction(SIGCHLD, &no_stops, NULL); /* which would stop us for our own tracer */
+	recovery_add_process(guard, child->pid);
 	if (ptrace(PTRACE_SEIZE, child->pid, NULL, NULL) != 0)
-		_exit(1);
+		return false;
 	plant(child, guard);
-	if (waitpid(child->pid, &status, 0) != child->pid || !WIFSTOPPED(status) ||
-	    write(ready, "", 1) != 1)
-		_exit(1);
-	for (;;)
-		pause();
+	return waitpid(child->pid, &status, 0) == child->pid && WIFSTOPPED(status);
 }
 
 /*
@@ -494,55 +508,42 @@ static void what_a_killed_tracer_held_goes_on_where_it_was(void **state)
 {
 	struct recovery *guard = create();
 	struct child child = start();
-	int ready[2], status;
 	pid_t tracer;
-	char byte;
 
 	(void)state;
-	assert_int_equal(pipe(ready), 0);
-	tracer = fork();
-	if (tracer == 0)
-		trace_until_killed(&child, guard, ready[1]);
-	recovery_add_process(guard, child.pid);
-	assert_int_equal(ptrace(PTRACE_SEIZE, tracer, NULL, PTRACE_O_TRACEEXIT), 0);
-	assert_int_equal(read(ready[0], &byte, 1), 1);
-	kill(tracer, SIGKILL);
-	assert_int_equal(waitpid(tracer, &status, __WALL), tracer);
-	assert_int_equal(status >> 16, PTRACE_EVENT_EXIT);
+	tracer = killed_tracer(&child, guard, trace_step);
 	emergency_detach_before(recovery_table(guard), tracer);
 	assert_int_equal(first_byte(&child), STEP[0]);
-	ptrace(PTRACE_DETACH, tracer, NULL, NULL);
-	assert_int_equal(waitpid(tracer, &status, __WALL), tracer);
-	assert_true(WIFSIGNALED(status));
+	let_tracer_end(tracer);
 	emergency_detach_after(recovery_table(guard));
 	check_it_goes_on(&child);
-	close(ready[0]);
-	close(ready[1]);
 	end(&child);
 	recovery_destroy(guard);
 }
 
 /* Its program counter is behind a breakpoint of one byte. */
-static void hold_until_killed(const struct child *child, struct recovery *guard, int ready,
-			      bool otherwise)
+static bool hold_behind(const struct child *child, struct recovery *guard)
 {
-	const struct sigaction no_stops = {.sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP};
 	struct user_regs_struct registers;
 	struct insn insn = {.size = 1};
 	unsigned number = 0;
 
-	sigaction(SIGCHLD, &no_stops, NULL); /* which would stop us for our own tracer */
 	stop_child(child);
 	if (ptrace(PTRACE_GETREGS, child->pid, NULL, &registers) != 0)
-		_exit(1);
+		return false;
 	insn.address = registers.rip - 1;
 	recovery_add_process(guard, child->pid);
 	recovery_plant(guard, child->pid, &insn, 0, &number);
-	recovery_set_stopped_otherwise(guard, child->pid, otherwise);
-	if (write(ready, "", 1) != 1)
-		_exit(1);
-	for (;;)
-		pause();
+	recovery_set_stopped_otherwise(guard, child->pid, false);
+	return true;
+}
+
+static bool hold_otherwise(const struct child *child, struct recovery *guard)
+{
+	const bool holds = hold_behind(child, guard);
+
+	recovery_set_stopped_otherwise(guard, child->pid, true);
+	return holds;
 }
 
 static void who_was_interrupted_behind_a_breakpoint_has_not_met_it(void **state)
@@ -551,25 +552,13 @@ static void who_was_interrupted_behind_a_breakpoint_has_not_met_it(void **state)
 	for (int otherwise = 0; otherwise < 2; otherwise++) {
 		struct recovery *guard = create();
 		struct child child = start();
-		int ready[2], status;
-		pid_t tracer;
-		char byte;
+		const pid_t tracer =
+			killed_tracer(&child, guard, otherwise ? hold_otherwise : hold_behind);
 
-		assert_int_equal(pipe(ready), 0);
-		tracer = fork();
-		if (tracer == 0)
-			hold_until_killed(&child, guard, ready[1], otherwise);
-		assert_int_equal(ptrace(PTRACE_SEIZE, tracer, NULL, PTRACE_O_TRACEEXIT), 0);
-		assert_int_equal(read(ready[0], &byte, 1), 1);
-		kill(tracer, SIGKILL);
-		assert_int_equal(waitpid(tracer, &status, __WALL), tracer);
 		emergency_detach_before(recovery_table(guard), tracer);
 		assert_int_equal(recovery_table(guard)->at_breakpoint[0],
 				 otherwise ? 0 : child.pid);
-		ptrace(PTRACE_DETACH, tracer, NULL, NULL);
-		assert_int_equal(waitpid(tracer, &status, __WALL), tracer);
-		close(ready[0]);
-		close(ready[1]);
+		let_tracer_end(tracer);
 		end(&child);
 		recovery_destroy(guard);
 	}
