@@ -1,10 +1,9 @@
 /* What compilers put elsewhere, as unlikely to be executed, is a part: gcc's *.cold. */
 #include "bare_function.h"
 
-#include <stdlib.h>
-
 #include "base/arena.h"
 #include "core/catalogue/insn.h"
+#include "dwarf/file/die.h"
 #include "dwarf/location/exception_table.h"
 #include "dwarf/location/frame_base.h"
 
@@ -93,25 +92,24 @@ static bool is_within_part(struct bare_parts *parts, uint64_t target)
 	return false;
 }
 
+/* What .eh_frame says may be no code. */
+static bool part_around(const struct elf_file *image, uint64_t addr, struct address_range *ret)
+{
+	return exception_table_around(image, addr, ret) && die_range_clamp(image, ret);
+}
+
 /* Tail calls lead to where a function is entered; all other jumps stay in one. */
 static bool jump_follow(struct bare_parts *parts, uint64_t target)
 {
 	struct address_range range;
 
 	if (parts->n == BARE_PARTS_MAX || bare_parts_have(parts, target) ||
-	    is_linkage_stub(parts, target) || !exception_table_around(parts->image, target, &range))
+	    is_linkage_stub(parts, target) || !part_around(parts->image, target, &range))
 		return false;
 	if (range.low_addr != target || !is_frameless(parts, target) ||
 	    each_jump(parts, range, is_within_part))
 		parts->list[parts->n++] = range;
 	return false;
-}
-
-static int range_order(const void *a, const void *b)
-{
-	const struct address_range *x = a, *y = b;
-
-	return (x->low_addr > y->low_addr) - (x->low_addr < y->low_addr);
 }
 
 static uint64_t bare_entry(const struct bare_parts *parts)
@@ -128,15 +126,14 @@ bool bare_function_find(const struct elf_file *image, uint64_t addr, struct aren
 	struct bare_parts parts = {.image = image};
 	struct err err;
 
-	if (!exception_table_around(image, addr, &parts.list[0]) ||
-	    !insn_decoder_create(&parts.decoder, &err))
+	if (!part_around(image, addr, &parts.list[0]) || !insn_decoder_create(&parts.decoder, &err))
 		return false;
 	parts.n = 1;
 	for (size_t i = 0; i < parts.n; i++)
 		each_jump(&parts, parts.list[i], jump_follow);
 	insn_decoder_destroy(parts.decoder);
 	ret->entry_addr = bare_entry(&parts);
-	qsort(parts.list, parts.n, sizeof(*parts.list), range_order);
+	parts.n = die_ranges_merge(parts.list, parts.n);
 	ret->ranges = arena_copy(arena, parts.list, parts.n * sizeof(*parts.list));
 	ret->n_ranges = parts.n;
 	return true;

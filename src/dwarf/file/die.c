@@ -93,8 +93,7 @@ static int range_order(const void *a, const void *b)
 	return x->low_addr < y->low_addr ? -1 : x->low_addr > y->low_addr;
 }
 
-/* Clip the range to its section; false if it contains no code. */
-static bool range_clamp(const struct elf_file *image, struct address_range *range)
+bool die_range_clamp(const struct elf_file *image, struct address_range *range)
 {
 	size_t size;
 
@@ -105,8 +104,7 @@ static bool range_clamp(const struct elf_file *image, struct address_range *rang
 	return true;
 }
 
-/* Overlapping ranges, found only in broken files, would count exits twice. */
-static size_t ranges_merge(struct address_range *ranges, size_t n)
+size_t die_ranges_merge(struct address_range *ranges, size_t n)
 {
 	size_t kept = 0;
 
@@ -141,12 +139,12 @@ bool die_ranges(const struct elf_file *image, Dwarf_Die *die, struct arena *aren
 	while (n < RANGES_MAX && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
 		struct address_range range = {low, high};
 
-		if (!range_clamp(image, &range))
+		if (!die_range_clamp(image, &range))
 			continue;
 		ranges = mem_grow(ranges, &capacity, n + 1, sizeof(*ranges));
 		ranges[n++] = range;
 	}
-	n = n ? ranges_merge(ranges, n) : 0;
+	n = n ? die_ranges_merge(ranges, n) : 0;
 	ret->ranges = n ? arena_copy(arena, ranges, n * sizeof(*ranges)) : NULL;
 	ret->n_ranges = n;
 	ret->entry_addr = entry;

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct address_range;
 struct arena;
 struct function;
 struct elf_file;
@@ -46,6 +47,15 @@ bool die_next(Dwarf_Die *die);
  * a cold one are, that is the start of the first (DWARF 5, 2.18; dwarf_entrypc() knows none).
  */
 bool die_entry(Dwarf_Die *die, Dwarf_Addr *ret);
+
+/* Clip the range to its section; false if it contains no code. */
+bool die_range_clamp(const struct elf_file *image, struct address_range *range);
+
+/*
+ * Sort @ranges, [n], and make one of those that overlap: in broken files only, where exits would
+ * count twice. Returns how many there are then.
+ */
+size_t die_ranges_merge(struct address_range *ranges, size_t n);
 
 /*
  * Set @ret's ranges, those of the function @die that are code of @image, sorted (in @arena), and

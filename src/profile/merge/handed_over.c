@@ -18,7 +18,7 @@ static int compare_integers(int64_t a, int64_t b)
 	return (a > b) - (a < b);
 }
 
-static int compare_moments(uint64_t a, uint64_t b)
+static int compare_stamps(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
 }
@@ -37,7 +37,7 @@ static int compare_spans(const void *a, const void *b)
 	const struct worked_span *x = a, *y = b;
 	const int order = compare_processes(&x->of, &y->of);
 
-	return order ? order : compare_moments(x->began_ns, y->began_ns);
+	return order ? order : compare_stamps(x->began_ns, y->began_ns);
 }
 
 static int compare_readers(const void *a, const void *b)
@@ -45,7 +45,7 @@ static int compare_readers(const void *a, const void *b)
 	const struct reader *x = a, *y = b;
 	const int order = compare_processes(&x->of, &y->of);
 
-	return order ? order : compare_moments(x->stream, y->stream);
+	return order ? order : compare_stamps(x->stream, y->stream);
 }
 
 static struct worked_process process_of(const struct merge_side *servers,
@@ -62,7 +62,7 @@ static bool left_to_others(const struct message *served)
 	return served->before && served->ended_ns == served->began_ns;
 }
 
-static uint64_t moment_of(const struct samples *samples, size_t row, enum message_key key)
+static uint64_t moment_in(const struct samples *samples, size_t row, enum message_key key)
 {
 	const double moment = merge_side_number(samples, row, COLUMN_KEY, messages_keys[key]);
 
@@ -73,7 +73,7 @@ static uint64_t moment_of(const struct samples *samples, size_t row, enum messag
 static uint64_t run_began_ns(const struct samples *samples, int64_t run)
 {
 	for (size_t i = 0; i < samples->n_rows; i++) {
-		const uint64_t began = moment_of(samples, i, MESSAGE_BEGAN);
+		const uint64_t began = moment_in(samples, i, MESSAGE_BEGAN);
 
 		if (began && samples->keys[i].run == run)
 			return began - (uint64_t)samples->keys[i].start_ns;
@@ -81,7 +81,7 @@ static uint64_t run_began_ns(const struct samples *samples, int64_t run)
 	return 0;
 }
 
-static void add_table(const struct samples *samples, size_t origin, struct handed_over *ret)
+static void add_worked(const struct samples *samples, size_t origin, struct handed_over *ret)
 {
 	uint64_t run_ns = 0;
 	int64_t run = 0;
@@ -144,7 +144,7 @@ void handed_over_find(const struct merge_side *servers, struct handed_over *ret)
 		n_rows += servers->tables[i]->n_rows;
 	*ret = (struct handed_over){mem_alloc((n_rows + 1) * sizeof(*ret->list)), 0};
 	for (size_t i = 0; n_readers && i < servers->n; i++)
-		add_table(servers->tables[i], merge_side_origin(servers, i), ret);
+		add_worked(servers->tables[i], merge_side_origin(servers, i), ret);
 	qsort(ret->list, ret->n, sizeof(*ret->list), compare_spans);
 	for (size_t i = 0; i < ret->n; i = next) {
 		const struct worked_process process = ret->list[i].of;
