@@ -165,12 +165,13 @@ pair() {
 	wait $server || fail "$1, $2: $(cat served)"
 }
 for probes in auto stops; do
-	# Thread 0 has read two when it works for the second one, whose asker knows that the first one was answered.
+	# Thread 0 has read two when it works for the second one, whose asker knows that the first one was answered. Thread 1 has read none when it
+	# works for the first one: who worked while that one waited is known.
 	pair turns $probes
 	run 0 merge ask.of handle.of -o joint --no-models
-	[ "$(sqlite3 joint 'SELECT count(*), sum("matched.by" = 1 AND "handle.request->id" = "id:1"), sum("time.server" IS NULL) FROM ask')" = '24|18|6' ] ||
+	[ "$(sqlite3 joint 'SELECT count(*), sum("handle.request->id" = "id:1"), sum("matched.by" = 1), sum("matched.by" = 3) FROM ask')" = '24|24|18|6' ] ||
 		fail "turns, $probes: $(cat errors; sqlite3 -header joint 'SELECT * FROM ask')"
-	grep -q 'ask: 6 of 24 calls asked what no sample of a server served in whole: .* --match' errors || fail "the way out is not told: $(cat errors)"
+	grep -q 'ask: 6 of 24 calls are matched by when they were' errors || fail "how is not told: $(cat errors)"
 	# Of several that were there at once none is another's, and a number that both know tells them.
 	for law in queue:48:'on a connection on which others waited' crossed:48:'take each other.s requests'; do
 		IFS=: read -r law n why <<END

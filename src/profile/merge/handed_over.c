@@ -8,34 +8,20 @@
 
 /* A connection that a thread read a request of, before a call of it began. */
 struct reader {
-	struct worked_process of;
+	struct merge_process of;
 	uint64_t stream;
 	int64_t thread;
 };
-
-static int compare_integers(int64_t a, int64_t b)
-{
-	return (a > b) - (a < b);
-}
 
 static int compare_stamps(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
 }
 
-static int compare_processes(const struct worked_process *a, const struct worked_process *b)
-{
-	int order = (a->origin > b->origin) - (a->origin < b->origin);
-
-	if (!order)
-		order = compare_integers(a->run, b->run);
-	return order ? order : compare_integers(a->process, b->process);
-}
-
 static int compare_spans(const void *a, const void *b)
 {
 	const struct worked_span *x = a, *y = b;
-	const int order = compare_processes(&x->of, &y->of);
+	const int order = merge_side_compare_processes(&x->of, &y->of);
 
 	return order ? order : compare_stamps(x->began_ns, y->began_ns);
 }
@@ -43,18 +29,9 @@ static int compare_spans(const void *a, const void *b)
 static int compare_readers(const void *a, const void *b)
 {
 	const struct reader *x = a, *y = b;
-	const int order = compare_processes(&x->of, &y->of);
+	const int order = merge_side_compare_processes(&x->of, &y->of);
 
 	return order ? order : compare_stamps(x->stream, y->stream);
-}
-
-static struct worked_process process_of(const struct merge_side *servers,
-					const struct served_call *call)
-{
-	const struct sample_key *key = &call->samples->keys[call->row];
-	const size_t table = merge_side_table(servers, call->samples);
-
-	return (struct worked_process){merge_side_origin(servers, table), key->run, key->process};
 }
 
 static bool left_to_others(const struct message *served)
@@ -62,46 +39,21 @@ static bool left_to_others(const struct message *served)
 	return served->before && served->ended_ns == served->began_ns;
 }
 
-static uint64_t moment_in(const struct samples *samples, size_t row, enum message_key key)
-{
-	const double moment = merge_side_number(samples, row, COLUMN_KEY, messages_keys[key]);
-
-	return moment > 0 && moment < 0x1p62 ? (uint64_t)moment : 0;
-}
-
-/* What is to be added to moments of the run, by a call that knows both: 0: no call does. */
-static uint64_t run_began_ns(const struct samples *samples, int64_t run)
-{
-	for (size_t i = 0; i < samples->n_rows; i++) {
-		const uint64_t began = moment_in(samples, i, MESSAGE_BEGAN);
-
-		if (began && samples->keys[i].run == run)
-			return began - (uint64_t)samples->keys[i].start_ns;
-	}
-	return 0;
-}
-
 static void add_worked(const struct samples *samples, size_t origin, struct handed_over *ret)
 {
-	uint64_t run_ns = 0;
-	int64_t run = 0;
+	struct merge_run run = {0};
 
 	for (size_t i = 0; i < samples->n_rows; i++) {
 		const struct sample_key *key = &samples->keys[i];
-		const double elapsed = merge_side_elapsed_ns(samples, i);
 		struct worked_span *span = &ret->list[ret->n];
 
-		if (!i || key->run != run)
-			run_ns = run_began_ns(samples, run = key->run);
-		if (key->parent || !run_ns || !(elapsed >= 0 && elapsed < 0x1p62))
+		if (key->parent ||
+		    !merge_side_when(samples, i, &run, &span->began_ns, &span->ended_ns))
 			continue;
-		*span = (struct worked_span){
-			.of = {origin, run, key->process},
-			.thread = key->thread,
-			.unasked = !merge_side_number(samples, i, COLUMN_KEY,
-						      messages_keys[MESSAGE_SERVED_PEERS]),
-			.began_ns = run_ns + (uint64_t)key->start_ns};
-		span->ended_ns = span->began_ns + (uint64_t)elapsed;
+		span->of = (struct merge_process){origin, key->run, key->process};
+		span->thread = key->thread;
+		span->unasked = !merge_side_number(samples, i, COLUMN_KEY,
+						   messages_keys[MESSAGE_SERVED_PEERS]);
 		ret->n++;
 	}
 }
@@ -115,7 +67,7 @@ static struct reader *readers_sorted(const struct merge_side *servers, size_t *r
 		const struct served_call *call = &servers->calls[i];
 
 		if (left_to_others(&servers->messages[i]))
-			list[(*ret_n)++] = (struct reader){process_of(servers, call),
+			list[(*ret_n)++] = (struct reader){merge_side_process(servers, call),
 							   servers->messages[i].stream,
 							   call->samples->keys[call->row].thread};
 	}
@@ -124,11 +76,10 @@ static struct reader *readers_sorted(const struct merge_side *servers, size_t *r
 }
 
 /* Have several threads read of a connection? */
-static bool takes_turns(const struct reader *readers, size_t n,
-			const struct worked_process *process)
+static bool takes_turns(const struct reader *readers, size_t n, const struct merge_process *process)
 {
 	for (size_t i = 1; i < n; i++)
-		if (!compare_processes(&readers[i].of, process) &&
+		if (!merge_side_compare_processes(&readers[i].of, process) &&
 		    !compare_readers(&readers[i], &readers[i - 1]) &&
 		    readers[i].thread != readers[i - 1].thread)
 			return true;
@@ -147,11 +98,12 @@ void handed_over_find(const struct merge_side *servers, struct handed_over *ret)
 		add_worked(servers->tables[i], merge_side_origin(servers, i), ret);
 	qsort(ret->list, ret->n, sizeof(*ret->list), compare_spans);
 	for (size_t i = 0; i < ret->n; i = next) {
-		const struct worked_process process = ret->list[i].of;
+		const struct merge_process process = ret->list[i].of;
 		bool hands = takes_turns(readers, n_readers, &process);
 		uint64_t last = 0;
 
-		for (next = i; next < ret->n && !compare_processes(&ret->list[next].of, &process);
+		for (next = i;
+		     next < ret->n && !merge_side_compare_processes(&ret->list[next].of, &process);
 		     next++) {
 			struct worked_span *span = &ret->list[next];
 
@@ -174,7 +126,7 @@ void handed_over_deinit(struct handed_over *handed)
 }
 
 /* How many calls are of processes before that, or began by @until_ns in it. */
-static size_t count_until(const struct handed_over *handed, const struct worked_process *process,
+static size_t count_until(const struct handed_over *handed, const struct merge_process *process,
 			  double until_ns)
 {
 	size_t low = 0, high = handed->n;
@@ -182,7 +134,7 @@ static size_t count_until(const struct handed_over *handed, const struct worked_
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
 		const struct worked_span *span = &handed->list[middle];
-		const int order = compare_processes(&span->of, process);
+		const int order = merge_side_compare_processes(&span->of, process);
 
 		if (order < 0 || (!order && (double)span->began_ns <= until_ns))
 			low = middle + 1;
@@ -197,15 +149,16 @@ bool handed_over_may(const struct handed_over *handed, const struct merge_side *
 {
 	const struct served_call *call = &servers->calls[served];
 	const int64_t thread = call->samples->keys[call->row].thread;
-	struct worked_process process;
+	struct merge_process process;
 
 	if (!handed->n || !left_to_others(&servers->messages[served]))
 		return false;
-	process = process_of(servers, call);
+	process = merge_side_process(servers, call);
 	for (size_t i = count_until(handed, &process, until_ns); i > 0; i--) {
 		const struct worked_span *span = &handed->list[i - 1];
 
-		if (compare_processes(&span->of, &process) || (double)span->ended_last_ns < from_ns)
+		if (merge_side_compare_processes(&span->of, &process) ||
+		    (double)span->ended_last_ns < from_ns)
 			return false;
 		if (span->thread != thread && (double)span->ended_ns >= from_ns)
 			return true;

@@ -7,15 +7,9 @@
 
 #include "merge_side.h"
 
-/* A process of a run of a profile. */
-struct worked_process {
-	size_t origin;
-	int64_t run, process;
-};
-
 /* A call that is in no other one, by the clock of its host. */
 struct worked_span {
-	struct worked_process of;
+	struct merge_process of;
 	int64_t thread;
 	bool unasked; /* it worked for no request that its thread had read */
 	uint64_t began_ns, ended_ns;

@@ -6,14 +6,6 @@
 
 #include "base/mem.h"
 
-double merge_clocks_of(const struct samples *samples, size_t row)
-{
-	const double clock =
-		merge_side_number(samples, row, COLUMN_KEY, messages_keys[MESSAGE_CLOCK]);
-
-	return clock > 0 ? clock : NAN;
-}
-
 bool merge_clocks_bound(const struct message *asked, const struct merge_side *servers, size_t call,
 			struct clock_bound *ret)
 {
@@ -81,8 +73,7 @@ void merge_clocks_find(const struct samples *client, const struct merge_pairs *p
 			const struct merge_pair *match = &pairs->list[pairs->matches[i].first + j];
 			const struct served_call *call = &servers->calls[match->served];
 			const struct merge_clock *pair =
-				clocks_pair(ret, merge_clocks_of(client, i),
-					    merge_clocks_of(call->samples, call->row));
+				clocks_pair(ret, merge_side_clock(client, i), call->clock);
 
 			if (!pair || n == servers->n_calls ||
 			    !merge_clocks_bound(&match->asked, servers, match->served,

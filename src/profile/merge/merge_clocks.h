@@ -16,9 +16,6 @@ struct merge_clocks {
 	size_t n;
 };
 
-/* The clock of a call; NAN: not known. */
-double merge_clocks_of(const struct samples *samples, size_t row);
-
 /*
  * What @asked and the call that served it say: it was asked no earlier, and answered, or at least
  * begun, no later. False: their moments are not known.

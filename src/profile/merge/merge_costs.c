@@ -104,8 +104,8 @@ bool merge_costs_clocks(const struct merge_matched *matched, size_t row, size_t 
 {
 	const struct served_call *call = &matched->servers->calls[served];
 
-	return merge_clocks_fit(&matched->clocks, merge_clocks_of(matched->client, row),
-				merge_clocks_of(call->samples, call->row), ret);
+	return merge_clocks_fit(&matched->clocks, merge_side_clock(matched->client, row),
+				call->clock, ret);
 }
 
 /* Was a request made before another one was answered? */

@@ -5,28 +5,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "alone_match.h"
 #include "base/mem.h"
-#include "merge_clocks.h"
 #include "moment_match.h"
 
 /* The requests of all calls, MESSAGE_ASKED_MOST of each. */
 struct requests {
 	struct message *asked;
 	struct match *found; /* elements of `order` */
-	size_t *order;       /* [2 * the servers' calls] */
-	size_t n;            /* of those whose servers are looked for */
-	size_t n_all;        /* of all functions of the client */
+	size_t *order;       /* [3 * the servers' calls] */
+	size_t n_order;
+	size_t n;     /* of those whose servers are looked for */
+	size_t n_all; /* of all functions of the client */
 };
 
 /*
  * Servers may have calls whose connection nobody could tell: those asked that nobody served may be
- * these, by when they were alone. The order: from element [n_calls] on.
+ * these, by when they were alone.
  */
 static void requests_match_rest(struct requests *requests, const struct samples *client,
 				const struct merge_side *servers)
 {
 	struct message *rest = mem_alloc((requests->n + 1) * sizeof(*rest));
-	size_t unknown = 0, n_order = servers->n_calls;
+	size_t unknown = 0;
 	bool any = false;
 
 	while (unknown < servers->n_calls && servers->messages[unknown].way != MESSAGE_BY_INTERVAL)
@@ -35,9 +36,8 @@ static void requests_match_rest(struct requests *requests, const struct samples 
 		rest[i] = (struct message){0};
 		if (unknown == servers->n_calls || requests->asked[i].way != MESSAGE_BY_ORDER ||
 		    requests->found[i].reason != MATCH_NOT_KEPT ||
-		    merge_clocks_of(client, i / MESSAGE_ASKED_MOST) !=
-			    merge_clocks_of(servers->calls[unknown].samples,
-					    servers->calls[unknown].row))
+		    merge_side_clock(client, i / MESSAGE_ASKED_MOST) !=
+			    servers->calls[unknown].clock)
 			continue;
 		rest[i] = requests->asked[i];
 		rest[i].way = MESSAGE_BY_INTERVAL;
@@ -47,14 +47,116 @@ static void requests_match_rest(struct requests *requests, const struct samples 
 	}
 	if (any)
 		moment_match(rest, requests->n, servers->messages, servers->n_calls,
-			     requests->found, requests->order, &n_order);
+			     requests->found, requests->order, &requests->n_order);
 	free(rest);
+}
+
+/* A call, and the process that it is of. */
+struct processed {
+	struct merge_process of;
+	size_t call;
+};
+
+static int compare_processed(const void *a, const void *b)
+{
+	const struct processed *x = a, *y = b;
+
+	return merge_side_compare_processes(&x->of, &y->of);
+}
+
+/* Sets `of` of the servers' calls @ret. */
+static void number_processes(const struct merge_side *servers, struct alone_call *ret)
+{
+	struct processed *list = mem_alloc((servers->n_calls + 1) * sizeof(*list));
+	size_t of = 0;
+
+	for (size_t i = 0; i < servers->n_calls; i++)
+		list[i] = (struct processed){merge_side_process(servers, &servers->calls[i]), i};
+	qsort(list, servers->n_calls, sizeof(*list), compare_processed);
+	for (size_t i = 0; i < servers->n_calls; i++) {
+		of += i && compare_processed(&list[i - 1], &list[i]);
+		ret[list[i].call].of = of;
+	}
+	free(list);
+}
+
+/* What is not known may have been at any time. */
+static void set_when(uint64_t began_ns, uint64_t ended_ns, struct alone_call *ret)
+{
+	ret->began_ns = ended_ns ? began_ns : 0;
+	ret->ended_ns = ended_ns ? ended_ns : UINT64_MAX - 1;
+}
+
+/* Moments of several clocks cannot be compared. */
+static bool have_one_clock(const struct samples *samples, double *clock)
+{
+	bool ret = true;
+
+	for (size_t i = 0; ret && i < samples->n_rows; i++) {
+		const double now = merge_side_clock(samples, i);
+
+		if (isnan(*clock))
+			*clock = now;
+		ret = isnan(now) || now == *clock;
+	}
+	return ret;
+}
+
+static bool all_have_one_clock(const struct merge_side *clients, const struct merge_side *servers)
+{
+	double clock = NAN;
+	bool ret = true;
+
+	for (size_t i = 0; ret && i < clients->n; i++)
+		ret = have_one_clock(clients->tables[i], &clock);
+	for (size_t i = 0; ret && i < servers->n; i++)
+		ret = have_one_clock(servers->tables[i], &clock);
+	return ret;
+}
+
+/* Threads of a server may hand requests to each other: when calls were alone is left. */
+static void requests_match_alone(struct requests *requests, const struct merge_side *clients,
+				 size_t n_rows, const struct merge_side *servers)
+{
+	const size_t before = requests->n_order;
+	const struct stream_asked asked = {requests->asked, requests->n, requests->n_all};
+	struct alone_call *served = mem_alloc((servers->n_calls + 1) * sizeof(*served));
+	struct alone_call *client = mem_alloc((n_rows + 1) * sizeof(*client));
+	const struct alone_calls calls = {served, client, n_rows};
+	struct merge_run run = {0};
+	size_t n = 0;
+
+	number_processes(servers, served);
+	for (size_t i = 0; i < servers->n_calls; i++) {
+		const struct served_call *call = &servers->calls[i];
+		const bool all_kept = call->samples->n_calls == call->samples->n_rows;
+
+		set_when(call->began_ns, all_kept ? call->ended_ns : 0, &served[i]);
+	}
+	for (size_t i = 0; i < clients->n; i++)
+		for (size_t j = 0; j < clients->tables[i]->n_rows; j++, n++) {
+			const double peers = merge_side_number(clients->tables[i], j, COLUMN_KEY,
+							       messages_keys[MESSAGE_ASKED_PEERS]);
+			uint64_t began_ns, ended_ns;
+
+			if (!merge_side_when(clients->tables[i], j, &run, &began_ns, &ended_ns))
+				ended_ns = 0;
+			set_when(began_ns, ended_ns, &client[n]);
+			client[n].unknown = !(peers >= 1 && peers <= MESSAGE_ASKED_MOST);
+		}
+	alone_match(&asked, servers->messages, servers->n_calls, &calls, requests->found,
+		    requests->order, &requests->n_order);
+	for (size_t i = 0; i < requests->n; i++)
+		if (requests->found[i].reason == MATCHED && requests->found[i].first >= before)
+			requests->asked[i].way = MESSAGE_BY_INTERVAL;
+	free(served);
+	free(client);
 }
 
 static bool servers_have_clock(const struct merge_side *servers, double clock)
 {
 	for (size_t i = 0; i < servers->n_calls; i++)
-		if (merge_clocks_of(servers->calls[i].samples, servers->calls[i].row) == clock)
+		if (servers->calls[i].clock == clock)
 			return true;
 	return false;
 }
@@ -67,7 +169,7 @@ static void requests_explain(struct requests *requests, const struct samples *cl
 	bool known = false;
 
 	for (size_t i = 0; i < requests->n; i++) {
-		const double clock = merge_clocks_of(client, i / MESSAGE_ASKED_MOST);
+		const double clock = merge_side_clock(client, i / MESSAGE_ASKED_MOST);
 
 		if (requests->found[i].reason != MATCH_NOT_KEPT || isnan(clock) ||
 		    requests->asked[i].way == MESSAGE_BY_POSITION)
@@ -113,9 +215,12 @@ static struct match call_match(const struct requests *requests, size_t row, unsi
 	return peers ? (struct match){.reason = MATCH_SEVERAL_PEERS} : ret;
 }
 
-/* What its other functions asked: it may have been on the same connections, at once. */
-static void requests_add_others(struct requests *requests, const struct samples *client,
-				const struct merge_side *clients)
+/*
+ * What its other functions asked: it may have been on the same connections, at once. Returns how
+ * many calls all have.
+ */
+static size_t requests_add_others(struct requests *requests, const struct samples *client,
+				  const struct merge_side *clients)
 {
 	size_t n_rows = 0;
 
@@ -131,6 +236,7 @@ static void requests_add_others(struct requests *requests, const struct samples 
 			merge_side_asked(clients->tables[i], j, NULL, asked);
 			asked->peers = asked->peers > 0;
 		}
+	return n_rows;
 }
 
 void merge_pairs_find(const struct samples *client, const struct merge_side *clients,
@@ -140,13 +246,13 @@ void merge_pairs_find(const struct samples *client, const struct merge_side *cli
 	struct requests requests = {.n = client->n_rows * MESSAGE_ASKED_MOST};
 	struct stream_asked asked;
 	unsigned *peers = mem_alloc((client->n_rows + 1) * sizeof(*peers));
+	const size_t n_rows = requests_add_others(&requests, client, clients);
 	size_t n = 0;
 
-	requests_add_others(&requests, client, clients);
 	requests.found = mem_alloc((requests.n + 1) * sizeof(*requests.found));
-	requests.order = mem_alloc((2 * servers->n_calls + 1) * sizeof(*requests.order));
+	requests.order = mem_alloc((3 * servers->n_calls + 1) * sizeof(*requests.order));
 	ret->matches = mem_alloc((client->n_rows + 1) * sizeof(*ret->matches));
-	ret->list = mem_alloc((2 * servers->n_calls + 1) * sizeof(*ret->list));
+	ret->list = mem_alloc((3 * servers->n_calls + 1) * sizeof(*ret->list));
 	for (size_t i = 0; i < client->n_rows; i++) {
 		struct message *own = &requests.asked[i * MESSAGE_ASKED_MOST];
 
@@ -156,7 +262,10 @@ void merge_pairs_find(const struct samples *client, const struct merge_side *cli
 	asked = (struct stream_asked){requests.asked, requests.n,
 				      name ? requests.n : requests.n_all};
 	stream_match(&asked, servers->messages, servers->n_calls, requests.found, requests.order);
+	requests.n_order = servers->n_calls;
 	requests_match_rest(&requests, client, servers);
+	if (!name && all_have_one_clock(clients, servers))
+		requests_match_alone(&requests, clients, n_rows, servers);
 	requests_explain(&requests, client, servers);
 	for (size_t i = 0; i < client->n_rows; i++) {
 		ret->matches[i] = call_match(&requests, i, peers[i], n, ret->list);

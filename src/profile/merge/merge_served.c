@@ -25,23 +25,19 @@ static int64_t moment_less(int64_t a, int64_t b)
 	return (int64_t)((uint64_t)a - (uint64_t)b);
 }
 
-static double began_at(const struct samples *samples, size_t row)
-{
-	return merge_side_number(samples, row, COLUMN_KEY, messages_keys[MESSAGE_BEGAN]);
-}
-
 void merge_served_keep(const struct samples *client, size_t row, int64_t id,
 		       const struct served_call *call, const struct clock_fit *fit,
 		       struct kept_call *ret)
 {
 	const int64_t asked_ns = client->keys[row].start_ns;
-	const double asked = began_at(client, row), served = began_at(call->samples, call->row);
+	const double asked =
+		merge_side_number(client, row, COLUMN_KEY, messages_keys[MESSAGE_BEGAN]);
 	double later;
 
-	if (!(asked > 0 && asked < 0x1p62 && served > 0 && served < 0x1p62) ||
+	if (!(asked > 0 && asked < 0x1p62) || !call->ended_ns ||
 	    (ret->parent && ret->asked_ns >= asked_ns))
 		return;
-	later = served - clock_fit_ahead(fit, (int64_t)asked) - asked;
+	later = (double)call->began_ns - clock_fit_ahead(fit, (int64_t)asked) - asked;
 	if (!(fabs(later) < 0x1p62))
 		return;
 	*ret = (struct kept_call){id, asked_ns, moment_less(asked_ns, -(int64_t)later)};

@@ -87,6 +87,48 @@ double merge_side_elapsed_ns(const struct samples *samples, size_t row)
 	       (double)key->stopped_ns + (double)key->waited_ns;
 }
 
+static uint64_t moment_in(const struct samples *samples, size_t row)
+{
+	const uint64_t moment = key_number(samples, row, MESSAGE_BEGAN);
+
+	return moment < UINT64_C(1) << 62 ? moment : 0;
+}
+
+/* By the first call of the run that knows both its clock's moment and its place in the run. */
+static struct merge_run side_run_of(const struct samples *samples, int64_t run)
+{
+	for (size_t i = 0; i < samples->n_rows; i++) {
+		const uint64_t began = moment_in(samples, i);
+
+		if (began && samples->keys[i].run == run)
+			return (struct merge_run){samples, run, merge_side_clock(samples, i),
+						  began - (uint64_t)samples->keys[i].start_ns};
+	}
+	return (struct merge_run){samples, run, NAN, 0};
+}
+
+double merge_side_clock(const struct samples *samples, size_t row)
+{
+	const uint64_t clock = key_number(samples, row, MESSAGE_CLOCK);
+
+	return clock ? (double)clock : NAN;
+}
+
+bool merge_side_when(const struct samples *samples, size_t row, struct merge_run *run,
+		     uint64_t *ret_began_ns, uint64_t *ret_ended_ns)
+{
+	const struct sample_key *key = &samples->keys[row];
+	const double elapsed = merge_side_elapsed_ns(samples, row);
+
+	if (run->samples != samples || key->run != run->run)
+		*run = side_run_of(samples, key->run);
+	*ret_began_ns = *ret_ended_ns = run->began_ns + (uint64_t)key->start_ns;
+	if (!run->began_ns || !(elapsed >= 0 && elapsed < 0x1p62))
+		return false;
+	*ret_ended_ns += (uint64_t)elapsed;
+	return true;
+}
+
 static uint64_t until_ns(const struct samples *samples, size_t row)
 {
 	const uint64_t began = key_number(samples, row, MESSAGE_BEGAN);
@@ -234,6 +276,29 @@ size_t merge_side_origin(const struct merge_side *side, size_t table)
 	return i;
 }
 
+static int side_compare_integers(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+int merge_side_compare_processes(const struct merge_process *a, const struct merge_process *b)
+{
+	int order = (a->origin > b->origin) - (a->origin < b->origin);
+
+	if (!order)
+		order = side_compare_integers(a->run, b->run);
+	return order ? order : side_compare_integers(a->process, b->process);
+}
+
+struct merge_process merge_side_process(const struct merge_side *servers,
+					const struct served_call *call)
+{
+	const struct sample_key *key = &call->samples->keys[call->row];
+	const size_t table = merge_side_table(servers, call->samples);
+
+	return (struct merge_process){merge_side_origin(servers, table), key->run, key->process};
+}
+
 static bool side_add_origin(struct merge_side *side, const char *path, struct profile *profile,
 			    struct err *err)
 {
@@ -310,9 +375,7 @@ bool merge_side_clients(const struct merge_request *request, const struct merge_
 
 static int side_compare_ids(const void *a, const void *b)
 {
-	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
+	return side_compare_integers(*(const int64_t *)a, *(const int64_t *)b);
 }
 
 static bool is_inner_call(const int64_t *ids, size_t n, int64_t parent)
@@ -336,15 +399,23 @@ static void add_calls(struct merge_side *side, const struct samples *samples,
 		      const struct merge_name *name, const struct loaded *loaded,
 		      const int64_t *ids, size_t n)
 {
+	struct merge_run run = {0};
+
 	for (size_t i = 0; i < samples->n_rows; i++) {
+		struct served_call call = {
+			.samples = samples, .row = i, .stop_ns = loaded->stop_ns};
 		const struct message message = message_of(samples, i, MESSAGE_SERVED_PEERS, name);
 		const bool all_kept = samples->n_calls == samples->n_rows;
 		const bool whole_story = (!message.inherited || (loaded->named && all_kept)) &&
-					 (message.way != MESSAGE_BY_INTERVAL || all_kept);
+					 (message.way != MESSAGE_BY_INTERVAL || all_kept) &&
+					 (message.peers || (all_kept && !name));
 
-		if (message.peers && whole_story && !is_inner_call(ids, n, samples->keys[i].parent))
-			add_call(side, &(struct served_call){samples, i, loaded->stop_ns},
-				 &message);
+		if (!whole_story || is_inner_call(ids, n, samples->keys[i].parent))
+			continue;
+		if (!merge_side_when(samples, i, &run, &call.began_ns, &call.ended_ns))
+			call.ended_ns = 0;
+		call.clock = run.clock;
+		add_call(side, &call, &message);
 	}
 }
 

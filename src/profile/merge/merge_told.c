@@ -67,7 +67,7 @@ const char *merge_told_rule(enum match_rule rule)
 		[MATCH_BY_POSITION] = "are matched by their place in the stream of bytes",
 		[MATCH_BY_ORDER] = "are matched by their order on the connection",
 		[MATCH_BY_INTERVAL] =
-			"are matched by when they were: their connection is not known",
+			"are matched by when they were: nobody else asked, or worked, meanwhile",
 	};
 
 	return texts[rule];
