@@ -23,6 +23,7 @@ struct alone_spans {
 struct alone {
 	struct alone_spans work;     /* of the servers */
 	struct alone_spans requests; /* of the client, by the process that reads them */
+	struct alone_call *waits;    /* the same, unsorted */
 	struct alone_spans client;   /* all its calls, and */
 	struct alone_spans unknown;  /* those that may have asked anybody */
 	struct alone_stamp *readers; /* [n_readers] of streams that one process alone reads: `at` */
@@ -153,17 +154,6 @@ static uint64_t answered_at(const struct message *asked)
 	return ended >= asked->began_ns && ended < UINT64_MAX ? ended : UINT64_MAX - 1;
 }
 
-/* Did the process work before the request, and after it? Else it was perhaps not measured. */
-static bool is_amid_work(const struct alone_spans *work, uint64_t of, uint64_t began,
-			 uint64_t ended)
-{
-	const size_t after = stamps_less(work->ended, work->n, of, ended + 1);
-
-	return stamps_less(work->began, work->n, of, began) >
-		       stamps_less(work->began, work->n, of, 0) &&
-	       after < work->n && work->ended[after].of == of;
-}
-
 /* A call and one within it may both have sent it: what shares bytes is one request. */
 static void find_requests(const struct stream_asked *asked, struct alone *alone)
 {
@@ -171,6 +161,7 @@ static void find_requests(const struct stream_asked *asked, struct alone *alone)
 	size_t n = 0, next;
 
 	alone_spans_init(&alone->requests, asked->n_all);
+	alone->waits = mem_alloc((asked->n_all + 1) * sizeof(*alone->waits));
 	for (size_t i = 0; i < asked->n_all; i++)
 		if (reader_of(alone, &asked->list[i]) != NOBODY)
 			list[n++] =
@@ -189,13 +180,30 @@ static void find_requests(const struct stream_asked *asked, struct alone *alone)
 			began = same->began_ns < began ? same->began_ns : began;
 			ended = answered_at(same) > ended ? answered_at(same) : ended;
 		}
+		alone->waits[alone->requests.n] = (struct alone_call){of, began, ended, false};
 		alone_spans_add(&alone->requests, of, began, ended, list[i].index);
-		if (is_amid_work(&alone->work, of, began, ended) &&
-		    !alone_spans_within(&alone->work, of, began, ended))
-			alone->others[of] = true;
 	}
 	alone_spans_sort(&alone->requests);
 	free(list);
+}
+
+/*
+ * May the process have worked for each request once? While one waited alone one call began. What is
+ * before its first call, or behind its last one, it was perhaps not measured for.
+ */
+static bool may_be_of_one_call(const struct alone *alone, const struct alone_call *wait)
+{
+	const struct alone_spans *work = &alone->work;
+	const size_t none = stamps_less(work->began, work->n, wait->of, 0);
+	const size_t before = stamps_less(work->began, work->n, wait->of, wait->began_ns);
+	const size_t until = stamps_less(work->began, work->n, wait->of, wait->ended_ns + 1);
+	const size_t after = stamps_less(work->ended, work->n, wait->of, wait->ended_ns + 1);
+
+	if (before == none || after == work->n || work->ended[after].of != wait->of)
+		return true;
+	if (alone_spans_within(&alone->requests, wait->of, wait->began_ns, wait->ended_ns) > 1)
+		return alone_spans_within(work, wait->of, wait->began_ns, wait->ended_ns) > 0;
+	return until == before + 1;
 }
 
 /* Who asks and is not seen is seen by the calls that work for him. */
@@ -204,6 +212,9 @@ static void find_others(struct alone *alone)
 	const struct alone_spans *client = &alone->client;
 	const struct alone_stamp *stamps = alone->work.began;
 
+	for (size_t i = 0; i < alone->requests.n; i++)
+		if (!may_be_of_one_call(alone, &alone->waits[i]))
+			alone->others[alone->waits[i].of] = true;
 	for (size_t i = 0; client->n && i < alone->work.n; i++)
 		if (stamps[i].at >= client->began[0].at &&
 		    stamps[i].at <= client->ended[client->n - 1].at &&
@@ -265,6 +276,7 @@ void alone_match(const struct stream_asked *asked, const struct message *served,
 	alone_spans_deinit(&alone.requests);
 	alone_spans_deinit(&alone.client);
 	alone_spans_deinit(&alone.unknown);
+	free(alone.waits);
 	free(alone.readers);
 	free(alone.others);
 	free(alone.taken);

@@ -130,6 +130,24 @@ static void a_process_that_works_for_others_is_refused(void **state)
 	assert_int_equal(meeting.found[1].reason, MATCH_NOT_KEPT);
 }
 
+/* Two calls began while one request waited. */
+static void a_process_that_worked_for_a_request_twice_is_refused(void **state)
+{
+	struct meeting meeting = begin();
+
+	(void)state;
+	ask(&meeting, 300, 400);
+	work(&meeting, 310, 390);
+	ask(&meeting, 500, 600);
+	work(&meeting, 510, 540);
+	work(&meeting, 550, 590);
+	ask(&meeting, 700, 800);
+	work(&meeting, 710, 790);
+	match(&meeting);
+	assert_int_equal(meeting.found[1].reason, MATCH_NOT_KEPT);
+	assert_int_equal(meeting.found[3].reason, MATCH_NOT_KEPT);
+}
+
 /* Requests that others of its functions work for: those that it did work for may be somebody's. */
 static void a_process_that_did_not_work_for_a_request_is_refused(void **state)
 {
@@ -208,6 +226,7 @@ int main(void)
 		cmocka_unit_test(of_several_at_once_none_is_known),
 		cmocka_unit_test(who_still_works_when_the_answer_is_there_is_not_awaited),
 		cmocka_unit_test(a_process_that_works_for_others_is_refused),
+		cmocka_unit_test(a_process_that_worked_for_a_request_twice_is_refused),
 		cmocka_unit_test(a_process_that_did_not_work_for_a_request_is_refused),
 		cmocka_unit_test(who_may_have_asked_anybody_is_counted),
 		cmocka_unit_test(a_request_of_two_calls_is_one),
