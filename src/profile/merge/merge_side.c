@@ -79,7 +79,8 @@ static void set_worked(const struct samples *samples, size_t row, struct message
 	ret->worked_ns = after_ns - ret->lost_ns;
 }
 
-double merge_side_elapsed_ns(const struct samples *samples, size_t row)
+/* From its begin to its end, with whatever is not in its time; NAN: not known. */
+static double side_elapsed_ns(const struct samples *samples, size_t row)
 {
 	const struct sample_key *key = &samples->keys[row];
 
@@ -118,7 +119,7 @@ bool merge_side_when(const struct samples *samples, size_t row, struct merge_run
 		     uint64_t *ret_began_ns, uint64_t *ret_ended_ns)
 {
 	const struct sample_key *key = &samples->keys[row];
-	const double elapsed = merge_side_elapsed_ns(samples, row);
+	const double elapsed = side_elapsed_ns(samples, row);
 
 	if (run->samples != samples || key->run != run->run)
 		*run = side_run_of(samples, key->run);
@@ -132,7 +133,7 @@ bool merge_side_when(const struct samples *samples, size_t row, struct merge_run
 static uint64_t until_ns(const struct samples *samples, size_t row)
 {
 	const uint64_t began = key_number(samples, row, MESSAGE_BEGAN);
-	const double elapsed = merge_side_elapsed_ns(samples, row);
+	const double elapsed = side_elapsed_ns(samples, row);
 
 	return began && elapsed >= 0 && elapsed < 0x1p62 ? began + (uint64_t)elapsed : 0;
 }

@@ -75,9 +75,6 @@ bool merge_side_measured(const struct merge_side *side, enum metric metric);
 void merge_side_asked(const struct samples *samples, size_t row, const struct merge_name *name,
 		      struct message *ret);
 
-/* From its begin to its end, with whatever is not in its time; NAN: not known. */
-double merge_side_elapsed_ns(const struct samples *samples, size_t row);
-
 /* The host's clock that the call's moments are of; NAN: not known. */
 double merge_side_clock(const struct samples *samples, size_t row);
 
