@@ -93,6 +93,21 @@ static int range_order(const void *a, const void *b)
 	return x->low_addr < y->low_addr ? -1 : x->low_addr > y->low_addr;
 }
 
+bool die_unit_at(const struct elf_file *image, uint64_t addr, Dwarf_Die *ret)
+{
+	Dwarf_CU *unit = NULL;
+	Dwarf_Die die;
+
+	if (dwarf_addrdie(image->dwarf, addr, ret))
+		return true;
+	while (dwarf_get_units(image->dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
+		if (dwarf_haspc(&die, addr) > 0) {
+			*ret = die;
+			return true;
+		}
+	return false;
+}
+
 bool die_range_clamp(const struct elf_file *image, struct address_range *range)
 {
 	size_t size;

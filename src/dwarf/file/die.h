@@ -48,6 +48,9 @@ bool die_next(Dwarf_Die *die);
  */
 bool die_entry(Dwarf_Die *die, Dwarf_Addr *ret);
 
+/* The unit with the code at @addr, also without an index (.debug_aranges): clang writes none. */
+bool die_unit_at(const struct elf_file *image, uint64_t addr, Dwarf_Die *ret);
+
 /* Clip the range to its section; false if it contains no code. */
 bool die_range_clamp(const struct elf_file *image, struct address_range *range);
 

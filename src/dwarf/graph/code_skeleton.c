@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "core/catalogue/insn_outline.h"
+#include "dwarf/file/die.h"
 #include "dwarf/file/elf_file.h"
 #include "dwarf/file/line_table.h"
 
@@ -115,7 +116,7 @@ static void loops_describe(struct skeleton_search *search)
 		Dwarf_Die unit;
 
 		loops[i].offset = search->loops[i].first_addr - begin;
-		if (search->image->dwarf && dwarf_addrdie(search->image->dwarf, addr, &unit) &&
+		if (search->image->dwarf && die_unit_at(search->image, addr, &unit) &&
 		    line_table_source(&unit, addr, &loops[i].file, &loops[i].line))
 			loops[i].file = arena_strdup(search->arena, loops[i].file);
 	}

@@ -165,7 +165,7 @@ static bool function_at(const struct function_search *search, Dwarf_Addr addr, D
 	bool found = false;
 	int n;
 
-	if (!dwarf_addrdie(search->image->dwarf, addr, &unit))
+	if (!die_unit_at(search->image, addr, &unit))
 		return false;
 	n = dwarf_getscopes(&unit, addr, &scopes);
 	for (int i = 0; i < n && !found; i++)
