@@ -129,3 +129,41 @@ complains 'has no debug information'
 objcopy --remove-section=.eh_frame --remove-section=.eh_frame_hdr probes without 2>warnings
 run 2 list ./without usdt:base:begin..end
 complains 'it begins in no known function'
+# .eh_frame that has jumps lead to thousands of entries, whose areas of landing pads are one.
+cat >hostile.S <<'E3'
+	.globl _start
+	.text
+_start:	.cfi_startproc
+begin:	nop
+	.rept 2000
+	jmp nowhere
+	.endr
+end:	ret
+	.cfi_endproc
+	.rept 2000
+	.cfi_startproc
+	.cfi_personality 0x1b, _start
+	.cfi_lsda 0x1b, area
+	nop
+	.cfi_endproc
+	.endr
+nowhere: nop
+	.section .gcc_except_table, "a"
+area:	.byte 0xff, 0xff, 1
+	.uleb128 8000
+	.fill 2000, 4, 0x01000000
+	.macro note name
+	.4byte 8, 2f - 1f, 3
+	.asciz "stapsdt"
+1:	.8byte \name, 0, 0
+	.asciz "base"
+	.asciz "\name"
+	.asciz ""
+2:	.balign 4
+	.endm
+	.section .note.stapsdt, "", @note
+	note begin
+	note end
+E3
+cc -nostdlib -static -s -o hostile hostile.S || fail 'the hostile program cannot be built'
+(ulimit -t 10; exec "$fathom" list ./hostile usdt:base:begin..end) >output 2>errors || fail 'a program of 75 kB takes more than 10 s'

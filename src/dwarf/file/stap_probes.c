@@ -1,6 +1,7 @@
 /* Notes of section .note.stapsdt. Addresses are as if section .stapsdt.base were where they say. */
 #include "stap_probes.h"
 
+#include <ctype.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,12 +18,15 @@ struct notes {
 	size_t n, capacity;
 };
 
-/* The next of the texts in [*@at, @end); NULL: it has no end there. */
+/* The next of the texts in [*@at, @end); NULL: it has no end there, or is none. */
 static const char *note_text(const char **at, const char *end)
 {
 	const char *text = *at, *zero = memchr(text, '\0', (size_t)(end - text));
 
 	*at = zero ? zero + 1 : end;
+	for (const char *c = text; c < *at - 1; c++)
+		if (iscntrl((unsigned char)*c))
+			return NULL;
 	return zero ? text : NULL;
 }
 

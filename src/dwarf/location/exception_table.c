@@ -3,9 +3,15 @@
 
 #include <dwarf.h>
 #include <gelf.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+
 enum { FORMAT_MASK = 0x0f, BASE_MASK = 0x70 };
+
+/* Broken files may have anything refer to anything: more than this is not read again and again. */
+enum { LEB128_SIZE_MAX = 16, LETTERS_MAX = 16, AREAS_SIZE_MAX = 256 << 20 };
 
 /* Bytes being read, at `addr` in memory. */
 struct cursor {
@@ -24,12 +30,12 @@ struct common {
 
 struct exceptions {
 	const struct elf_file *image;
-	void (*see)(void *self, uint64_t addr);
+	void (*see)(void *self, uint64_t addr); /* NULL: areas are not read */
+	void (*see_part)(void *self, struct address_range range);
 	void *self;
 	struct cursor section, areas;
+	uint64_t areas_size;  /* what was read of them, each time */
 	struct common common; /* the last one */
-	uint64_t wanted_addr;
-	struct address_range wanted; /* of the one that has it */
 };
 
 static uint64_t take(struct cursor *cursor, size_t size)
@@ -60,7 +66,9 @@ static uint64_t take_leb128(struct cursor *cursor, bool is_signed)
 	unsigned shift = 0;
 
 	do {
-		byte = take(cursor, 1);
+		if (shift == 7 * LEB128_SIZE_MAX)
+			cursor->bad = true;
+		byte = cursor->bad ? 0 : take(cursor, 1);
 		if (shift < 64)
 			value |= (byte & 0x7f) << shift;
 		shift += 7;
@@ -161,6 +169,9 @@ static bool area_read(struct exceptions *exceptions, uint64_t addr, uint64_t fun
 		take_leb128(&cursor, false); /* where the types are */
 	encoding = take(&cursor, 1);
 	calls = cursor_split(&cursor, take_leb128(&cursor, false));
+	exceptions->areas_size += (uint64_t)(calls.end - calls.at);
+	if (exceptions->areas_size > AREAS_SIZE_MAX)
+		return false;
 	while (!calls.bad && calls.at < calls.end) {
 		uint64_t pad;
 
@@ -201,19 +212,20 @@ static bool common_read(struct cursor *entry, struct common *ret)
 {
 	const uint8_t version = take(entry, 1);
 	const char *letters = (const char *)entry->at;
+	size_t n_letters = 0;
 
 	ret->address_encoding = DW_EH_PE_absptr;
 	ret->area_encoding = DW_EH_PE_omit;
 	ret->augmented = false;
-	while (take(entry, 1))
-		;
+	while (n_letters <= LETTERS_MAX && take(entry, 1))
+		n_letters++;
 	take_leb128(entry, false); /* alignment of code */
 	take_leb128(entry, true);  /* alignment of data */
 	if (version == 1)
 		take(entry, 1); /* the return address's register */
 	else
 		take_leb128(entry, false);
-	if (entry->bad)
+	if (entry->bad || n_letters > LETTERS_MAX)
 		return false;
 	augmentation_read(entry, letters, ret);
 	return ret->known = !entry->bad;
@@ -263,8 +275,10 @@ static bool function_read(struct exceptions *exceptions, struct cursor *entry, u
 	size = take_number(entry, common->address_encoding);
 	if (entry->bad)
 		return false;
-	if (exceptions->wanted_addr - addr < size)
-		exceptions->wanted = (struct address_range){addr, addr + size};
+	if (exceptions->see_part && addr + size > addr)
+		exceptions->see_part(exceptions->self, (struct address_range){addr, addr + size});
+	if (!exceptions->see)
+		return true;
 	exceptions->see(exceptions->self, addr);
 	if (!common->augmented)
 		return true;
@@ -320,20 +334,29 @@ bool exception_table_read(const struct elf_file *image, void (*see)(void *self, 
 	return exceptions_read(&exceptions);
 }
 
-static void see_nothing(void *unused, uint64_t addr)
+/* The part that has an address. */
+struct wanted {
+	uint64_t addr;
+	struct address_range range;
+};
+
+static void part_compare(void *self, struct address_range range)
 {
-	(void)unused, (void)addr;
+	struct wanted *wanted = self;
+
+	if (wanted->addr >= range.low_addr && wanted->addr < range.high_addr)
+		wanted->range = range;
 }
 
-bool exception_table_around(const struct elf_file *image, uint64_t addr, struct address_range *ret)
+static bool exception_table_around(const struct elf_file *image, uint64_t addr,
+				   struct address_range *ret)
 {
-	struct exceptions exceptions = {.image = image, .see = see_nothing, .wanted_addr = addr};
+	struct wanted wanted = {.addr = addr};
+	struct exceptions exceptions = {.image = image, .see_part = part_compare, .self = &wanted};
 
 	exceptions_read(&exceptions);
-	if (exceptions.wanted.high_addr <= addr)
-		return false;
-	*ret = exceptions.wanted;
-	return true;
+	*ret = wanted.range;
+	return wanted.range.high_addr > addr;
 }
 
 uint64_t exception_table_size(const struct elf_file *image, uint64_t addr)
@@ -343,4 +366,53 @@ uint64_t exception_table_size(const struct elf_file *image, uint64_t addr)
 	return exception_table_around(image, addr, &range) && range.low_addr == addr
 		       ? range.high_addr - addr
 		       : 0;
+}
+
+struct parts_seen {
+	struct address_range *list;
+	size_t n, capacity;
+};
+
+static void part_keep(void *self, struct address_range range)
+{
+	struct parts_seen *parts = self;
+
+	parts->list = mem_grow(parts->list, &parts->capacity, parts->n + 1, sizeof(range));
+	parts->list[parts->n++] = range;
+}
+
+static int part_order(const void *a, const void *b)
+{
+	const struct address_range *x = a, *y = b;
+
+	return (x->low_addr > y->low_addr) - (x->low_addr < y->low_addr);
+}
+
+/* In broken files only do they overlap. */
+static size_t parts_cut(struct address_range *list, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (i + 1 < n && list[i + 1].low_addr < list[i].high_addr)
+			list[i].high_addr = list[i + 1].low_addr;
+		if (list[i].high_addr > list[i].low_addr)
+			list[kept++] = list[i];
+	}
+	return kept;
+}
+
+size_t exception_table_parts(const struct elf_file *image, struct arena *arena,
+			     const struct address_range **ret)
+{
+	struct parts_seen parts = {.n = 0};
+	struct exceptions exceptions = {.image = image, .see_part = part_keep, .self = &parts};
+
+	exceptions_read(&exceptions);
+	if (parts.n)
+		qsort(parts.list, parts.n, sizeof(*parts.list), part_order);
+	parts.n = parts_cut(parts.list, parts.n);
+	*ret = arena_copy(arena, parts.list, parts.n * sizeof(*parts.list));
+	free(parts.list);
+	return parts.n;
 }

@@ -10,8 +10,9 @@
 
 #include "dwarf/file/elf_file.h"
 
-/* The function, or part of one, that has the code at @addr. False: unknown. */
-bool exception_table_around(const struct elf_file *image, uint64_t addr, struct address_range *ret);
+/* Functions and their parts, in @arena, by address; no two overlap. Returns their number. */
+size_t exception_table_parts(const struct elf_file *image, struct arena *arena,
+			     const struct address_range **ret);
 
 /* Bytes of the function, or part of one, that begins at @addr; 0: unknown. */
 uint64_t exception_table_size(const struct elf_file *image, uint64_t addr);
