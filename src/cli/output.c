@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/foreign_link.h"
+
 static bool output_is_same_file(int fd, const char *path)
 {
 	struct stat a, b;
@@ -101,6 +103,8 @@ bool output_open(const char *path, const char *const *inputs, size_t n_inputs, s
 		*ret = (struct output){.file = stdout};
 		return true;
 	}
+	if (!foreign_link_refuse(path, err))
+		return false;
 	fd = open_report(path, 0);
 	if (fd >= 0 && !output_harmless(fd, path, inputs, n_inputs, err)) {
 		close(fd);

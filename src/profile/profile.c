@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/foreign_link.h"
 #include "base/mem.h"
 #include "db.h"
 #include "schema.h"
@@ -237,20 +238,6 @@ static bool open_to_add(struct profile *profile, const char *path, struct err *e
 	return db_commit(profile, err);
 }
 
-/* Others could make it lead to any file of this user's. */
-static bool is_foreign_link(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	struct stat link, folder;
-	char *name = strndup(path, slash ? (size_t)(slash + 1 - path) : 0);
-	const bool ret = lstat(path, &link) == 0 && S_ISLNK(link.st_mode) &&
-			 stat(*name ? name : ".", &folder) == 0 &&
-			 (folder.st_mode & (S_IWGRP | S_IWOTH));
-
-	free(name);
-	return ret;
-}
-
 /* A new profile is this user's alone: it has command lines and values of memory in it. */
 static bool check_addable(const char *path, struct err *err)
 {
@@ -259,11 +246,8 @@ static bool check_addable(const char *path, struct err *err)
 
 	if (!*path)
 		return err_set(err, ERR_USAGE, "the name of the profile is empty");
-	if (is_foreign_link(path))
-		return err_set(err, ERR_IO,
-			       "%s is a symbolic link in a folder that others can write: name the "
-			       "file itself",
-			       path);
+	if (!foreign_link_refuse(path, err))
+		return false;
 	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return (access(path, F_OK) && errno == ENOENT) || check_file(path, &size, err);

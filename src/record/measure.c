@@ -160,8 +160,13 @@ static struct recorder *make_recorder(const struct measurement *m)
 
 static void measure_hurry(struct measurement *m, pid_t program)
 {
+	const char *ends;
+
 	measure_say(m, tracer_limits_hurry(&m->urgency, program, m->arena));
-	measure_say(m, tracer_limits_lift(m->arena));
+	ends = tracer_limits_lift(m->arena);
+	measure_say(m, ends);
+	if (ends && m->options->quiet) /* it will not measure what it was told to */
+		message_note("%s", ends);
 }
 
 bool measure_open(struct measurement *m, struct err *err)

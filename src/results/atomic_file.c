@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/foreign_link.h"
 #include "base/mem.h"
 #include "temp_cleanup.h"
 #include "cli/output.h"
@@ -18,9 +19,12 @@ enum { TRIES = 100 };
 /* Resolve symbolic links, since rename() would replace them. False: a dangling link. */
 static bool file_resolve(const char *path, char **ret, struct err *err)
 {
-	char *real = realpath(path, NULL);
 	struct stat status;
+	char *real;
 
+	if (!foreign_link_refuse(path, err))
+		return false;
+	real = realpath(path, NULL);
 	if (!real && lstat(path, &status) == 0 && S_ISLNK(status.st_mode))
 		return err_set(err, ERR_IO, "cannot write %s: it is a link that leads nowhere",
 			       path);

@@ -40,6 +40,10 @@ for name in p q; do
 	run 2 import -q -o shared/$name.fathom f.csv
 	complains 'is a symbolic link in a folder that others can write'
 done
+for words in 'annotate -q -r' 'export --csv -o'; do
+	run 2 $words shared/p.fathom f.fathom
+	complains 'is a symbolic link in a folder that others can write'
+done
 [ "$(cat precious)" = precious ] && [ ! -e made ] || fail 'a link of somebody else was followed'
 run 0 import -q -o own.fathom f.csv
 
@@ -49,6 +53,13 @@ long=$(printf '%0200d' 0)
 mkdir -p "$long/$long/$long"
 run 2 import -q -o "$long/$long/$long/f.fathom" f.csv
 complains 'more than the 512 bytes that SQLite takes'
+
+# What a limit cuts short is said first, also by who is to say nothing but results and errors.
+(
+	ulimit -t 60
+	exec setpriv --bounding-set -sys_resource --inh-caps -sys_resource "$fathom" run -q --no-models -f work -o limited.fathom -- "$build/fixtures/hot-gcc-O2" spin 1000
+) >output 2>errors || fail "a program with a limit is not measured: $(cat errors)"
+grep -q 'the measurement ends when this process has used [0-9]* s of processor time' errors || fail "a limit is not told: $(cat errors)"
 
 # zstd: read with libzstd, or said.
 program=$build/fixtures/guarded-gcc-O2
