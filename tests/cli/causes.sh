@@ -57,7 +57,7 @@ complains 'more than the 512 bytes that SQLite takes'
 # What a limit cuts short is said first, also by who is to say nothing but results and errors.
 (
 	ulimit -t 60
-	exec setpriv --bounding-set -sys_resource --inh-caps -sys_resource "$fathom" run -q --no-models -f work -o limited.fathom -- "$build/fixtures/hot-gcc-O2" spin 1000
+	exec setpriv --bounding-set -sys_resource --inh-caps -sys_resource "$fathom" run -q --no-models -f work -o limited.fathom -- "$build/fixtures/hot-gcc-O2" spin:100000
 ) >output 2>errors || fail "a program with a limit is not measured: $(cat errors)"
 grep -q 'the measurement ends when this process has used [0-9]* s of processor time' errors || fail "a limit is not told: $(cat errors)"
 
