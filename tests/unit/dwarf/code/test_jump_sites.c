@@ -1,5 +1,5 @@
 /*
- * Jump sites: each rule by a function in assembly, in this program itself; and what must hold of
+ * Jump sites: each rule by a function in assembly (fixtures/trace/runs.c); and what must hold of
  * every run of compiled programs, checked by decoding their functions again.
  */
 #include <stdlib.h>
@@ -10,156 +10,6 @@
 
 #include "dwarf/code/jump_sites.h"
 
-/*
- * Padding follows ALIGNED, the next function END. Functions below "free" differ from it in what
- * leads into their middle.
- */
-#define BEGIN(name)                        \
-	".type hand_" name ", @function\n" \
-	"hand_" name ":\n"
-#define END(name)     ".size hand_" name ", . - hand_" name "\n"
-#define ALIGNED(name) END(name) ".p2align 4\n"
-
-/* In the comments: the size of each instruction. */
-__asm__(".text\n"
-	".p2align 4\n" BEGIN(
-		"plain") "mov %rdi, %rax\n" /* 3 */
-			 "add $1, %rax\n"   /* 4 */
-			 "ret\n" ALIGNED("plain") BEGIN(
-				 "not_padding") "test %edi, %edi\n"
-						"je 1f\n"
-						"mov $1, %eax\n"
-						"1: ret\n"
-						"nop\nnop\nnop\nnop\n"
-						"mov $2, %eax\n" /* by nobody known, at no aligned address */
-						"ret\n" ALIGNED("not_padding") BEGIN(
-							"padded") "test %edi, %edi\n" /* 2 */
-								  "je 1f\n"           /* 2 */
-								  "mov $1, %eax\n"    /* 5 */
-								  "1: ret\n" ALIGNED("padded") BEGIN(
-									  "int3") "test %edi, %edi\n"
-										  "je 1f\n"
-										  "mov $1, %eax\n"
-										  "1: ret\n" END("int3") ".byte 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc\n" BEGIN(
-											  "entered") "test %edi, %edi\n"
-												     "je 1f\n"
-												     "mov $1, %eax\n"
-												     "1: ret\n" END("entered") BEGIN(
-													     "alone") "ret\n" END("alone")
-													     BEGIN("repeated") "repz ret\n" /* 2 */
-															       ".byte 0x66, 0x90\n"
-															       ".byte 0x66, 0x66, 0x90\n"
-															       "nop\n"
-															       ".p2align 4\n" END(
-																       "repeated")
-																       BEGIN("pops") "mov %edi, %eax\n" /* 2 */
-																		     "ret $16\n" /* 3 */
-	END("pops") BEGIN(
-		"calls") "sub $8, %rsp\n" /* 4 */
-			 ".byte 0xe8\n.long hand_plain - . - 4\n"
-			 "add $8, %rsp\n" /* 4 */
-			 "ret\n" END("calls") BEGIN(
-				 "call_between") ".byte 0xe8\n.long hand_plain - . - 4\n"
-						 "pop %rbx\n"
-						 "ret\n" END("call_between") BEGIN(
-							 "system") "push %rdi\n" /* 1 */
-								   "syscall\n"
-								   "mov $1, %eax\n"
-								   "ret\n" ALIGNED("system") BEGIN(
-									   "loop") "1: dec %rdi\n" /* 3 */
-										   "jne 1b\n" /* 2 */
-										   "ret\n" ALIGNED("loop") BEGIN(
-											   "endbr") "endbr64\n"
-												    "mov %rdi, %rax\n"
-												    "add $1, %rax\n"
-												    "ret\n" ALIGNED("endbr") BEGIN("endbr_loop") "endbr64\n"
-																		 "1: dec %rdi\n"
-																		 "jne 1b\n"
-																		 "ret\n" ALIGNED("endbr_loop") BEGIN("split") "test %edi, %edi\n"
-																							      "je 1f + 1\n"
-																							      "1: mov $0x90909090, %eax\n"
-																							      "ret\n" ALIGNED(
-																								      "split") BEGIN("offsets") "lea 9f(%rip), %rdx\n" /* 7 */
-																												"movslq (%rdx,%rdi,4), %rax\n" /* 4 */
-																												"add %rdx, %rax\n" /* 3 */
-																												"jmp *%rax\n" /* 2 */
-																												"1: xor %eax, %eax\n" /* 2 */
-																												"2: add %esi, %eax\n" /* 2 */
-																												"ret\n" END("offsets") ".section .rodata\n"
-																														       ".p2align 2\n"
-																														       "9: .long 1b - 9b, 2b - 9b, 0\n"
-																														       ".text\n" BEGIN("words") "lea 9f(%rip), %rdx\n" /* 7 */
-																																		"jmp *(%rdx,%rdi,8)\n" /* 3 */
-																																		"1: xor %eax, %eax\n"
-																																		"2: add %esi, %eax\n"
-																																		"ret\n" END(
-																																			"words") ".section .data.rel.ro, \"aw\"\n"
-																																				 ".p2align 3\n"
-																																				 "9: .quad 1b, 2b\n"
-																																				 ".text\n" BEGIN(
-																																					 "computed") "lea 1f(%rip), %rax\n"
-																																						     "add %rdi, %rax\n"
-																																						     "jmp *%rax\n"
-																																						     "1: xor %eax, %eax\n"
-																																						     "add %esi, %eax\n"
-																																						     "ret\n" ALIGNED(
-																																							     "computed") BEGIN("summed") "mov (%rsi), %rax\n"
-																																											 "add %rdi, %rax\n"
-																																											 "jmp *%rax\n" ALIGNED("summed") BEGIN("free") "mov %esi, %eax\n"
-																																																       "add %edi, %eax\n"
-																																																       "ret\n" END("free") BEGIN(
-																																																	       "landing") ".cfi_startproc\n"
-																																																			  ".cfi_personality 0x1b, hand_plain\n"
-																																																			  ".cfi_lsda 0x1b, hand_area\n"
-																																																			  "mov %esi, %eax\n" /* 2 */
-																																																			  "hand_pad = .\n"
-																																																			  "add %edi, %eax\n" /* 2 */
-																																																			  "ret\n"
-																																																			  ".cfi_endproc\n" END(
-																																																				  "landing") ".section .gcc_except_table, \"a\"\n"
-																																																					     "hand_area: .byte 0xff, 0xff, 1, 4, 0, 2, 2, 0\n"
-																																																					     ".text\n" BEGIN("near_from") "test %edi, %edi\n"
-																																																									  "js 1f\n"
-																																																									  "ret\n" END(
-																																																										  "near_from") BEGIN("near") "mov %esi, %eax\n" /* 2 */
-																																																													     "1: add %edi, %eax\n" /* 2 */
-																																																													     "ret\n" END("near") BEGIN("far_from") ".byte 0x0f, 0x84\n.long hand_far + 2 - . - 4\n"
-																																																																		   "ret\n" ALIGNED(
-																																																																			   "far_from") ".fill 512, 1, 0xcc\n" BEGIN("far") "mov %esi, %eax\n" /* 2 */
-																																																																									   "add %edi, %eax\n" /* 2 */
-																																																																									   "ret\n" END(
-																																																																										   "far")
-																																																																										   BEGIN("undecodable") "mov $1, %eax\n"
-																																																																													".byte 0x06\n"
-																																																																													"ret\n" ALIGNED("undecodable") BEGIN("tail") "test %edi, %edi\n"
-																																																																																		     ".byte 0xe9\n.long hand_plain - . - 4\n" END(
-																																																																																			     "tail") BEGIN("tail_if") ".byte 0x0f, 0x84\n.long hand_plain - . - 4\n"
-																																																																																						      "ret\n" ALIGNED(
-																																																																																							      "tail_if")
-																																																																																							      BEGIN("indirect") "mov (%rdi), %rax\n" /* 3 */
-																																																																																										"jmp *%rax\n" /* 2 */
-	END("indirect") ".p2align 4\n");
-
-/* A return without room, and where the room for its jump is. */
-__asm__(".text\n" BEGIN("lends") "test %edi, %edi\n"  /* 2 */
-				 "je 1f\n"            /* 2 */
-				 "mov $1, %eax\n"     /* 5 */
-				 "mov $2, %edx\n"     /* 5 */
-				 "1: pop %rbx\n"      /* 1 */
-				 "ret\n" END("lends") /* 1 */
-	BEGIN("pads") "test %edi, %edi\n"
-		      "je 1f\n"
-		      "ret\n"
-		      ".fill 9, 1, 0xcc\n"
-		      "1: pop %rbx\n"
-		      "ret\n" END("pads") BEGIN("lacks") "test %edi, %edi\n"
-							 "je 1f\n"
-							 "syscall\n"
-							 "1: pop %rbx\n"
-							 "ret\n" END("lacks")
-								 BEGIN("behind") "ret\n" END(
-									 "behind") ".p2align 4\n");
-
 static const char entered[] = "a jump may lead between the instructions around it";
 static const char call[] = "a call is in the way";
 static const char stays[] = "an instruction that cannot be moved is in the way";
@@ -168,6 +18,8 @@ static const char endbr[] = "a jump leads behind its endbr64";
 static const char targets[] = "the jumps of the function are not all understood";
 
 enum { ENTRY = -1, EXITS_MAX = 8 };
+
+static char *runs; /* the program with these functions */
 
 struct expected {
 	const char *name;
@@ -191,7 +43,7 @@ static void assert_sites(const struct expected *rows, size_t n)
 		const struct jump_site *site;
 		struct err err;
 
-		if (!build("/proc/self/exe", rows[i].name, &catalogue, &err))
+		if (!build(runs, rows[i].name, &catalogue, &err))
 			fail_msg("%s: %s", rows[i].name, err.text);
 		site = site_of(only_function(catalogue), rows[i].exit);
 		if (site->size != rows[i].size ||
@@ -304,7 +156,7 @@ static void assert_short(const char *name, int exit, unsigned offset, unsigned g
 	const struct jump_site *site;
 	struct err err;
 
-	assert_true(build("/proc/self/exe", name, &catalogue, &err));
+	assert_true(build(runs, name, &catalogue, &err));
 	function = only_function(catalogue);
 	site = site_of(function, exit);
 	assert_null(site->why);
@@ -340,7 +192,7 @@ static void the_text_says_which_probes_have_none_and_why(void **state)
 	FILE *out;
 
 	(void)state;
-	assert_true(build("/proc/self/exe", "hand_lacks", &catalogue, &err));
+	assert_true(build(runs, "hand_lacks", &catalogue, &err));
 	out = open_memstream(&text, &size);
 	catalogue_print(catalogue, CATALOGUE_SITES | CATALOGUE_BRANCHES, out);
 	fclose(out);
@@ -674,5 +526,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(no_jump_leads_into_a_run_of_the_c_library),
 	};
 
+	if (argc > 1 && asprintf(&runs, "%s/runs", argv[1]) < 0)
+		return 1;
 	return run_with_fixtures(argc, argv, tests, sizeof(tests) / sizeof(*tests));
 }
