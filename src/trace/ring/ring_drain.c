@@ -34,8 +34,11 @@ enum { KNOWN_PART = 10 };
 /* Of the time, while there is an idle processor. */
 static const double IDLE_SHARE = 0.2;
 
-/* More, of pads beside the calibrated loop, which is the best case: caches are others' here. */
-static const double COLD = 0.4;
+/*
+ * More, of pads beside the calibrated loop, which is the best case: caches are others' here; and
+ * where pads of many functions take turns they are each other's, too.
+ */
+static const double COLD = 0.4, COLD_IN_TURN = 2.5;
 
 /*
  * Of a call whose function is closed, at both ends; and what may be spent so on a function until
@@ -70,9 +73,12 @@ static double record_cost_ns(const struct inferior *inferior, unsigned index)
 	return cost->record_ns + (function ? cost->word_ns * function->code.n_words : 0);
 }
 
-/* Count what @now adds to what was seen before, and charge it to the governor. */
+/*
+ * Count what @now adds to what was seen before, and charge it to the governor: @n_begun calls of
+ * all functions began in the thread meanwhile.
+ */
 static void count_sums(struct tracee *tracee, unsigned index, const struct pad_sums *before,
-		       const struct pad_sums *now)
+		       const struct pad_sums *now, uint64_t n_begun)
 {
 	struct inferior *inferior = tracee->inferior;
 	struct session *session = inferior->session;
@@ -82,6 +88,7 @@ static void count_sums(struct tracee *tracee, unsigned index, const struct pad_s
 	const uint64_t begun = now->begun - before->begun;
 	const int64_t records = (int64_t)(before->left - now->left);
 	const double calls_ns = (double)begun * ring->cost.call_ns;
+	const double others = n_begun ? 1 - (double)begun / (double)n_begun : 0;
 
 	measured->begun += begun;
 	measured->account.calls += now->calls - before->calls;
@@ -91,7 +98,7 @@ static void count_sums(struct tracee *tracee, unsigned index, const struct pad_s
 	probe_control_spend(session, session->images[inferior->image->index], index,
 			    (uint64_t)(calls_ns + (double)(records > 0 ? records : 0) *
 							  record_cost_ns(inferior, index)),
-			    (uint64_t)(COLD * calls_ns));
+			    (uint64_t)((COLD + COLD_IN_TURN * others) * calls_ns));
 	if (now->limit < before->limit)
 		say_limit(session, inferior, index, now->limit);
 }
@@ -180,7 +187,10 @@ static void take_sums(struct tracee *tracee, const struct pad_sums *sums,
 		      struct ring_answer *answer)
 {
 	const size_t n = sums_count(tracee->inferior);
+	uint64_t begun = 0;
 
+	for (size_t i = 0; i < n; i++)
+		begun += sums[i].begun - tracee->pad->sums[i].begun;
 	for (size_t i = 0; i < n; i++) {
 		struct pad_sums now = sums[i];
 		const uint32_t closed = tracee->pad->sums[i].closed;
@@ -189,7 +199,7 @@ static void take_sums(struct tracee *tracee, const struct pad_sums *sums,
 			count_passed(tracee->inferior, i, now.closed - closed);
 		if (now.begun != tracee->pad->sums[i].begun ||
 		    now.calls != tracee->pad->sums[i].calls)
-			count_sums(tracee, i, &tracee->pad->sums[i], &now);
+			count_sums(tracee, i, &tracee->pad->sums[i], &now, begun);
 		answer_sums(tracee, i, &now, answer);
 		tracee->pad->sums[i] = now;
 	}
@@ -208,7 +218,8 @@ void ring_drain_function(struct tracee *tracee, int index)
 	target->ops->read(target->self, tracee->tid, &read, 1);
 	if (!read.ok)
 		return;
-	count_sums(tracee, (unsigned)index, &tracee->pad->sums[index], &now);
+	count_sums(tracee, (unsigned)index, &tracee->pad->sums[index], &now,
+		   now.begun - tracee->pad->sums[index].begun);
 	tracee->pad->sums[index] = now;
 }
 
