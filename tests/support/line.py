@@ -21,7 +21,7 @@ assert ctypes.CDLL(None).unshare(0x40000000) == 0
 there = end('10.9.0.2')
 serves = subprocess.Popen(server)
 os.write(ready, b'x')
-other, held, number = {here: there, there: here}, [], 0
+other, held, number, late = {here: there, there: here}, [], 0, []
 ended = None
 while ended is None or serves.poll() is None:
     if ended is None and os.waitpid(asks, os.WNOHANG)[0]:
@@ -31,6 +31,8 @@ while ended is None or serves.poll() is None:
         heapq.heappush(held, (time.monotonic() + delay, number, other[tun], os.read(tun, 65536)))
         number += 1
     while held and held[0][0] <= time.monotonic():
-        _, _, tun, packet = heapq.heappop(held)
+        until, _, tun, packet = heapq.heappop(held)
         os.write(tun, packet)
+        late.append(time.monotonic() - until)
+print('held %.3f ms' % (1000 * (delay + sorted(late)[len(late) // 2])), flush=True)
 sys.exit(serves.wait())
