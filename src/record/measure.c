@@ -25,12 +25,19 @@ enum { WRITER_PATIENCE_MS = 200 };
 /* Often for the prompt, which looks at open calls. */
 enum { PROMPT_TICK_MS = 50, TICK_MS_MIN = 20 };
 
+static void say_always(const struct measurement *m, const char *note)
+{
+	if (!note)
+		return;
+	if (m->progress.is_shown)
+		message_progress_end();
+	message_note("%s", note);
+}
+
 void measure_say(const struct measurement *m, const char *note)
 {
-	if (note && m->progress.is_shown)
-		message_progress_end();
-	if (note && !m->options->quiet)
-		message_note("%s", note);
+	if (!m->options->quiet)
+		say_always(m, note);
 }
 
 /* Mistyped names must not cost a run. */
@@ -160,13 +167,8 @@ static struct recorder *make_recorder(const struct measurement *m)
 
 static void measure_hurry(struct measurement *m, pid_t program)
 {
-	const char *ends;
-
 	measure_say(m, tracer_limits_hurry(&m->urgency, program, m->arena));
-	ends = tracer_limits_lift(m->arena);
-	measure_say(m, ends);
-	if (ends && m->options->quiet) /* it will not measure what it was told to */
-		message_note("%s", ends);
+	say_always(m, tracer_limits_lift(m->arena)); /* not all will be measured */
 }
 
 bool measure_open(struct measurement *m, struct err *err)

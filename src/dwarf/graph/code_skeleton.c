@@ -110,14 +110,15 @@ static void loops_describe(struct skeleton_search *search)
 	struct skeleton_loop *loops =
 		arena_array(search->arena, struct skeleton_loop, search->n_loops + 1);
 	const uint64_t begin = search->graph->nodes[search->node].addr;
+	Dwarf_Die unit;
+	const bool has_unit =
+		search->n_loops && search->image->dwarf && die_unit_at(search->image, begin, &unit);
 
 	for (size_t i = 0; i < search->n_loops; i++) {
 		const uint64_t addr = search->loops[i].last_addr;
-		Dwarf_Die unit;
 
 		loops[i].offset = search->loops[i].first_addr - begin;
-		if (search->image->dwarf && die_unit_at(search->image, addr, &unit) &&
-		    line_table_source(&unit, addr, &loops[i].file, &loops[i].line))
+		if (has_unit && line_table_source(&unit, addr, &loops[i].file, &loops[i].line))
 			loops[i].file = arena_strdup(search->arena, loops[i].file);
 	}
 	search->skeleton->loops = loops;
