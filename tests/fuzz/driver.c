@@ -56,7 +56,7 @@ struct driver {
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
-	return "allocator_may_return_null=0:max_allocation_size_mb=1024:quarantine_size_mb=64";
+	return "allocator_may_return_null=1:max_allocation_size_mb=1024:quarantine_size_mb=64";
 }
 #endif
 

@@ -6,36 +6,22 @@
 #include "core/catalogue/insn.h"
 #include "dwarf/file/line_table.h"
 #include "entry_hook.h"
+#include "frame_rules.h"
 
 enum { INTACT_MAX = 512 }; /* bytes of code examined */
 
-/* Compile the CFA rule at the frame's address; false if @cfi (NULL is fine) has none. */
-static bool cfa_from(Dwarf_CFI *cfi, Dwarf_Addr bias, struct arena *arena, struct frame_base *frame)
-{
-	Dwarf_Frame *row = NULL;
-	Dwarf_Op *ops;
-	size_t n;
-	bool found;
-
-	if (!cfi || dwarf_cfi_addrframe(cfi, frame->addr - bias, &row) != 0)
-		return false;
-	found = dwarf_frame_cfa(row, &ops, &n) == 0 && n > 0;
-	if (found)
-		location_compile(NULL, ops, n, frame, NULL, arena, &frame->cfa);
-	free(row);
-	return found;
-}
-
+/* Compile the CFA rule at the frame's address. False: there is none. */
 static bool cfa_init(const struct elf_file *image, struct arena *arena, struct frame_base *frame)
 {
-	Dwarf_Addr bias = 0;
-	Dwarf_CFI *cfi = dwfl_module_eh_cfi(image->module, &bias);
+	Dwarf_Frame *rules = frame_rules_find(image, frame->addr);
+	Dwarf_Op *ops;
+	size_t n;
+	const bool found = rules && dwarf_frame_cfa(rules, &ops, &n) == 0 && n > 0;
 
-	if (cfa_from(cfi, bias, arena, frame))
-		return true;
-	bias = 0;
-	cfi = dwfl_module_dwarf_cfi(image->module, &bias);
-	return cfa_from(cfi, bias, arena, frame);
+	if (found)
+		location_compile(NULL, ops, n, frame, NULL, arena, &frame->cfa);
+	free(rules);
+	return found;
 }
 
 bool frame_base_register_offset(const struct steps *steps, unsigned *ret_reg, int64_t *ret_offset)

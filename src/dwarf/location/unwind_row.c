@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "frame_base.h"
+#include "frame_rules.h"
 
 enum { RAX = 0, RBX = 3 };
 
@@ -57,16 +58,12 @@ static void apply_convention(struct unwind_row *row)
 		row->same |= UINT64_C(1) << RBX;
 }
 
-static bool row_from(Dwarf_CFI *cfi, Dwarf_Addr bias, const struct frame_base *frame,
-		     struct arena *arena, struct unwind_row *row)
+static void rules_compile(Dwarf_Frame *rules, const struct frame_base *frame, struct arena *arena,
+			  struct unwind_row *row)
 {
-	Dwarf_Frame *rules = NULL;
 	bool is_signal = false;
-	int return_register;
+	const int return_register = dwarf_frame_info(rules, NULL, NULL, &is_signal);
 
-	if (!cfi || dwarf_cfi_addrframe(cfi, frame->addr - bias, &rules) != 0)
-		return false;
-	return_register = dwarf_frame_info(rules, NULL, NULL, &is_signal);
 	row->is_signal = is_signal;
 	if (return_register != UNWIND_PC)
 		row->why_not = "its call frame information keeps the return address elsewhere";
@@ -74,26 +71,21 @@ static bool row_from(Dwarf_CFI *cfi, Dwarf_Addr bias, const struct frame_base *f
 		if (!rule_compile(rules, frame, i, arena, row) && i == UNWIND_PC)
 			row->is_outermost = true;
 	apply_convention(row);
-	free(rules);
-	return true;
 }
 
 void unwind_row_compile(const struct elf_file *image, uint64_t addr, struct arena *arena,
 			struct unwind_row *ret)
 {
 	struct frame_base frame;
-	Dwarf_Addr bias = 0;
-	Dwarf_CFI *cfi;
+	Dwarf_Frame *rules;
 
 	*ret = (struct unwind_row){.why_not = NULL};
 	if (!frame_base_cfa(image, addr, arena, &frame, &ret->why_not))
 		return;
-	cfi = dwfl_module_eh_cfi(image->module, &bias);
-	if (!row_from(cfi, bias, &frame, arena, ret)) {
-		bias = 0;
-		cfi = dwfl_module_dwarf_cfi(image->module, &bias);
-		row_from(cfi, bias, &frame, arena, ret);
-	}
+	rules = frame_rules_find(image, addr);
+	if (rules)
+		rules_compile(rules, &frame, arena, ret);
+	free(rules);
 	unwind_row_plan(&frame.cfa, arena, &ret->cfa);
 	if (!ret->cfa.n_steps)
 		ret->why_not = "its call frame information is too complex";

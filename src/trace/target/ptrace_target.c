@@ -316,6 +316,7 @@ static void ptrace_target_destroy(void *self)
 	counters_destroy(live->counters);
 	clock_timer_deinit(&live->alarm);
 	free(live->stops);
+	free(live->seen);
 	free(live->held);
 	free(live);
 }

@@ -35,8 +35,10 @@ struct ptrace_target {
 	struct tracee_run_time *run_clock;
 	struct counters *counters;
 	struct clock_timer alarm;
-	struct stop *stops; /* seen, not yet returned */
-	size_t n_stops, stops_capacity;
+	struct stop *stops; /* seen, not yet returned: n_stops from first_stop on */
+	size_t first_stop, n_stops, stops_capacity;
+	pid_t *seen; /* the threads of all that were seen at once last time */
+	size_t n_seen, seen_capacity;
 	struct deferred_signal *held;
 	size_t n_held, held_capacity;
 };

@@ -15,6 +15,8 @@
 #include "base/mem.h"
 #include "trace/kernel/syscall_restart.h"
 
+enum { SEEN_MANY = 64 };
+
 uint64_t ptrace_wait_now_ns(void *self)
 {
 	(void)self;
@@ -122,23 +124,34 @@ static void stop_complete(struct ptrace_target *live, struct stop *stop)
 	}
 }
 
-/* Earlier stops of that tracee are obsolete. */
-static void drop_stops(struct ptrace_target *live, pid_t tid)
+static void stop_append(struct ptrace_target *live, const struct stop *stop)
 {
+	live->stops = mem_grow(live->stops, &live->stops_capacity,
+			       live->first_stop + live->n_stops + 1, sizeof(*live->stops));
+	live->stops[live->first_stop + live->n_stops++] = *stop;
+}
+
+/* Earlier stops of that tracee are obsolete. */
+void ptrace_wait_keep_stop(struct ptrace_target *live, const struct stop *stop)
+{
+	struct stop *const stops = live->stops + live->first_stop;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < live->n_stops; i++)
-		if (live->stops[i].tid != tid)
-			live->stops[kept++] = live->stops[i];
+		if (stops[i].tid != stop->tid)
+			stops[kept++] = stops[i];
 	live->n_stops = kept;
+	stop_append(live, stop);
 }
 
-void ptrace_wait_keep_stop(struct ptrace_target *live, const struct stop *stop)
+/* The oldest one. */
+static struct stop stop_take(struct ptrace_target *live)
 {
-	drop_stops(live, stop->tid);
-	live->stops = mem_grow(live->stops, &live->stops_capacity, live->n_stops + 1,
-			       sizeof(*live->stops));
-	live->stops[live->n_stops++] = *stop;
+	const struct stop stop = live->stops[live->first_stop++];
+
+	if (--live->n_stops == 0)
+		live->first_stop = 0;
+	return stop;
 }
 
 int ptrace_wait_hold_signal(struct ptrace_target *live, const struct stop *stop)
@@ -169,28 +182,47 @@ bool ptrace_wait_for_one(struct ptrace_target *live, pid_t tid, struct stop *ret
 	return true;
 }
 
-/* All that can be seen now, so that none starves. */
-static enum wait_result see_stops(struct ptrace_target *live, int flags)
+/* Returns its thread, as waitpid() does, which @tid is for. */
+static pid_t see_stop(struct ptrace_target *live, pid_t tid, int flags)
 {
-	bool seen = false;
 	struct stop stop;
 	int status;
-	pid_t tid;
 
-	while ((tid = waitpid(-1, &status, __WALL | flags)) > 0) {
-		stop = wait_status_decode(tid, status);
-		recovery_set_stopped_otherwise(live->guard, tid,
-					       stop.kind != STOP_SIGNAL || stop.number != SIGTRAP);
-		stop.when_ns = ptrace_wait_now_ns(live);
+	tid = waitpid(tid, &status, __WALL | flags);
+	if (tid <= 0)
+		return tid;
+	stop = wait_status_decode(tid, status);
+	recovery_set_stopped_otherwise(live->guard, tid,
+				       stop.kind != STOP_SIGNAL || stop.number != SIGTRAP);
+	stop.when_ns = ptrace_wait_now_ns(live);
+	/* Whoever is stopped hits no breakpoint: it has no earlier stop. */
+	if (stop.kind == STOP_SIGNAL && stop.number == SIGTRAP)
+		stop_append(live, &stop);
+	else
 		ptrace_wait_keep_stop(live, &stop);
-		seen = true;
-		flags = WNOHANG;
-		if (live->alone)
-			break;
-	}
-	if (seen)
-		return WAIT_STOP;
-	return tid < 0 && errno == ECHILD ? WAIT_NOBODY : WAIT_NOTHING;
+	return tid;
+}
+
+/*
+ * All that can be seen now, so that none starves. The kernel walks through all traced threads to
+ * find any that is stopped, so those that were many last time, and run again, are asked one by one.
+ */
+static enum wait_result see_stops(struct ptrace_target *live, int flags)
+{
+	const size_t n_known = live->n_seen >= SEEN_MANY ? live->n_seen : 0;
+	pid_t tid = see_stop(live, -1, flags);
+
+	if (tid <= 0)
+		return tid < 0 && errno == ECHILD ? WAIT_NOBODY : WAIT_NOTHING;
+	for (size_t i = 0; i < n_known && !live->alone; i++)
+		see_stop(live, live->seen[i], WNOHANG);
+	while (!live->alone && see_stop(live, -1, WNOHANG) > 0)
+		;
+	live->n_seen = live->n_stops;
+	live->seen = mem_grow(live->seen, &live->seen_capacity, live->n_seen, sizeof(*live->seen));
+	for (size_t i = 0; i < live->n_seen; i++)
+		live->seen[i] = live->stops[live->first_stop + i].tid;
+	return WAIT_STOP;
 }
 
 enum { ALARM_AGAIN_NS = 10000000 };
@@ -242,8 +274,7 @@ enum wait_result ptrace_wait(void *self, uint64_t until_ns, struct stop *ret)
 		if (result != WAIT_STOP)
 			return result;
 	}
-	*ret = live->stops[0];
-	drop_stops(live, ret->tid);
+	*ret = stop_take(live);
 	stop_complete(live, ret);
 	find_idle_time(live, ret);
 	forget_counters(live, ret);
