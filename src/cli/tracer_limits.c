@@ -120,7 +120,17 @@ void tracer_limits_hurry_on(pid_t program, bool quiet)
 	arena_destroy(arena);
 }
 
-/* At the hard limit the kernel kills at once: a part is kept for detaching and for models. */
+/*
+ * At the hard limit the kernel kills at once: so much is kept for detaching and for models. These
+ * are ended by a second SIGXCPU, a second later; what was measured has been loaded then, and is kept.
+ */
+static rlim_t time_kept(rlim_t all)
+{
+	const rlim_t half = all / 2, part = 4 + all / 10;
+
+	return half < part ? half : part;
+}
+
 const char *tracer_limits_lift(struct arena *arena)
 {
 	struct rlimit limit, wanted = {RLIM_INFINITY, RLIM_INFINITY};
@@ -129,8 +139,8 @@ const char *tracer_limits_lift(struct arena *arena)
 	    setrlimit(RLIMIT_CPU, &wanted) == 0)
 		return NULL;
 	wanted = (struct rlimit){limit.rlim_max, limit.rlim_max};
-	if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max > 1)
-		wanted.rlim_cur -= 1 + limit.rlim_max / 10;
+	if (limit.rlim_max != RLIM_INFINITY)
+		wanted.rlim_cur -= time_kept(limit.rlim_max);
 	if (setrlimit(RLIMIT_CPU, &wanted) != 0)
 		wanted = limit;
 	if (wanted.rlim_cur == RLIM_INFINITY)
