@@ -39,6 +39,12 @@ struct list_shares {
 	struct code_graph *graph; /* of --levels; NULL: not asked for */
 };
 
+/* With one that is asked for (--feature), too: else its errors were not told. */
+static bool lists_features(const struct options *options)
+{
+	return options->features || options->n_required;
+}
+
 static struct listed_function list_entry(const struct catalogue *catalogue, size_t index)
 {
 	const struct function *function = &catalogue->functions[index];
@@ -150,15 +156,15 @@ static void print_sorted(const struct catalogue *catalogue, const struct options
 static bool list_print(const struct catalogue *catalogue, const struct options *options,
 		       const struct list_shares *shares, struct output *output, struct err *err)
 {
-	const unsigned details = (options->features ? CATALOGUE_FEATURES : 0) |
+	const unsigned details = (lists_features(options) ? CATALOGUE_FEATURES : 0) |
 				 (options->branches ? CATALOGUE_BRANCHES : 0) |
 				 (options->loops ? CATALOGUE_LOOPS : 0) |
 				 (options->verbose ? CATALOGUE_WHOLE | CATALOGUE_SITES : 0);
 
 	output_begin(output);
 	if (options->json)
-		return json_catalogue(catalogue, options->features, shares->graph, output->file,
-				      err);
+		return json_catalogue(catalogue, lists_features(options), shares->graph,
+				      output->file, err);
 	print_sorted(catalogue, options, shares, details, output->file);
 	return true;
 }
@@ -241,7 +247,7 @@ static bool list(const struct options *options, const char *path, bool is_proces
 	struct selection selection;
 	struct catalogue_request request = {
 		.ambiguous = true,
-		.features = options->features,
+		.features = lists_features(options),
 		.max_depth = options->max_depth,
 		.max_features = options->max_features,
 		.containers = options->containers,

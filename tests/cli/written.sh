@@ -53,7 +53,7 @@ run 0 list --features --max-depth 0 --max-features 1 --feature 'base->kind' "$pr
 says 'base->kind'
 
 # A function that cannot have it goes without, and a note says why; if none can, nothing runs.
-run 0 list --features --feature '((struct list *)self)->count' "$program"
+run 0 list --feature '((struct list *)self)->count' "$program"
 complains "'((struct list *)self)->count' is not read in"
 complains 'self is no variable that is known here'
 refused() {
