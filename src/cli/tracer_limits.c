@@ -122,7 +122,7 @@ void tracer_limits_hurry_on(pid_t program, bool quiet)
 
 /*
  * At the hard limit the kernel kills at once: so much is kept for detaching and for models. These
- * are ended by a second SIGXCPU, a second later; what was measured has been loaded then, and is kept.
+ * are ended by a second SIGXCPU, a second later; what was measured is mostly loaded then.
  */
 static rlim_t time_kept(rlim_t all)
 {
