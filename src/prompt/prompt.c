@@ -17,6 +17,7 @@
 #include "prompt_predictions.h"
 #include "prompt_probe.h"
 #include "prompt_run.h"
+#include "prompt_terminal.h"
 #include "shell/shell_history.h"
 #include "trace/supervisor.h"
 
@@ -99,7 +100,9 @@ bool prompt_shell(struct prompt *prompt, const struct prompt_arguments *argument
 
 	(void)prompt;
 	fflush(stdout);
-	status = system(*arguments->text ? arguments->text : shell && *shell ? shell : "/bin/sh");
+	status = prompt_terminal_system(*arguments->text  ? arguments->text
+					: shell && *shell ? shell
+							  : "/bin/sh");
 	if (status == 0)
 		return true;
 	if (WIFEXITED(status))

@@ -21,6 +21,7 @@
 #include "model/data/annotated_rows.h"
 #include "model/metric_models.h"
 #include "prompt_commands.h"
+#include "prompt_terminal.h"
 #include "shell/shell_words.h"
 #include "trace/session_halt.h"
 
@@ -82,7 +83,7 @@ static int run_self(struct prompt *prompt, char *const *words)
 	int status;
 
 	fflush(stdout);
-	status = system(command);
+	status = prompt_terminal_system(command);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 127;
 }
 

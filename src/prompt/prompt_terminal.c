@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /* A background process that takes the terminal gets SIGTTOU unless it blocks it. */
@@ -94,4 +95,17 @@ void prompt_terminal_take(struct prompt_terminal *terminal)
 void prompt_terminal_forget(struct prompt_terminal *terminal)
 {
 	terminal->has_theirs = false;
+}
+
+int prompt_terminal_system(const char *command)
+{
+	sigset_t set, before;
+	int status;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_UNBLOCK, &set, &before);
+	status = system(command);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return status;
 }

@@ -29,3 +29,6 @@ void prompt_terminal_give(struct prompt_terminal *terminal, pid_t group);
 void prompt_terminal_take(struct prompt_terminal *terminal);
 /* Drop the program's settings: the next one begins with ours. */
 void prompt_terminal_forget(struct prompt_terminal *terminal);
+
+/* system(3), for a tracer too, which may have SIGCHLD blocked: a shell waits for it. */
+int prompt_terminal_system(const char *command);

@@ -86,7 +86,7 @@ static bool step_run(struct ptrace_target *live, pid_t tid, int *ret_signal)
 		    !ptrace_wait_for_one(live, tid, &stop))
 			return false;
 		if (stop.kind == STOP_EXITED || stop.kind == STOP_KILLED) {
-			ptrace_wait_keep_stop(live, &stop);
+			ptrace_fetch_keep_stop(live, &stop);
 			return false;
 		}
 		again |= stop.kind == STOP_GROUP || stop.kind == STOP_EVENT;

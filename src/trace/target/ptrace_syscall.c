@@ -32,7 +32,7 @@ static bool run_to_trap(struct ptrace_target *live, pid_t tid)
 		    !ptrace_wait_for_one(live, tid, &stop))
 			return false;
 		if (stop.kind == STOP_EXITED || stop.kind == STOP_KILLED) {
-			ptrace_wait_keep_stop(live, &stop);
+			ptrace_fetch_keep_stop(live, &stop);
 			return false;
 		}
 		if (ptrace_wait_is_breakpoint(&stop))

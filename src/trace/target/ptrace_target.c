@@ -92,13 +92,16 @@ static bool live_listen(void *self, pid_t tid)
 
 static size_t live_borrowers(void *self, pid_t pid, pid_t **ret)
 {
-	(void)self;
-	return ptrace_attach_borrowers(pid, ret);
+	const size_t n = ptrace_attach_borrowers(pid, ret);
+
+	for (size_t i = 0; i < n; i++)
+		ptrace_fetch_add(self, (*ret)[i]);
+	return n;
 }
 
 static bool live_interrupt(void *self, pid_t tid)
 {
-	(void)self;
+	ptrace_fetch_soon(self);
 	return ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == 0;
 }
 
@@ -110,6 +113,7 @@ static bool live_detach(void *self, pid_t tid, int signal)
 		signal = target_take_held(live, tid);
 	register_cache_forget(&live->registers);
 	counters_forget(live->counters, tid);
+	ptrace_fetch_remove(live, tid);
 	return ptrace(PTRACE_DETACH, tid, NULL, (long)signal) == 0;
 }
 
@@ -315,8 +319,8 @@ static void ptrace_target_destroy(void *self)
 	tracee_run_time_destroy(live->run_clock);
 	counters_destroy(live->counters);
 	clock_timer_deinit(&live->alarm);
+	ptrace_fetch_deinit(live);
 	free(live->stops);
-	free(live->seen);
 	free(live->held);
 	free(live);
 }
@@ -381,6 +385,7 @@ struct target ptrace_target(pid_t pid, bool launched)
 	live->machine = system_values_create();
 	live->run_clock = tracee_run_time_create();
 	live->counters = counters_create();
+	ptrace_fetch_add(live, pid);
 	return (struct target){&live_ops, live};
 }
 
@@ -390,6 +395,9 @@ bool ptrace_target_attach(pid_t pid, struct target *ret, pid_t **ret_tids, size_
 	if (!ptrace_attach_threads(pid, ret_tids, ret_n, err))
 		return false;
 	*ret = ptrace_target(pid, false);
+	for (size_t i = 0; i < *ret_n; i++)
+		if ((*ret_tids)[i] != pid)
+			ptrace_fetch_add(ret->self, (*ret_tids)[i]);
 	return true;
 }
 

@@ -1,9 +1,11 @@
 /*
- * The live target behind target.h: its state, shared by ptrace_target.c (requests), ptrace_wait.c
- * (stops), ptrace_memory.c, ptrace_signal.c, ptrace_step.c and ptrace_syscall.c (injected system
- * calls). Private to them.
+ * The live target behind target.h: its state, shared by ptrace_target.c (requests), ptrace_fetch.c
+ * and ptrace_wait.c (stops), ptrace_memory.c, ptrace_signal.c, ptrace_step.c and ptrace_syscall.c
+ * (injected system calls). Private to them.
  */
 #pragma once
+
+#include <signal.h>
 
 #include "trace/counters.h"
 #include "base/clock.h"
@@ -18,6 +20,28 @@
 struct deferred_signal {
 	pid_t tid;
 	int signal;
+};
+
+enum { RECENT_MOST = 64 };
+
+/* A tracee that has stopped lately. */
+struct recent_tracee {
+	pid_t tid;
+	unsigned missed; /* how often it was asked in vain since */
+};
+
+/* How stops of many tracees become known (ptrace_fetch.c). */
+struct tracee_news {
+	pid_t *tids; /* the tracees */
+	size_t n, capacity;
+	bool on; /* SIGCHLD tells us; what was before: */
+	sigset_t mask;
+	struct sigaction action;
+	struct recent_tracee recent[RECENT_MOST];
+	size_t n_recent;
+	uint64_t walk_ns; /* what walking through all takes */
+	uint64_t gap_ns;  /* between the last two walks */
+	uint64_t due_ns;  /* the next one */
 };
 
 struct ptrace_target {
@@ -37,8 +61,7 @@ struct ptrace_target {
 	struct clock_timer alarm;
 	struct stop *stops; /* seen, not yet returned: n_stops from first_stop on */
 	size_t first_stop, n_stops, stops_capacity;
-	pid_t *seen; /* the threads of all that were seen at once last time */
-	size_t n_seen, seen_capacity;
+	struct tracee_news news;
 	struct deferred_signal *held;
 	size_t n_held, held_capacity;
 };
@@ -70,8 +93,17 @@ bool ptrace_wait_is_breakpoint(const struct stop *stop);
 int ptrace_wait_hold_signal(struct ptrace_target *live, const struct stop *stop);
 /* Wait for the next stop or end of @tid alone. False: it is not ours. */
 bool ptrace_wait_for_one(struct ptrace_target *live, pid_t tid, struct stop *ret);
-/* Queue a seen stop for ptrace_wait(). */
-void ptrace_wait_keep_stop(struct ptrace_target *live, const struct stop *stop);
 /* Close the file for writing memory, which is stale; open that of the first process for good. */
 void ptrace_memory_forget(struct ptrace_target *live);
 void ptrace_memory_open(struct ptrace_target *live);
+
+/* Another tracee; one that has ended, or is let go. */
+void ptrace_fetch_add(struct ptrace_target *live, pid_t tid);
+void ptrace_fetch_remove(struct ptrace_target *live, pid_t tid);
+/* Queue a seen stop; earlier ones of its tracee are obsolete. */
+void ptrace_fetch_keep_stop(struct ptrace_target *live, const struct stop *stop);
+/* Queue the stops that there are, or the first one until @until_ns (as in struct target_ops). */
+enum wait_result ptrace_fetch(struct ptrace_target *live, uint64_t until_ns);
+/* Stops are to be expected of any tracee. */
+void ptrace_fetch_soon(struct ptrace_target *live);
+void ptrace_fetch_deinit(struct ptrace_target *live);

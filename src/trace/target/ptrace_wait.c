@@ -1,6 +1,4 @@
-/*
- * Stops of the live target: fetched from the kernel all at once, completed and returned one by one.
- */
+/* Stops of the live target: queued as fetched (ptrace_fetch.c), completed, returned one by one. */
 #include "ptrace_target.h"
 
 #include <errno.h>
@@ -14,8 +12,6 @@
 
 #include "base/mem.h"
 #include "trace/kernel/syscall_restart.h"
-
-enum { SEEN_MANY = 64 };
 
 uint64_t ptrace_wait_now_ns(void *self)
 {
@@ -114,6 +110,7 @@ static void stop_complete(struct ptrace_target *live, struct stop *stop)
 		stop->kind = birth_kind(live, stop);
 		ptrace(PTRACE_GETEVENTMSG, stop->tid, NULL, &message);
 		stop->child = message;
+		ptrace_fetch_add(live, stop->child);
 		break;
 	case STOP_EXEC:
 		ptrace(PTRACE_GETEVENTMSG, stop->tid, NULL, &message);
@@ -122,26 +119,6 @@ static void stop_complete(struct ptrace_target *live, struct stop *stop)
 	default:
 		break;
 	}
-}
-
-static void stop_append(struct ptrace_target *live, const struct stop *stop)
-{
-	live->stops = mem_grow(live->stops, &live->stops_capacity,
-			       live->first_stop + live->n_stops + 1, sizeof(*live->stops));
-	live->stops[live->first_stop + live->n_stops++] = *stop;
-}
-
-/* Earlier stops of that tracee are obsolete. */
-void ptrace_wait_keep_stop(struct ptrace_target *live, const struct stop *stop)
-{
-	struct stop *const stops = live->stops + live->first_stop;
-	size_t kept = 0;
-
-	for (size_t i = 0; i < live->n_stops; i++)
-		if (stops[i].tid != stop->tid)
-			stops[kept++] = stops[i];
-	live->n_stops = kept;
-	stop_append(live, stop);
 }
 
 /* The oldest one. */
@@ -182,73 +159,19 @@ bool ptrace_wait_for_one(struct ptrace_target *live, pid_t tid, struct stop *ret
 	return true;
 }
 
-/* Returns its thread, as waitpid() does, which @tid is for. */
-static pid_t see_stop(struct ptrace_target *live, pid_t tid, int flags)
-{
-	struct stop stop;
-	int status;
-
-	tid = waitpid(tid, &status, __WALL | flags);
-	if (tid <= 0)
-		return tid;
-	stop = wait_status_decode(tid, status);
-	recovery_set_stopped_otherwise(live->guard, tid,
-				       stop.kind != STOP_SIGNAL || stop.number != SIGTRAP);
-	stop.when_ns = ptrace_wait_now_ns(live);
-	/* Whoever is stopped hits no breakpoint: it has no earlier stop. */
-	if (stop.kind == STOP_SIGNAL && stop.number == SIGTRAP)
-		stop_append(live, &stop);
-	else
-		ptrace_wait_keep_stop(live, &stop);
-	return tid;
-}
-
-/*
- * All that can be seen now, so that none starves. The kernel walks through all traced threads to
- * find any that is stopped, so those that were many last time, and run again, are asked one by one.
- */
-static enum wait_result see_stops(struct ptrace_target *live, int flags)
-{
-	const size_t n_known = live->n_seen >= SEEN_MANY ? live->n_seen : 0;
-	pid_t tid = see_stop(live, -1, flags);
-
-	if (tid <= 0)
-		return tid < 0 && errno == ECHILD ? WAIT_NOBODY : WAIT_NOTHING;
-	for (size_t i = 0; i < n_known && !live->alone; i++)
-		see_stop(live, live->seen[i], WNOHANG);
-	while (!live->alone && see_stop(live, -1, WNOHANG) > 0)
-		;
-	live->n_seen = live->n_stops;
-	live->seen = mem_grow(live->seen, &live->seen_capacity, live->n_seen, sizeof(*live->seen));
-	for (size_t i = 0; i < live->n_seen; i++)
-		live->seen[i] = live->stops[live->first_stop + i].tid;
-	return WAIT_STOP;
-}
-
-enum { ALARM_AGAIN_NS = 10000000 };
-
-static enum wait_result see_stops_until(struct ptrace_target *live, uint64_t until_ns)
-{
-	const struct timespec nap = {.tv_nsec = 200000};
-	enum wait_result result;
-
-	if (clock_timer_set(&live->alarm, until_ns, ALARM_AGAIN_NS))
-		return see_stops(live, 0);
-	while ((result = see_stops(live, WNOHANG)) == WAIT_NOTHING &&
-	       ptrace_wait_now_ns(live) < until_ns)
-		nanosleep(&nap, NULL);
-	return result;
-}
-
 /* At exec a thread takes its process's id, whose first thread ends unreported. */
-static void forget_counters(struct ptrace_target *live, const struct stop *stop)
+static void forget_ended(struct ptrace_target *live, const struct stop *stop)
 {
-	if (stop->kind == STOP_EXITED || stop->kind == STOP_KILLED)
+	if (stop->kind == STOP_EXITED || stop->kind == STOP_KILLED) {
 		tracee_run_time_ended(live->run_clock, stop->tid);
-	if (stop->kind == STOP_EXITED || stop->kind == STOP_KILLED || stop->kind == STOP_EXEC)
 		counters_forget(live->counters, stop->tid);
-	if (stop->kind == STOP_EXEC)
+		ptrace_fetch_remove(live, stop->tid);
+	} else if (stop->kind == STOP_EXEC) {
+		counters_forget(live->counters, stop->tid);
 		counters_forget(live->counters, stop->child);
+		if (stop->child != stop->tid)
+			ptrace_fetch_remove(live, stop->child);
+	}
 }
 
 static void find_idle_time(struct ptrace_target *live, struct stop *stop)
@@ -268,7 +191,7 @@ enum wait_result ptrace_wait(void *self, uint64_t until_ns, struct stop *ret)
 	enum wait_result result;
 
 	if (!live->n_stops) {
-		result = see_stops_until(live, until_ns);
+		result = ptrace_fetch(live, until_ns);
 		if (result == WAIT_NOTHING)
 			tracee_run_time_update(live->run_clock);
 		if (result != WAIT_STOP)
@@ -277,7 +200,7 @@ enum wait_result ptrace_wait(void *self, uint64_t until_ns, struct stop *ret)
 	*ret = stop_take(live);
 	stop_complete(live, ret);
 	find_idle_time(live, ret);
-	forget_counters(live, ret);
+	forget_ended(live, ret);
 	if (ret->kind == STOP_EXEC || ret->kind == STOP_EXITED || ret->kind == STOP_KILLED)
 		ptrace_memory_forget(self);
 	if (ret->kind == STOP_EXEC && ret->tid == live->pid)
