@@ -44,20 +44,27 @@ void profile_close(struct profile *profile)
 	free(profile);
 }
 
-static bool copy_to(struct profile *profile, const char *path, struct err *err)
+static bool copy_into(struct profile *profile, sqlite3 *to, struct err *err)
 {
-	sqlite3 *to = NULL;
-	sqlite3_backup *backup = NULL;
-	bool ok = sqlite3_open_v2(path, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) ==
-		  SQLITE_OK;
+	sqlite3_backup *backup = sqlite3_backup_init(to, "main", profile->db, "main");
+	bool ok = backup && sqlite3_backup_step(backup, -1) == SQLITE_DONE;
 
-	if (ok)
-		backup = sqlite3_backup_init(to, "main", profile->db, "main");
-	ok = backup && sqlite3_backup_step(backup, -1) == SQLITE_DONE;
 	if (backup && sqlite3_backup_finish(backup) != SQLITE_OK)
 		ok = false;
 	if (!ok)
 		err_set(err, ERR_IO, "the profile cannot be written: %s", sqlite3_errmsg(to));
+	return ok;
+}
+
+static bool copy_to(struct profile *profile, const char *path, struct err *err)
+{
+	const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+	sqlite3 *to = NULL;
+	bool ok = sqlite3_open_v2(path, &to, flags, NULL) == SQLITE_OK
+			  ? copy_into(profile, to, err)
+			  : err_set(err, ERR_IO, "the profile cannot be written: %s",
+				    sqlite3_errmsg(to));
+
 	sqlite3_close(to);
 	return ok;
 }
@@ -269,6 +276,22 @@ bool profile_open_to_add(const char *path, const char *build_id, struct profile 
 		return false;
 	}
 	*ret = profile;
+	return true;
+}
+
+bool profile_open_copy(struct profile *profile, struct profile **ret, struct err *err)
+{
+	struct profile *copy;
+
+	if (!profile_open_to_add(NULL, NULL, &copy, err))
+		return false;
+	if (!copy_into(profile, copy->db, err) || !count_runs(copy, err) ||
+	    !profile_functions_load(copy, err)) {
+		profile_close(copy);
+		return false;
+	}
+	copy->run = profile->run;
+	*ret = copy;
 	return true;
 }
 

@@ -521,19 +521,36 @@ static bool measure_finish(struct measurement *m, struct err *err)
 	return m->finish(m, err) && output_close(&m->output, err);
 }
 
-/* Report the samples that the profile did not take, from a temporary one. */
-static void finish_unstored(struct measurement *m)
+/* A temporary profile: with what was stored; if that cannot be, with nothing. */
+static bool replace_profile(struct measurement *m)
+{
+	struct profile *const left = m->profile;
+	struct err ignored;
+	bool ok;
+
+	m->profile = NULL;
+	if (m->shared)
+		*m->shared = NULL;
+	ok = profile_open_copy(left, &m->profile, &ignored);
+	profile_close(left);
+	if (ok && m->shared)
+		*m->shared = m->profile;
+	return ok || (open_profile(m, NULL, &ignored) && measure_begin_run(m, &ignored));
+}
+
+/* Report what was measured although the profile did not take it all. */
+static void finish_unstored(struct measurement *m, const struct ending *ending)
 {
 	struct err ignored;
 
-	profile_close(m->profile);
-	m->profile = NULL;
 	m->unstored = true;
-	if (!open_profile(m, NULL, &ignored) || !measure_begin_run(m, &ignored))
+	if (!replace_profile(m))
 		return;
 	recorder_redirect(m->recorder, m->profile);
-	if (recorder_flush(m->recorder, &ignored))
-		measure_finish(m, &ignored);
+	if (!recorder_flush(m->recorder, &ignored))
+		return;
+	measure_store(m, ending, &ignored);
+	measure_finish(m, &ignored);
 }
 
 static void measure_wait_for_explorer(struct measurement *m)
@@ -561,7 +578,7 @@ bool measure_to_end(struct measurement *m, struct err *err)
 	measure_wait_for_explorer(m);
 	interrupt_stop();
 	if (!stored) {
-		finish_unstored(m);
+		finish_unstored(m, &ending);
 		return err_add(err, "samples were not stored");
 	}
 	if (!calls && !m->options->watched)

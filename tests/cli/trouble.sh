@@ -48,6 +48,7 @@ for how in 'mv gone.fathom elsewhere.fathom' 'rm gone.fathom'; do
 	rm -f report
 	"$fathom" run -f work -o gone.fathom -r report -- "$program" 1000 >output 2>errors &
 	until_is gone.fathom 'SELECT count(*) > 0 FROM work' 1
+	stored=$(sqlite3 gone.fathom 'SELECT count(*) FROM work')
 	$how
 	kill -TERM $!
 	wait $!
@@ -56,6 +57,8 @@ for how in 'mv gone.fathom elsewhere.fathom' 'rm gone.fathom'; do
 	grep -q 'samples were not stored: gone.fathom was moved or removed while it was written' errors || fail "$how is told as something else"
 	! grep -q 'the samples are in' errors || fail "$how: the samples are said to be where they are not"
 	grep -q 'work.time {' report || fail "$how: nothing was modelled"
+	modelled=$(grep -o '[0-9]* samples' report | head -n 1)
+	[ "${modelled% *}" -ge "$stored" ] || fail "$how: $modelled of $stored and more were modelled"
 done
 
 # SIGTERM is for the program; what was measured is modelled.
