@@ -5,6 +5,7 @@
 #include "prompt_condition.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
@@ -17,7 +18,7 @@
 #include "prompt_predictions.h"
 #include "shell/condition_filter.h"
 
-enum { NEAR_MAX = 3, NEAR_LENGTH = 100 };
+enum { NEAR_MAX = 3, NEAR_LENGTH = 100, NAME_LENGTH = 256 };
 
 static size_t condition_find_feature(const struct function *function, const char *expression)
 {
@@ -150,6 +151,22 @@ static bool has_symbol(const struct catalogue *catalogue, const struct feature *
 	return found;
 }
 
+/* Is @feature whether the pointer to a text is null? */
+static bool has_text(const struct catalogue *catalogue, const struct feature *feature)
+{
+	const char *test = strstr(feature->expression, " != 0");
+	char length[NAME_LENGTH];
+	const int n = test ? snprintf(length, sizeof(length), "strlen(%.*s)",
+				      (int)(test - feature->expression), feature->expression)
+			   : NAME_LENGTH;
+
+	for (size_t i = 0; n < NAME_LENGTH && i < catalogue->n_functions; i++)
+		if (condition_find_feature(&catalogue->functions[i], length) <
+		    catalogue->functions[i].n_features)
+			return true;
+	return false;
+}
+
 static bool check_symbol(struct prompt *prompt, const struct prompt_probe *probe,
 			 const struct feature *feature, const char *symbol, struct err *err)
 {
@@ -157,6 +174,11 @@ static bool check_symbol(struct prompt *prompt, const struct prompt_probe *probe
 
 	if (feature->type == FEATURE_STRING)
 		return true; /* any text may come */
+	if (has_text(probe->catalogue, feature))
+		return err_set(err, ERR_USAGE,
+			       "%.100s tells a text from none: which it is is read with the option "
+			       "--strings of the session",
+			       feature->expression);
 	if (feature->type != FEATURE_ENUM && feature->type != FEATURE_CLASS)
 		return err_set(
 			err, ERR_USAGE,

@@ -78,6 +78,8 @@ static double combine(enum condition_operator op, double left, double right)
 	case CONDITION_NUMBER:
 	case CONDITION_NAME:
 		break;
+	case CONDITION_DEFINED:
+		return known(!isnan(left));
 	case CONDITION_NEGATE:
 		return -left;
 	case CONDITION_NOT:

@@ -8,7 +8,7 @@
  *	comparison = sum [ ( "<" | "<=" | ">" | ">=" | "==" | "!=" ) sum ] ;
  *	sum        = product { ( "+" | "-" ) product } ;
  *	product    = factor { ( "*" | "/" ) factor } ;
- *	factor     = "-" factor | number [ unit ] | name | "(" or ")" ;
+ *	factor     = "-" factor | number [ unit ] | name | "defined" "(" name ")" | "(" or ")" ;
  *
  * Names are features by their native expressions, metrics, `predicted` (the mean that an annotation
  * expects of the metric on the other side), `elapsed` (how long an open call has run) and
@@ -16,7 +16,7 @@
  * stands in backquotes if it has blanks or operators of this grammar, or is called like another of
  * these. Behind == or != a lone name or a string in double quotes is an enumerator or class; in
  * parentheses or backquotes it is a feature. A pointer compared with 0, or alone, tests for null. A
- * lone value holds if it is not 0. Numbers may have a unit (ns, us, µs, ms, s, min; B, KB, MB, GB,
+ * lone value holds if it is not 0; defined() if the call has the value. Numbers may have a unit (ns, us, µs, ms, s, min; B, KB, MB, GB,
  * KiB, MiB, GiB) and are converted to the metric's.
  */
 #pragma once

@@ -261,6 +261,7 @@ static enum filter_answer add_part(struct filter *filter, const struct condition
 		return add_both(filter, node, condition);
 	case CONDITION_OR:
 		return add_either(filter, node, condition);
+	case CONDITION_DEFINED: /* a plan gives nothing of what is absent */
 	case CONDITION_NEGATE:
 	case CONDITION_ADD:
 	case CONDITION_SUBTRACT:

@@ -98,6 +98,16 @@ static bool parse_parentheses(struct condition_parser *parser, struct condition_
 	return condition_scan_accept(parser, ")") || condition_scan_fail(parser, "')'");
 }
 
+static bool parse_defined(struct condition_parser *parser, struct condition_node **ret)
+{
+	struct condition_node *name;
+
+	if (!parse_name(parser, &name))
+		return false;
+	*ret = node_new(parser, CONDITION_DEFINED, name, NULL);
+	return condition_scan_accept(parser, ")") || condition_scan_fail(parser, "')'");
+}
+
 static bool parse_negative(struct condition_parser *parser, struct condition_node **ret);
 
 static bool condition_parse_factor(struct condition_parser *parser, struct condition_node **ret)
@@ -114,7 +124,8 @@ static bool condition_parse_factor(struct condition_parser *parser, struct condi
 		parser->at++;
 		return parse_parentheses(parser, ret);
 	}
-	return parse_name(parser, ret);
+	return condition_scan_defined(parser) ? parse_defined(parser, ret)
+					      : parse_name(parser, ret);
 }
 
 static bool descend(struct condition_parser *parser)
@@ -365,6 +376,7 @@ static bool is_zero(const struct condition_node *node)
 static bool needs_amounts(const struct condition_node *node)
 {
 	switch (node->op) {
+	case CONDITION_DEFINED:
 	case CONDITION_NOT:
 	case CONDITION_AND:
 	case CONDITION_OR:

@@ -4,6 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
+static const char DEFINED[] = "defined(";
+
 bool condition_scan_fail(const struct condition_parser *parser, const char *expected)
 {
 	const size_t at = parser->at - parser->start;
@@ -146,6 +148,13 @@ bool condition_scan_name(struct condition_parser *parser, const char **ret)
 		return condition_scan_fail(parser, "a number, a feature or a metric");
 	*ret = arena_printf(parser->arena, "%.*s", (int)(end - begin), begin);
 	return true;
+}
+
+bool condition_scan_defined(struct condition_parser *parser)
+{
+	condition_scan_blanks(parser);
+	return !find_known(parser->known, parser->at, strlen(DEFINED)) &&
+	       condition_scan_accept(parser, DEFINED);
 }
 
 const struct unit *condition_scan_unit(struct condition_parser *parser)

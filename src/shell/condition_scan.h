@@ -25,6 +25,8 @@ bool condition_scan_is_word(char c);
 
 /* The end of the native expression at @at; @at: there is none. */
 const char *condition_scan_name_end(const char *at);
+/* "defined(", unless a known name begins there. */
+bool condition_scan_defined(struct condition_parser *parser);
 bool condition_scan_name(struct condition_parser *parser, const char **ret);
 
 /* Read the unit of a time or of bytes here, a whole word. NULL: none. */

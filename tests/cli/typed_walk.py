@@ -135,7 +135,7 @@ def walk(annotation):
     commands += ["break " + function, "run"] + ["print " + name for name in names] + ["kill"]
     with open("walk.%d.commands" % annotation["number"], "w") as script:
         script.write("\n".join(commands) + "\n")
-    fathom("--max-overhead=none", "-batch", "-x", script.name)
+    fathom("--max-overhead=none", "--strings", "-batch", "-x", script.name)
     return len(names) + len(scopes), typed
 
 

@@ -29,6 +29,13 @@ enum {
 static const uint64_t LATE_LEAST_NS = 10000;
 
 /*
+ * So late after a sleep is believed, and if it ended on another processor. Kernels since 6.12 count
+ * nearly all of a sleep as waiting if they moved the thread before they had taken it off the queue
+ * of its processor; it may also be moved back.
+ */
+static const uint64_t LATE_MOST_NS = 20000000, LATE_MOVED_NS = 5000000;
+
+/*
  * A sleeping processor that is woken starts running at least this long after the waking one was
  * left. A busy one switches sooner, and costs the waking one no more than its own switch.
  */
@@ -51,7 +58,7 @@ struct wait_interval {
 /* It did not run. */
 struct run_break {
 	uint64_t from_ns, ns;
-	bool is_sleep;
+	bool is_sleep, is_moved; /* it ended on another processor */
 };
 
 struct thread {
@@ -273,13 +280,17 @@ static void add_waits(struct thread *thread, uint64_t late_ns)
 
 	for (size_t i = 0; i < thread->n_breaks; i++) {
 		const struct run_break *at = &thread->breaks[i];
+		struct wait_interval wait = {.from_ns = at->from_ns, .ns = at->ns};
 
-		if (!at->is_sleep)
-			add_wait(thread,
-				 (struct wait_interval){.from_ns = at->from_ns, .ns = at->ns});
-		else if (at->ns > length_ns)
-			add_wait(thread, (struct wait_interval){.from_ns = at->from_ns + length_ns,
-								.ns = at->ns - length_ns});
+		if (at->is_sleep) {
+			const uint64_t most_ns = at->is_moved ? LATE_MOVED_NS : LATE_MOST_NS;
+
+			if (at->ns <= length_ns)
+				continue;
+			wait.ns = at->ns - length_ns < most_ns ? at->ns - length_ns : most_ns;
+			wait.from_ns += at->ns - wait.ns;
+		}
+		add_wait(thread, wait);
 	}
 	thread->n_breaks = thread->n_sleeps = 0;
 }
@@ -297,9 +308,11 @@ static void add_break(struct thread *thread, struct run_break added)
 }
 
 /* It is put on a processor. */
-static void end_break(struct tracee_run_time *clock, struct thread *thread, uint64_t now_ns)
+static void end_break(struct tracee_run_time *clock, struct thread *thread,
+		      const struct context_switch *on)
 {
 	struct window *window = &thread->window;
+	const uint64_t now_ns = on->when_ns;
 	const uint64_t off_ns = window->last.when_ns;
 	const uint64_t ns = now_ns - off_ns;
 	uint64_t ours_ns;
@@ -310,7 +323,8 @@ static void end_break(struct tracee_run_time *clock, struct thread *thread, uint
 		return;
 	}
 	if (!window->last.preempted) {
-		add_break(thread, (struct run_break){off_ns, ns, true});
+		add_break(thread, (struct run_break){off_ns, ns, true,
+						     on->processor != window->last.processor});
 		return;
 	}
 	ours_ns = clock->own_runs ? tracer_runs_between(clock->own_runs, window->last.processor,
@@ -318,7 +332,7 @@ static void end_break(struct tracee_run_time *clock, struct thread *thread, uint
 				  : 0;
 	window->intruded_ns += ours_ns;
 	thread->explained_ns += ns;
-	add_break(thread, (struct run_break){off_ns, ns > ours_ns ? ns - ours_ns : 0, false});
+	add_break(thread, (struct run_break){off_ns, ns > ours_ns ? ns - ours_ns : 0});
 }
 
 static void add_switch(struct tracee_run_time *clock, struct thread *thread,
@@ -327,7 +341,7 @@ static void add_switch(struct tracee_run_time *clock, struct thread *thread,
 	struct window *window = &thread->window;
 
 	if (!switched->off)
-		end_break(clock, thread, switched->when_ns);
+		end_break(clock, thread, switched);
 	if (!switched->off && !window->on_ns)
 		window->on_ns = switched->when_ns;
 	window->last = *switched;

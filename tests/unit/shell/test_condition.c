@@ -55,6 +55,18 @@ static void numbers_are_compared_and_computed_with(void **state)
 	assert_int_equal(HOLDS("!n", 3), CONDITION_NO);
 }
 
+static void whether_a_value_is_there_is_known(void **state)
+{
+	(void)state;
+	assert_int_equal(HOLDS("defined(n)", 0), CONDITION_YES);
+	assert_int_equal(HOLDS("defined(n)", ABSENT), CONDITION_NO);
+	assert_int_equal(HOLDS("!defined(n->next)", ABSENT), CONDITION_YES);
+	assert_int_equal(HOLDS("defined( strlen(n) ) && strlen(n) > 3", 4), CONDITION_YES);
+	assert_int_equal(HOLDS("defined(n) && n > 3", ABSENT), CONDITION_NO);
+	assert_int_equal(HOLDS("defined(n) || m", ABSENT, 1), CONDITION_YES);
+	assert_int_equal(HOLDS("`defined(n)` > 1", 2), CONDITION_YES);
+}
+
 static void and_binds_closer_than_or_and_not_closest(void **state)
 {
 	(void)state;
@@ -267,6 +279,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_are_compared_and_computed_with),
+		cmocka_unit_test(whether_a_value_is_there_is_known),
 		cmocka_unit_test(and_binds_closer_than_or_and_not_closest),
 		cmocka_unit_test(what_is_not_known_matters_only_where_it_decides),
 		cmocka_unit_test(numbers_with_units_are_in_the_unit_of_the_metric),
