@@ -39,7 +39,7 @@ bool profile_open(const char *path, struct profile **ret, struct err *err);
  */
 bool profile_open_to_add(const char *path, const char *build_id, struct profile **ret,
 			 struct err *err);
-/* A temporary one, with what @profile has, whose run goes on. Works if @profile cannot be written. */
+/* A temporary one, with what @profile has, whose run goes on; @profile need not be writable. */
 bool profile_open_copy(struct profile *profile, struct profile **ret, struct err *err);
 void profile_close(struct profile *profile); /* NULL is fine */
 

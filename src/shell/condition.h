@@ -12,12 +12,12 @@
  *
  * Names are features by their native expressions, metrics, `predicted` (the mean that an annotation
  * expects of the metric on the other side), `elapsed` (how long an open call has run) and
- * `surprising` (its time is far from what is predicted). A feature
- * stands in backquotes if it has blanks or operators of this grammar, or is called like another of
- * these. Behind == or != a lone name or a string in double quotes is an enumerator or class; in
- * parentheses or backquotes it is a feature. A pointer compared with 0, or alone, tests for null. A
- * lone value holds if it is not 0; defined() if the call has the value. Numbers may have a unit (ns, us, µs, ms, s, min; B, KB, MB, GB,
- * KiB, MiB, GiB) and are converted to the metric's.
+ * `surprising` (its time is far from what is predicted). A feature stands in backquotes if it has
+ * blanks or operators of this grammar, or is called like another of these. Behind == or != a lone
+ * name or a string in double quotes is an enumerator or class; in parentheses or backquotes it is a
+ * feature. A pointer compared with 0, or alone, tests for null. A lone value holds if it is not 0;
+ * defined() if the call has the value. Numbers may have a unit (ns, us, µs, ms, s, min; B, KB, MB,
+ * GB, KiB, MiB, GiB) and are converted to the metric's.
  */
 #pragma once
 
