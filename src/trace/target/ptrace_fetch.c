@@ -144,18 +144,22 @@ static void news_begin(struct ptrace_target *live)
 	pthread_sigmask(SIG_BLOCK, &set, &news->mask);
 	sigaction(SIGCHLD, &action, &news->action);
 	news->on = true;
+	news->due_ns = 0;
 	clock_timer_set(&live->alarm, 0, 0);
+}
+
+static void news_end(struct tracee_news *news)
+{
+	sigaction(SIGCHLD, &news->action, NULL);
+	pthread_sigmask(SIG_SETMASK, &news->mask, NULL);
+	news->on = false;
 }
 
 void ptrace_fetch_deinit(struct ptrace_target *live)
 {
-	struct tracee_news *news = &live->news;
-
-	if (news->on) {
-		sigaction(SIGCHLD, &news->action, NULL);
-		pthread_sigmask(SIG_SETMASK, &news->mask, NULL);
-	}
-	free(news->tids);
+	if (live->news.on)
+		news_end(&live->news);
+	free(live->news.tids);
 }
 
 static void recent_add(struct tracee_news *news, pid_t tid)
@@ -233,34 +237,46 @@ static bool take_news(struct ptrace_target *live, uint64_t wait_ns)
 	return true;
 }
 
+/*
+ * What is lost was there when the pending one was taken. So those that stopped lately are asked
+ * then, and the tracer sleeps at once otherwise: while it runs it may have the processor that a
+ * resumed tracee wants. Returns whether a signal of another kind came.
+ */
+static bool wait_for_news(struct ptrace_target *live, uint64_t until_ns)
+{
+	const uint64_t now_ns = clock_now_ns();
+
+	if (!take_news(live, until_ns > now_ns ? until_ns - now_ns : 0))
+		return errno != EAGAIN;
+	for (size_t i = 0; i < MANY && take_news(live, 0); i++)
+		;
+	ask_recent(live);
+	return false;
+}
+
 static enum wait_result fetch_of_many(struct ptrace_target *live, uint64_t until_ns)
 {
+	const uint64_t end_ns = until_ns ? until_ns : UINT64_MAX;
 	const struct tracee_news *news = &live->news;
-	uint64_t now_ns, next_ns;
-	bool is_alone;
+	bool over = false, is_alone = false;
 
-	do {
-		for (size_t i = 0; i < MANY && take_news(live, 0); i++)
-			;
-		ask_recent(live);
-		now_ns = clock_now_ns();
-		is_alone = now_ns >= news->due_ns && !walk(live);
-		if (live->n_stops) {
-			ptrace_fetch_soon(live);
-			return WAIT_STOP;
-		}
-		if (is_alone)
-			return WAIT_NOBODY;
-		if (until_ns && now_ns >= until_ns)
-			return WAIT_NOTHING;
-		next_ns = until_ns && until_ns < news->due_ns ? until_ns : news->due_ns;
-	} while (take_news(live, next_ns > now_ns ? next_ns - now_ns : 0) || errno == EAGAIN);
-	return WAIT_NOTHING;
+	while (!live->n_stops && !over && !is_alone) {
+		over = wait_for_news(live, end_ns < news->due_ns ? end_ns : news->due_ns);
+		is_alone = clock_now_ns() >= news->due_ns && !walk(live);
+		over |= clock_now_ns() >= end_ns;
+	}
+	if (live->n_stops) {
+		ptrace_fetch_soon(live);
+		return WAIT_STOP;
+	}
+	return is_alone ? WAIT_NOBODY : WAIT_NOTHING;
 }
 
 enum wait_result ptrace_fetch(struct ptrace_target *live, uint64_t until_ns)
 {
 	if (!live->news.on && live->news.n >= MANY)
 		news_begin(live);
+	else if (live->news.on && live->news.n < MANY / 2)
+		news_end(&live->news);
 	return live->news.on ? fetch_of_many(live, until_ns) : fetch_of_few(live, until_ns);
 }

@@ -195,12 +195,13 @@ static void of_threads(size_t n)
 	pid = threads_start(n, &crowd, &start);
 	assert_true(ptrace_target_attach(pid, &target, &tids, &n_tids, &err));
 	assert_int_equal(n_tids, CROWD + 1);
+	assert_int_equal(target.ops->wait(target.self, 1, &stop), WAIT_NOTHING);
+	assert_true(hears_of_children());
 	close(start);
 	each_stop_is_told_once(&target, &crowd, n_tids);
-	assert_true(hears_of_children());
 	assert_int_equal(target.ops->wait(target.self, 0, &stop), WAIT_NOBODY);
-	target.ops->destroy(target.self);
 	assert_false(hears_of_children());
+	target.ops->destroy(target.self);
 	free(tids);
 }
 
@@ -254,6 +255,7 @@ static void a_wait_beside_many_ends(void **state)
 		assert_int_equal(target.ops->wait(target.self, 0, &stop), WAIT_STOP);
 	assert_int_equal(target.ops->wait(target.self, 0, &stop), WAIT_NOBODY);
 	target.ops->destroy(target.self);
+	assert_false(hears_of_children());
 	close(start);
 	free(tids);
 }
