@@ -18,13 +18,15 @@
 #include "base/mem.h"
 
 enum {
-	MANY = 128,         /* tracees */
-	WALK_FINDS = 8,     /* so many, and each is asked, which does not walk */
+	MANY = 256,         /* tracees */
 	WALK_PART = 8,      /* a walk has this part of the time, at most */
+	SEVERAL = 8,        /* at work */
 	RECENT_MISSES = 16, /* asked so often in vain, it is no recent one */
 };
 
 static const uint64_t ALARM_AGAIN_NS = 10000000;
+static const uint64_t ASK_NS = 250;    /* takes asking one, about */
+static const uint64_t WAKE_NS = 50000; /* take sleeping and being woken, at most */
 static const uint64_t WALK_SOON_NS = 50000;
 static const uint64_t WALK_LATE_NS = 250000000;
 
@@ -139,9 +141,10 @@ static void news_begin(struct ptrace_target *live)
 {
 	struct tracee_news *news = &live->news;
 	const struct sigaction action = {.sa_handler = SIG_DFL};
-	const sigset_t set = child_signal();
+	sigset_t before;
 
-	pthread_sigmask(SIG_BLOCK, &set, &news->mask);
+	pthread_sigmask(SIG_BLOCK, NULL, &before);
+	news->was_blocked = sigismember(&before, SIGCHLD);
 	sigaction(SIGCHLD, &action, &news->action);
 	news->on = true;
 	news->due_ns = 0;
@@ -150,8 +153,11 @@ static void news_begin(struct ptrace_target *live)
 
 static void news_end(struct tracee_news *news)
 {
+	const sigset_t set = child_signal();
+
 	sigaction(SIGCHLD, &news->action, NULL);
-	pthread_sigmask(SIG_SETMASK, &news->mask, NULL);
+	if (!news->was_blocked)
+		pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 	news->on = false;
 }
 
@@ -192,34 +198,52 @@ static void ask_recent(struct ptrace_target *live)
 	news->n_recent = kept;
 }
 
+/* All are looked at without asking these. */
+static void recent_age(struct tracee_news *news)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < news->n_recent; i++)
+		if (++news->recent[i].missed < RECENT_MISSES)
+			news->recent[kept++] = news->recent[i];
+	news->n_recent = kept;
+}
+
 static void ask_all(struct ptrace_target *live)
 {
 	for (size_t i = 0; i < live->news.n; i++)
 		see_stop(live, live->news.tids[i], WNOHANG);
 }
 
-/* False: there is nobody else. */
+/*
+ * Each stop that is found takes a walk; when they have taken as long as asking all would, all are
+ * asked. False: there is nobody else.
+ */
 static bool walk(struct ptrace_target *live)
 {
 	struct tracee_news *news = &live->news;
 	const uint64_t began_ns = clock_now_ns();
-	uint64_t gap_ns = 2 * news->gap_ns, now_ns;
+	uint64_t gap_ns = 2 * news->gap_ns, taken_ns = 0;
 	size_t n = 0;
-	pid_t tid;
+	pid_t tid = 1;
 
-	while ((tid = see_stop(live, -1, WNOHANG)) > 0 && ++n < WALK_FINDS)
-		recent_add(news, tid);
-	if (tid < 0 && !n)
+	recent_age(news);
+	while (taken_ns <= news->n * ASK_NS && tid > 0) {
+		tid = see_stop(live, -1, WNOHANG);
+		taken_ns = clock_now_ns() - began_ns;
+		if (tid > 0)
+			recent_add(news, tid);
+		n++;
+	}
+	if (tid < 0 && n == 1)
 		return false;
-	if (n == WALK_FINDS)
+	news->walk_ns = taken_ns / n;
+	if (tid > 0)
 		ask_all(live);
-	now_ns = clock_now_ns();
-	if (!n)
-		news->walk_ns = now_ns - began_ns;
 	if (gap_ns < walk_gap_ns(news))
 		gap_ns = walk_gap_ns(news);
 	news->gap_ns = gap_ns < WALK_LATE_NS ? gap_ns : WALK_LATE_NS;
-	news->due_ns = now_ns + news->gap_ns;
+	news->due_ns = clock_now_ns() + news->gap_ns;
 	return true;
 }
 
@@ -239,8 +263,8 @@ static bool take_news(struct ptrace_target *live, uint64_t wait_ns)
 
 /*
  * What is lost was there when the pending one was taken. So those that stopped lately are asked
- * then, and the tracer sleeps at once otherwise: while it runs it may have the processor that a
- * resumed tracee wants. Returns whether a signal of another kind came.
+ * then, or all are walked through if that is cheaper. Otherwise the tracer sleeps at once: while it
+ * runs it may have the processor that a resumed tracee wants. Returns whether another signal came.
  */
 static bool wait_for_news(struct ptrace_target *live, uint64_t until_ns)
 {
@@ -250,11 +274,14 @@ static bool wait_for_news(struct ptrace_target *live, uint64_t until_ns)
 		return errno != EAGAIN;
 	for (size_t i = 0; i < MANY && take_news(live, 0); i++)
 		;
-	ask_recent(live);
+	if (live->news.n_recent * ASK_NS < live->news.walk_ns)
+		ask_recent(live);
+	else
+		live->news.due_ns = now_ns;
 	return false;
 }
 
-static enum wait_result fetch_of_many(struct ptrace_target *live, uint64_t until_ns)
+static enum wait_result fetch_by_news(struct ptrace_target *live, uint64_t until_ns)
 {
 	const uint64_t end_ns = until_ns ? until_ns : UINT64_MAX;
 	const struct tracee_news *news = &live->news;
@@ -270,6 +297,27 @@ static enum wait_result fetch_of_many(struct ptrace_target *live, uint64_t until
 		return WAIT_STOP;
 	}
 	return is_alone ? WAIT_NOBODY : WAIT_NOTHING;
+}
+
+/*
+ * Where several are at work, some stop while others are handled. Walks, unless they are long, find
+ * them all, and the tracer seldom sleeps; to be woken for each takes longer.
+ */
+static enum wait_result fetch_of_many(struct ptrace_target *live, uint64_t until_ns)
+{
+	struct tracee_news *news = &live->news;
+	const sigset_t set = child_signal();
+	enum wait_result result;
+
+	pthread_sigmask(SIG_BLOCK, &set, NULL); /* whatever masks were set meanwhile */
+
+	if (news->n_recent < SEVERAL || news->walk_ns > WAKE_NS)
+		return fetch_by_news(live, until_ns);
+	result = fetch_of_few(live, until_ns);
+	recent_age(news);
+	for (size_t i = 0; i < live->n_stops; i++)
+		recent_add(news, live->stops[live->first_stop + i].tid);
+	return result;
 }
 
 enum wait_result ptrace_fetch(struct ptrace_target *live, uint64_t until_ns)

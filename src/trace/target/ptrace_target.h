@@ -35,7 +35,7 @@ struct tracee_news {
 	pid_t *tids; /* the tracees */
 	size_t n, capacity;
 	bool on; /* SIGCHLD tells us; what was before: */
-	sigset_t mask;
+	bool was_blocked;
 	struct sigaction action;
 	struct recent_tracee recent[RECENT_MOST];
 	size_t n_recent;

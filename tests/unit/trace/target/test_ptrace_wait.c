@@ -14,7 +14,7 @@
 #include "trace/target/ptrace_launch.h"
 #include "trace/target/target.h"
 
-enum { CROWD = 150, TRAPS = 6 };
+enum { CROWD = 300, TRAPS = 6 };
 
 /* Those that stop: the first @n of @tids. */
 struct crowd {
