@@ -137,9 +137,8 @@ static sigset_t child_signal(void)
 	return set;
 }
 
-static void news_begin(struct ptrace_target *live)
+static void news_begin(struct tracee_news *news)
 {
-	struct tracee_news *news = &live->news;
 	const struct sigaction action = {.sa_handler = SIG_DFL};
 	sigset_t before;
 
@@ -148,7 +147,6 @@ static void news_begin(struct ptrace_target *live)
 	sigaction(SIGCHLD, &action, &news->action);
 	news->on = true;
 	news->due_ns = 0;
-	clock_timer_set(&live->alarm, 0, 0);
 }
 
 static void news_end(struct tracee_news *news)
@@ -287,6 +285,7 @@ static enum wait_result fetch_by_news(struct ptrace_target *live, uint64_t until
 	const struct tracee_news *news = &live->news;
 	bool over = false, is_alone = false;
 
+	clock_timer_set(&live->alarm, 0, 0);
 	while (!live->n_stops && !over && !is_alone) {
 		over = wait_for_news(live, end_ns < news->due_ns ? end_ns : news->due_ns);
 		is_alone = clock_now_ns() >= news->due_ns && !walk(live);
@@ -310,7 +309,6 @@ static enum wait_result fetch_of_many(struct ptrace_target *live, uint64_t until
 	enum wait_result result;
 
 	pthread_sigmask(SIG_BLOCK, &set, NULL); /* whatever masks were set meanwhile */
-
 	if (news->n_recent < SEVERAL || news->walk_ns > WAKE_NS)
 		return fetch_by_news(live, until_ns);
 	result = fetch_of_few(live, until_ns);
@@ -323,7 +321,7 @@ static enum wait_result fetch_of_many(struct ptrace_target *live, uint64_t until
 enum wait_result ptrace_fetch(struct ptrace_target *live, uint64_t until_ns)
 {
 	if (!live->news.on && live->news.n >= MANY)
-		news_begin(live);
+		news_begin(&live->news);
 	else if (live->news.on && live->news.n < MANY / 2)
 		news_end(&live->news);
 	return live->news.on ? fetch_of_many(live, until_ns) : fetch_of_few(live, until_ns);

@@ -187,6 +187,7 @@ static void of_threads(size_t n)
 	struct crowd crowd;
 	struct stop stop;
 	struct err err;
+	sigset_t none;
 	pid_t pid, *tids;
 	size_t n_tids;
 	int start;
@@ -195,6 +196,11 @@ static void of_threads(size_t n)
 	pid = threads_start(n, &crowd, &start);
 	assert_true(ptrace_target_attach(pid, &target, &tids, &n_tids, &err));
 	assert_int_equal(n_tids, CROWD + 1);
+	assert_int_equal(target.ops->wait(target.self, 1, &stop), WAIT_NOTHING);
+	assert_true(hears_of_children());
+	/* Somebody restores a mask of before. */
+	assert_int_equal(sigemptyset(&none), 0);
+	assert_int_equal(pthread_sigmask(SIG_SETMASK, &none, NULL), 0);
 	assert_int_equal(target.ops->wait(target.self, 1, &stop), WAIT_NOTHING);
 	assert_true(hears_of_children());
 	close(start);
