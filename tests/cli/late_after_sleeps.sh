@@ -12,8 +12,8 @@ done
 trap 'kill $rivals 2>/dev/null; rm -rf "$scratch"' EXIT
 for probes in pads stops; do
 	run 0 run -q --probes $probes --max-overhead none --no-models --samples all -f linear_int -o $probes.fathom -- \
-		./pinned "$build/fixtures/plain-sleeping-gcc-O2" 40 1 account linear_int
-	[ "$(sqlite3 $probes.fathom 'SELECT count(*) FROM linear_int')" -eq 40 ] || fail "$probes: not all calls"
+		./pinned "$build/fixtures/plain-sleeping-gcc-O2" 200 1 account linear_int
+	[ "$(sqlite3 $probes.fathom 'SELECT count(*) FROM linear_int')" -eq 200 ] || fail "$probes: not all calls"
 	[ "$(sqlite3 $probes.fathom 'SELECT count(*) FROM linear_int WHERE waited_ns > 0')" -gt 0 ] || { echo "switches are not told here"; exit 77; }
 	run 0 export --csv -f linear_int -o $probes.csv $probes.fathom
 	python3 - $probes <<'END'
