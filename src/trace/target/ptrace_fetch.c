@@ -302,20 +302,27 @@ static enum wait_result fetch_by_news(struct ptrace_target *live, uint64_t until
  * Where several are at work, some stop while others are handled. Walks, unless they are long, find
  * them all, and the tracer seldom sleeps; to be woken for each takes longer.
  */
+static enum wait_result fetch_by_walks(struct ptrace_target *live)
+{
+	const pid_t tid = see_stop(live, -1, 0);
+
+	if (tid <= 0)
+		return tid < 0 && errno == ECHILD ? WAIT_NOBODY : WAIT_NOTHING;
+	recent_add(&live->news, tid);
+	walk(live);
+	return WAIT_STOP;
+}
+
 static enum wait_result fetch_of_many(struct ptrace_target *live, uint64_t until_ns)
 {
-	struct tracee_news *news = &live->news;
+	const struct tracee_news *news = &live->news;
 	const sigset_t set = child_signal();
-	enum wait_result result;
 
 	pthread_sigmask(SIG_BLOCK, &set, NULL); /* whatever masks were set meanwhile */
-	if (news->n_recent < SEVERAL || news->walk_ns > WAKE_NS)
-		return fetch_by_news(live, until_ns);
-	result = fetch_of_few(live, until_ns);
-	recent_age(news);
-	for (size_t i = 0; i < live->n_stops; i++)
-		recent_add(news, live->stops[live->first_stop + i].tid);
-	return result;
+	if (news->n_recent >= SEVERAL && news->walk_ns < WAKE_NS &&
+	    clock_timer_set(&live->alarm, until_ns, ALARM_AGAIN_NS))
+		return fetch_by_walks(live);
+	return fetch_by_news(live, until_ns);
 }
 
 enum wait_result ptrace_fetch(struct ptrace_target *live, uint64_t until_ns)
