@@ -20,13 +20,11 @@
 enum {
 	MANY = 256,         /* tracees */
 	WALK_PART = 8,      /* a walk has this part of the time, at most */
-	SEVERAL = 8,        /* at work */
 	RECENT_MISSES = 16, /* asked so often in vain, it is no recent one */
 };
 
 static const uint64_t ALARM_AGAIN_NS = 10000000;
-static const uint64_t ASK_NS = 250;    /* takes asking one, about */
-static const uint64_t WAKE_NS = 50000; /* take sleeping and being woken, at most */
+static const uint64_t ASK_NS = 250; /* takes asking one, about */
 static const uint64_t WALK_SOON_NS = 50000;
 static const uint64_t WALK_LATE_NS = 250000000;
 
@@ -137,8 +135,9 @@ static sigset_t child_signal(void)
 	return set;
 }
 
-static void news_begin(struct tracee_news *news)
+static void news_begin(struct ptrace_target *live)
 {
+	struct tracee_news *news = &live->news;
 	const struct sigaction action = {.sa_handler = SIG_DFL};
 	sigset_t before;
 
@@ -147,6 +146,7 @@ static void news_begin(struct tracee_news *news)
 	sigaction(SIGCHLD, &action, &news->action);
 	news->on = true;
 	news->due_ns = 0;
+	clock_timer_set(&live->alarm, 0, 0);
 }
 
 static void news_end(struct tracee_news *news)
@@ -279,13 +279,14 @@ static bool wait_for_news(struct ptrace_target *live, uint64_t until_ns)
 	return false;
 }
 
-static enum wait_result fetch_by_news(struct ptrace_target *live, uint64_t until_ns)
+static enum wait_result fetch_of_many(struct ptrace_target *live, uint64_t until_ns)
 {
 	const uint64_t end_ns = until_ns ? until_ns : UINT64_MAX;
 	const struct tracee_news *news = &live->news;
+	const sigset_t set = child_signal();
 	bool over = false, is_alone = false;
 
-	clock_timer_set(&live->alarm, 0, 0);
+	pthread_sigmask(SIG_BLOCK, &set, NULL); /* whatever masks were set meanwhile */
 	while (!live->n_stops && !over && !is_alone) {
 		over = wait_for_news(live, end_ns < news->due_ns ? end_ns : news->due_ns);
 		is_alone = clock_now_ns() >= news->due_ns && !walk(live);
@@ -298,37 +299,10 @@ static enum wait_result fetch_by_news(struct ptrace_target *live, uint64_t until
 	return is_alone ? WAIT_NOBODY : WAIT_NOTHING;
 }
 
-/*
- * Where several are at work, some stop while others are handled. Walks, unless they are long, find
- * them all, and the tracer seldom sleeps; to be woken for each takes longer.
- */
-static enum wait_result fetch_by_walks(struct ptrace_target *live)
-{
-	const pid_t tid = see_stop(live, -1, 0);
-
-	if (tid <= 0)
-		return tid < 0 && errno == ECHILD ? WAIT_NOBODY : WAIT_NOTHING;
-	recent_add(&live->news, tid);
-	walk(live);
-	return WAIT_STOP;
-}
-
-static enum wait_result fetch_of_many(struct ptrace_target *live, uint64_t until_ns)
-{
-	const struct tracee_news *news = &live->news;
-	const sigset_t set = child_signal();
-
-	pthread_sigmask(SIG_BLOCK, &set, NULL); /* whatever masks were set meanwhile */
-	if (news->n_recent >= SEVERAL && news->walk_ns < WAKE_NS &&
-	    clock_timer_set(&live->alarm, until_ns, ALARM_AGAIN_NS))
-		return fetch_by_walks(live);
-	return fetch_by_news(live, until_ns);
-}
-
 enum wait_result ptrace_fetch(struct ptrace_target *live, uint64_t until_ns)
 {
 	if (!live->news.on && live->news.n >= MANY)
-		news_begin(&live->news);
+		news_begin(live);
 	else if (live->news.on && live->news.n < MANY / 2)
 		news_end(&live->news);
 	return live->news.on ? fetch_of_many(live, until_ns) : fetch_of_few(live, until_ns);
