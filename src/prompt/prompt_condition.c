@@ -176,8 +176,8 @@ static bool check_symbol(struct prompt *prompt, const struct prompt_probe *probe
 		return true; /* any text may come */
 	if (has_text(probe->catalogue, feature))
 		return err_set(err, ERR_USAGE,
-			       "%.100s tells a text from none: which it is is read with the option "
-			       "--strings of the session",
+			       "%.100s tells a text from none; the text is read with the session's "
+			       "option --strings",
 			       feature->expression);
 	if (feature->type != FEATURE_ENUM && feature->type != FEATURE_CLASS)
 		return err_set(

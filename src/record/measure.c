@@ -25,19 +25,10 @@ enum { WRITER_PATIENCE_MS = 200 };
 /* Often for the prompt, which looks at open calls. */
 enum { PROMPT_TICK_MS = 50, TICK_MS_MIN = 20 };
 
-static void say_always(const struct measurement *m, const char *note)
-{
-	if (!note)
-		return;
-	if (m->progress.is_shown)
-		message_progress_end();
-	message_note("%s", note);
-}
-
 void measure_say(const struct measurement *m, const char *note)
 {
 	if (!m->options->quiet)
-		say_always(m, note);
+		run_progress_note(&m->progress, note);
 }
 
 /* Mistyped names must not cost a run. */
@@ -168,7 +159,8 @@ static struct recorder *make_recorder(const struct measurement *m)
 static void measure_hurry(struct measurement *m, pid_t program)
 {
 	measure_say(m, tracer_limits_hurry(&m->urgency, program, m->arena));
-	say_always(m, tracer_limits_lift(m->arena)); /* not all will be measured */
+	run_progress_note(&m->progress,
+			  tracer_limits_lift(m->arena)); /* not all will be measured */
 }
 
 bool measure_open(struct measurement *m, struct err *err)
@@ -331,24 +323,11 @@ static bool measure_program(struct measurement *m, struct program *program, stru
 	return true;
 }
 
-/* Many programs merely have no requested function: say so only if verbose; errors always. */
 static bool is_worth_saying(const struct measurement *m, const struct session_event *event,
 			    const struct err *why)
 {
-	if (event->image.is_first && m->is_first_measured)
-		return true;
-	switch (why->code) {
-	case ERR_NONE:
-	case ERR_NOT_FOUND:
-	case ERR_UNSUPPORTED:
-	case ERR_TARGET:
-		return m->options->verbose;
-	case ERR_USAGE:
-	case ERR_IO:
-	case ERR_FORMAT:
-		break;
-	}
-	return true;
+	return (event->image.is_first && m->is_first_measured) || m->options->verbose ||
+	       !programs_is_ordinary(why);
 }
 
 /* Once of each program; of the one that was launched launcher_find() has said it. */

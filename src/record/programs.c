@@ -370,6 +370,22 @@ bool programs_may_start_others(const struct programs *programs, const struct pro
 	return false;
 }
 
+bool programs_is_ordinary(const struct err *why)
+{
+	switch (why->code) {
+	case ERR_NONE:
+	case ERR_NOT_FOUND:
+	case ERR_UNSUPPORTED:
+	case ERR_TARGET:
+		return true;
+	case ERR_USAGE:
+	case ERR_IO:
+	case ERR_FORMAT:
+		break;
+	}
+	return false;
+}
+
 void programs_give_up(struct programs *programs, struct program *program, const struct err *why)
 {
 	catalogue_destroy(program->catalogue);

@@ -61,6 +61,9 @@ void programs_replace(struct programs *programs, struct program *program,
 bool programs_may_start_others(const struct programs *programs, const struct program *program,
 			       const char *path);
 
+/* Is @why ordinary for one program of many (it has no such function, for instance)? */
+bool programs_is_ordinary(const struct err *why);
+
 /* Measure nothing of @program in spite of its catalogue. */
 void programs_give_up(struct programs *programs, struct program *program, const struct err *why);
 

@@ -113,6 +113,15 @@ void run_progress_show(struct run_progress *progress, const struct session *sess
 	run_progress_say(progress, calls, functions, name, most);
 }
 
+void run_progress_note(const struct run_progress *progress, const char *note)
+{
+	if (!note)
+		return;
+	if (progress->is_shown)
+		message_progress_end();
+	message_note("%s", note);
+}
+
 void run_progress_end(struct run_progress *progress)
 {
 	if (progress->is_shown)

@@ -24,5 +24,7 @@ bool run_progress_is_due(struct run_progress *progress, pid_t pid);
 /* Show how many calls of how many functions were seen, and which took most time. */
 void run_progress_show(struct run_progress *progress, const struct session *session,
 		       const struct programs *programs);
+/* Print @note (NULL: nothing) between its lines. */
+void run_progress_note(const struct run_progress *progress, const char *note);
 /* Before anything else is printed. */
 void run_progress_end(struct run_progress *progress);

@@ -61,7 +61,7 @@ said 'mode = "s-at-16-letters."'
 run 0 -batch --strings -ex 'break work if !defined(mode)' -ex run -ex 'print mode' -ex kill "$program"
 said 'mode = "f of 17 letters.."' # too long for a category
 run 2 -batch -ex 'break work if mode == "slow"' "$program"
-complains 'mode != 0 tells a text from none: which it is is read with the option --strings of the session'
+complains "mode != 0 tells a text from none; the text is read with the session's option --strings"
 run 0 export --csv -o - -f work --where '!defined(mode)' a.fathom
 [ "$(grep -c . output)" -eq 21 ] || fail 'not the 20 calls without a mode are selected'
 
