@@ -173,9 +173,10 @@ def check_model(annotation, model, expected, rows, what=""):
 
 
 def without_rest(models):
-    """Calls that waited stand beside the main trend of their scope."""
+    """Calls that waited stand beside the main trend of their scope, or its kinds of calls."""
     trends = [model["scope"] for model in models if model["heuristic"] == "M"]
-    return [model for model in models if model["heuristic"] == "M" or model["scope"] not in trends]
+    return [model for model in models
+            if model["heuristic"] == "M" or model["scope"] not in trends and not model["rest"]]
 
 
 def check_cases(annotation, law, rows):
@@ -204,7 +205,8 @@ def check_trend(annotation, law, rows):
 
 def check_parts(annotation, law, rows):
     """A mixture: of each part its share and its law."""
-    models, parts = annotation.said["models"], law["parts"]
+    models, parts = without_rest(annotation.said["models"]), law["parts"]
+    whole = sum(model["probability"] for model in models)
     if len(models) != len(parts["shares"]) or any(model["scope"] for model in models):
         raise Wrong("it has %d models" % len(models))
     middle = rows[len(rows) // 2]
@@ -214,8 +216,8 @@ def check_parts(annotation, law, rows):
         fits.append((Fit(terms, own).predict(middle)[0], len(own) / len(rows), terms, own))
     for model, (_, share, terms, own) in zip(
             sorted(models, key=lambda model: annotation.predict(model, middle)), sorted(fits, key=lambda fit: fit[0])):
-        if abs(model["probability"] - share) > 0.04:
-            raise Wrong("a part has the share %.2f, the account %.2f" % (model["probability"], share))
+        if abs(model["probability"] / whole - share) > 0.04:
+            raise Wrong("a part has the share %.2f, the account %.2f" % (model["probability"] / whole, share))
         if annotation.used(model) != variables(terms):
             raise Wrong("the formula of a part is about other features")
         compare(annotation, model, terms, own, "of a part: ")

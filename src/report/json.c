@@ -223,6 +223,7 @@ static json_t *make_model(const struct annotation *annotation, const struct anno
 		json_object_set_new(object, model->growth == GROWTH_POWER ? "exponent" : "base",
 				    json_pack("[ff]", model->free_low, model->free_high));
 	json_object_set_new(object, "unexplained", json_boolean(model->is_unexplained));
+	json_object_set_new(object, "rest", json_boolean(model->is_rest));
 	if (model->is_unexplained) {
 		json_object_set_new(object, "low", json_value_number(model->low));
 		json_object_set_new(object, "high", json_value_number(model->high));

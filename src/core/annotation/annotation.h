@@ -97,6 +97,7 @@ struct model {
 	struct formula deviation;
 	double spread;      /* root mean square of the residuals; NAN if not known */
 	enum growth growth; /* of the fastest-growing factor of `mean` */
+	bool is_rest;       /* of the calls that the other models of its case leave out */
 	/* A constant for want of anything better: the cost varies, 90 % of it within these. */
 	bool is_unexplained;
 	double low, high;

@@ -335,21 +335,23 @@ static enum growth find_growth(const char *phrase, const char *end)
 }
 
 /*
- * "n log n: 150 samples, R² 0.993, cross-validated 0.992, median error 2.1 %", or "unexplained: 90
- * samples, 90 % between 1 and 70, median error 41 %"
+ * "n log n: 150 samples, R² 0.993, cross-validated 0.992, median error 2.1 %", "unexplained: 90
+ * samples, 90 % between 1 and 70, median error 41 %", or "the rest: 11 samples"
  */
 static bool take_support(const char *text, struct model *model)
 {
-	const char *behind = behind_head(text, ANNOTATION_UNEXPLAINED ":");
+	const bool is_unexplained = behind_head(text, ANNOTATION_UNEXPLAINED ":");
+	const bool is_rest = behind_head(text, ANNOTATION_REST ":");
 	const char *colon = strchr(text, ':');
-	const enum growth growth = behind  ? GROWTH_CONSTANT
-				   : colon ? find_growth(text, colon)
-					   : GROWTH_COUNT;
+	const enum growth growth = is_unexplained || is_rest ? GROWTH_CONSTANT
+				   : colon                   ? find_growth(text, colon)
+							     : GROWTH_COUNT;
 
 	if (growth == GROWTH_COUNT || sscanf(colon, ": %zu sample", &model->n_samples) != 1)
 		return false;
 	model->growth = growth;
-	model->is_unexplained = behind;
+	model->is_unexplained = is_unexplained;
+	model->is_rest = is_rest;
 	model->low = comment_find_number(colon, ", 90 % between ");
 	model->high = comment_find_number(colon, " and ");
 	model->free_low =

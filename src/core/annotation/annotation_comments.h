@@ -15,6 +15,7 @@
 
 /* In place of the class of a constant that explains nothing. */
 #define ANNOTATION_UNEXPLAINED "unexplained"
+#define ANNOTATION_REST        "the rest"
 #define ANNOTATION_CURVE       "Curve, "
 
 /* A case while its models are read. */

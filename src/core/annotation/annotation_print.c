@@ -326,6 +326,13 @@ void annotation_print_scope(const struct annotation *annotation, const struct an
 		fputs("] ", out);
 }
 
+static const char *model_phrase(const struct model *model)
+{
+	if (model->is_rest)
+		return ANNOTATION_REST;
+	return model->is_unexplained ? ANNOTATION_UNEXPLAINED : growth_phrase(model->growth);
+}
+
 /* The model's support: samples, R², cross-validation. Models written by people have none. */
 static void print_support(const struct model *model, FILE *out)
 {
@@ -334,9 +341,8 @@ static void print_support(const struct model *model, FILE *out)
 		return;
 	}
 	paint(out, PAINT_FAINT);
-	fprintf(out, "  // %s: %zu sample%s",
-		model->is_unexplained ? ANNOTATION_UNEXPLAINED : growth_phrase(model->growth),
-		model->n_samples, model->n_samples == 1 ? "" : "s");
+	fprintf(out, "  // %s: %zu sample%s", model_phrase(model), model->n_samples,
+		model->n_samples == 1 ? "" : "s");
 	if (model->is_unexplained && isfinite(model->low) && isfinite(model->high)) {
 		fputs(", 90 % between ", out);
 		print_roughly(model->low, out);

@@ -218,6 +218,7 @@ static void store_model(struct walk *walk, struct model *model)
 	store_number(walk, &model->free_low);
 	store_number(walk, &model->free_high);
 	STORE_WHOLE(walk, model->is_unexplained, 1);
+	STORE_WHOLE(walk, model->is_rest, 1);
 	store_number(walk, &model->low);
 	store_number(walk, &model->high);
 	store_size(walk, &model->n_samples, SIZE_MAX);

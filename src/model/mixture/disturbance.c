@@ -19,6 +19,12 @@
 /* So many deviations fewer changes than without order, and at most such a part of them. */
 #define SPELL_DEVIATIONS 4.0
 #define SPELL_CHANGES    0.8
+/*
+ * Nearly all of one kind waited for a processor, and few of the other: more than what takes up to
+ * twice as long would have it.
+ */
+#define WAITED_ALL 0.9
+#define WAITED_FEW 0.4
 /* Modes are so many deviations of both apart. */
 #define APART 2.0
 
@@ -67,6 +73,27 @@ bool disturbance_in_spells(const struct dataset *data, const unsigned char *belo
 	return found;
 }
 
+/*
+ * Have nearly all calls of one component waited for a processor that others had, and few of the
+ * other? What they waited is subtracted, but not what they lost by it.
+ */
+static bool disturbance_waited(const struct dataset *data, const unsigned char *belongs, unsigned a,
+			       unsigned b)
+{
+	double n[2] = {0}, waited[2] = {0};
+
+	for (size_t i = 0; i < data->n_rows; i++) {
+		if (belongs[i] != a && belongs[i] != b)
+			continue;
+		n[belongs[i] == b]++;
+		waited[belongs[i] == b] += data->samples->keys[data->order[i]].waited_ns > 0;
+	}
+	for (unsigned k = 0; k < 2; k++)
+		if (waited[k] >= WAITED_ALL * n[k] && waited[!k] <= WAITED_FEW * n[!k])
+			return n[k] > 0;
+	return false;
+}
+
 bool disturbance_is_near(double low, double high)
 {
 	return low > 0 && high < DISTURBED_TIMES * low;
@@ -97,29 +124,43 @@ static bool disturbance_overlaps(const struct mixture_component *a,
 	return b->coefficients[0] - a->coefficients[0] < APART * (a->deviation + b->deviation);
 }
 
+/* How many times the next one's costs are those of @one. */
+static double disturbance_ratio(const struct mixture_component *one)
+{
+	return one[1].coefficients[0] / one->coefficients[0];
+}
+
+/* Joins the nearest two that are a disturbance of each other. */
 static bool disturbance_join_two(const struct dataset *data, struct mixture *mixture,
 				 bool *ret_spells)
 {
 	unsigned char *belongs = mem_alloc(data->n_rows + 1);
-	bool found = false;
+	unsigned found = mixture->n;
+	bool of_spells = false;
 
 	for (size_t i = 0; i < data->n_rows; i++)
 		belongs[i] = mixture_most_likely(mixture, data_cost(data, i));
-	for (unsigned a = 0; a + 1 < mixture->n && !found; a++) {
+	for (unsigned a = 0; a + 1 < mixture->n; a++) {
 		const struct mixture_component *one = &mixture->components[a];
 		bool in_spells;
 
-		if (!disturbance_is_near(one->coefficients[0], one[1].coefficients[0]))
+		if (!disturbance_is_near(one->coefficients[0], one[1].coefficients[0]) ||
+		    (found < mixture->n &&
+		     disturbance_ratio(one) >= disturbance_ratio(&mixture->components[found])))
 			continue;
 		in_spells = disturbance_in_spells(data, belongs, a, a + 1);
-		if (!in_spells && !disturbance_overlaps(one, one + 1))
+		if (!in_spells && !disturbance_overlaps(one, one + 1) &&
+		    !disturbance_waited(data, belongs, a, a + 1))
 			continue;
-		*ret_spells |= in_spells;
-		disturbance_make_one(mixture, a);
-		found = true;
+		of_spells = in_spells;
+		found = a;
 	}
 	free(belongs);
-	return found;
+	if (found == mixture->n)
+		return false;
+	*ret_spells |= of_spells;
+	disturbance_make_one(mixture, found);
+	return true;
 }
 
 bool disturbance_join(const struct dataset *data, struct mixture *mixture, bool *ret_spells)

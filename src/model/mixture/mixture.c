@@ -7,6 +7,7 @@
  */
 #include "mixture.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "base/mem.h"
 #include "core/run.h"
 #include "model/data/row_order.h"
+#include "model/data/stats.h"
 #include "model/regression/score.h"
 
 enum {
@@ -30,6 +32,11 @@ enum {
 #define LEAST              1e-9
 /* Stop when a round improves the log likelihood of a number by less. */
 #define CONVERGED 1e-9
+/* Numbers beside all components: the part of them that EM starts with, and the largest. */
+#define REST_BEGINNING 0.1
+#define REST_MOST      0.25
+/* Standard deviation over median absolute deviation, for a normal distribution. */
+#define NORMAL_MEDIAN 1.4826
 /* A component with fewer numbers is lost. */
 #define NUMBERS_MIN 1.5
 
@@ -53,6 +60,8 @@ struct normal {
 struct normals {
 	unsigned n;
 	struct normal of[CLUSTERS_MAX];
+	double rest;           /* share of numbers that are anywhere, evenly; 0: there is none */
+	double range;          /* of all numbers */
 	double resolution;     /* of the scaled numbers */
 	double log_likelihood; /* of these, too */
 };
@@ -94,9 +103,13 @@ struct sums {
 	double weight, first, second; /* about the component's previous mean */
 };
 
-/* Sets @parts to the components' parts in a number at @x; returns its log density. */
+/*
+ * Sets @parts to the parts of the components, and of the rest, in a number at @x; returns its log
+ * density.
+ */
 static double mixture_share_out(const struct normals *normals, double x, double *parts)
 {
+	const unsigned n = normals->n + (normals->rest > 0);
 	double most = -INFINITY;
 	double sum = 0;
 	unsigned k;
@@ -108,13 +121,36 @@ static double mixture_share_out(const struct normals *normals, double x, double 
 		parts[k] = log(one->share / one->deviation) - 0.5 * z * z;
 		most = fmax(most, parts[k]);
 	}
-	for (k = 0; k < normals->n; k++) {
+	if (k < n) {
+		parts[k] = log(normals->rest / normals->range) + 0.5 * log(2 * M_PI);
+		most = fmax(most, parts[k]);
+	}
+	for (k = 0; k < n; k++) {
 		parts[k] = exp(parts[k] - most);
 		sum += parts[k];
 	}
-	for (k = 0; k < normals->n; k++)
+	for (k = 0; k < n; k++)
 		parts[k] /= sum;
 	return most + log(sum) - 0.5 * log(2 * M_PI);
+}
+
+/* The numbers of component @k are of the rest. */
+static void mixture_drop(const struct normals *from, unsigned k, struct normals *ret)
+{
+	*ret = *from;
+	ret->rest += from->of[k].share;
+	memmove(&ret->of[k], &from->of[k + 1], (from->n - k - 1) * sizeof(*from->of));
+	ret->n--;
+}
+
+/* Component @k has lost its numbers: to the rest, if there is one. */
+static bool lose(struct normals *normals, unsigned k)
+{
+	const struct normals before = *normals;
+
+	if (normals->rest > 0)
+		mixture_drop(&before, k, normals);
+	return normals->rest > 0;
 }
 
 /*
@@ -123,7 +159,8 @@ static double mixture_share_out(const struct normals *normals, double x, double 
 static bool mixture_improve(const struct groups *groups, struct normals *normals)
 {
 	struct sums sums[CLUSTERS_MAX] = {{0}};
-	double parts[CLUSTERS_MAX];
+	double parts[CLUSTERS_MAX + 1];
+	double followed = 0;
 	unsigned k;
 	size_t i;
 
@@ -147,11 +184,14 @@ static bool mixture_improve(const struct groups *groups, struct normals *normals
 		double square = sums[k].second / sums[k].weight - move * move;
 
 		if (!(sums[k].weight >= NUMBERS_MIN) && normals->n > 1)
-			return false;
+			return lose(normals, k);
+		followed += sums[k].weight / groups->total;
 		normals->of[k].share = sums[k].weight / groups->total;
 		normals->of[k].mean += move;
 		normals->of[k].deviation = fmax(sqrt(fmax(square, 0)), normals->of[k].least);
 	}
+	if (normals->rest > 0)
+		normals->rest = fmax(1 - followed, DBL_EPSILON);
 	return true;
 }
 
@@ -172,7 +212,7 @@ static bool mixture_converge(const struct groups *groups, unsigned rounds, struc
 
 static double log_likelihood(const struct groups *all, const struct normals *normals)
 {
-	double parts[CLUSTERS_MAX];
+	double parts[CLUSTERS_MAX + 1];
 	double sum = 0;
 	size_t i;
 
@@ -225,7 +265,8 @@ static void mixture_join(const struct normals *from, unsigned k, struct normals 
 
 static double bic(const struct normals *normals, double total)
 {
-	return score_bic(-2 * normals->log_likelihood, 3 * normals->n - 1, total);
+	return score_bic(-2 * normals->log_likelihood, 3 * normals->n - 1 + (normals->rest > 0),
+			 total);
 }
 
 /* Run EM from the starting values in @normals. */
@@ -244,13 +285,17 @@ static bool mixture_settle(const struct groups *some, const struct groups *all,
 static bool join_best(const struct groups *some, const struct groups *all,
 		      const struct normals *from, struct normals *ret)
 {
+	const unsigned joins = from->n - 1, drops = from->rest > 0 ? from->n : 0;
 	bool found = false;
 	unsigned k;
 
-	for (k = 0; k + 1 < from->n; k++) {
+	for (k = 0; k < joins + drops; k++) {
 		struct normals one;
 
-		mixture_join(from, k, &one);
+		if (k < joins)
+			mixture_join(from, k, &one);
+		else
+			mixture_drop(from, k - joins, &one);
 		if (!mixture_converge(some, ROUNDS, &one))
 			continue;
 		if (!found || one.log_likelihood > ret->log_likelihood)
@@ -298,12 +343,39 @@ static void mixture_choose(const struct groups *some, const struct groups *all, 
 		*normals = less;
 	while (normals->n > 1 && (k = find_needless(normals, least)) < normals->n) {
 		before = *normals;
-		mixture_join(&before, k, normals);
+		if (before.rest > 0 && before.of[k].share < least)
+			mixture_drop(&before, k, normals);
+		else
+			mixture_join(&before, k, normals);
 		less = *normals;
 		if (mixture_settle(some, all, &less))
 			*normals = less;
 		else
 			normals->log_likelihood = log_likelihood(all, normals);
+	}
+}
+
+/* Start with the middles of the numbers between the borders, and how far most of them are away. */
+static void mixture_begin_narrow(const struct groups *all, const struct clusters *clusters,
+				 double resolution, struct normals *ret)
+{
+	size_t begin = 0, end = 0;
+
+	*ret = (struct normals){.resolution = resolution, .rest = REST_BEGINNING};
+	ret->range = all->numbers[all->n - 1] - all->numbers[0];
+	for (unsigned k = 0; k < clusters->n; k++, begin = end) {
+		const double limit = k + 1 < clusters->n ? clusters->borders[k] : INFINITY;
+		const double *of = all->numbers + begin;
+		double middle, deviation;
+
+		while (end < all->n && all->numbers[end] < limit)
+			end++;
+		if (end == begin)
+			continue;
+		middle = stats_median(of, end - begin);
+		deviation = NORMAL_MEDIAN * stats_median_distance(of, end - begin, middle);
+		ret->of[ret->n++] = make_normal((1 - REST_BEGINNING) * (end - begin) / all->n,
+						middle, deviation * deviation, resolution);
 	}
 }
 
@@ -314,56 +386,96 @@ static int mixture_compare(const void *a, const void *b)
 	return (one->mean > two->mean) - (one->mean < two->mean);
 }
 
-static void write_mixture(const struct normals *normals, size_t n, double scale,
-			  struct mixture *ret)
+/* Sorts the components. */
+static void write_mixture(struct normals *normals, size_t n, double scale, struct mixture *ret)
 {
 	unsigned k;
 
+	qsort(normals->of, normals->n, sizeof(*normals->of), mixture_compare);
 	*ret = (struct mixture){.n = normals->n};
 	for (k = 0; k < normals->n; k++) {
 		const struct normal *one = &normals->of[k];
 
 		ret->components[k] = (struct mixture_component){
-			.probability = one->share,
+			.probability = one->share / (1 - normals->rest),
 			.deviation = one->deviation * scale,
 			.p = 1,
 			.coefficients = {one->mean * scale},
 		};
 	}
 	ret->log_likelihood = normals->log_likelihood - n * log(scale);
-	ret->bic = score_bic(-2 * ret->log_likelihood, 3 * normals->n - 1, n);
+	ret->bic = score_bic(-2 * ret->log_likelihood, 3 * normals->n - 1 + (normals->rest > 0), n);
+}
+
+struct sorted {
+	double scale;
+	double *rising; /* over the scale */
+	struct groups all, some;
+};
+
+static void sorted_init(const double *y, size_t n, struct sorted *ret)
+{
+	*ret = (struct sorted){.rising = mem_alloc((n + 1) * sizeof(*ret->rising))};
+	for (size_t i = 0; i < n; i++)
+		ret->scale = fmax(ret->scale, fabs(y[i]));
+	if (!(ret->scale > 0))
+		ret->scale = 1;
+	for (size_t i = 0; i < n; i++)
+		ret->rising[i] = y[i] / ret->scale;
+	row_order_sort_numbers(ret->rising, n);
+	ret->all = (struct groups){.n = n, .total = n, .numbers = ret->rising};
+	ret->some = (struct groups){.of = mem_alloc(GROUPS_MAX * sizeof(*ret->some.of))};
+	make_groups(ret->rising, n, &ret->some);
+}
+
+static void sorted_deinit(struct sorted *sorted)
+{
+	free(sorted->some.of);
+	free(sorted->rising);
 }
 
 void mixture_find(const double *y, size_t n, double resolution, double least, struct mixture *ret)
 {
-	double *rising = mem_alloc(n * sizeof(*rising));
-	const struct groups all = {.n = n, .total = n, .numbers = rising};
-	struct groups some = {.of = mem_alloc(GROUPS_MAX * sizeof(*some.of))};
 	struct clusters clusters;
 	struct normals normals;
-	double scale = 0;
-	size_t i;
+	struct sorted sorted;
 
 	*ret = (struct mixture){0};
-	for (i = 0; i < n; i++)
-		scale = fmax(scale, fabs(y[i]));
-	if (!(scale > 0))
-		scale = 1;
-	density_clusters_find(y, n, &clusters);
-	for (i = 0; i + 1 < clusters.n; i++)
-		clusters.borders[i] /= scale;
-	for (i = 0; i < n; i++)
-		rising[i] = y[i] / scale;
-	row_order_sort_numbers(rising, n);
-	make_groups(rising, n, &some);
-	mixture_begin(&all, &clusters, resolution / scale, &normals);
-	if (n) {
-		mixture_choose(&some, &all, least / n, &normals);
-		qsort(normals.of, normals.n, sizeof(*normals.of), mixture_compare);
-		write_mixture(&normals, n, scale, ret);
+	if (!n)
+		return;
+	sorted_init(y, n, &sorted);
+	density_clusters_find(sorted.rising, n, &clusters);
+	mixture_begin(&sorted.all, &clusters, resolution / sorted.scale, &normals);
+	mixture_choose(&sorted.some, &sorted.all, least / n, &normals);
+	write_mixture(&normals, n, sorted.scale, ret);
+	sorted_deinit(&sorted);
+}
+
+bool mixture_find_beside(const double *y, size_t n, double resolution, double least, double bic,
+			 struct mixture *ret, unsigned char *ret_rest)
+{
+	double parts[CLUSTERS_MAX + 1];
+	struct clusters clusters;
+	struct normals normals;
+	struct sorted sorted;
+	bool found;
+
+	sorted_init(y, n, &sorted);
+	density_clusters_find(sorted.rising, n - (size_t)(REST_BEGINNING * n), &clusters);
+	found = clusters.n > 1;
+	if (found) {
+		mixture_begin_narrow(&sorted.all, &clusters, resolution / sorted.scale, &normals);
+		mixture_choose(&sorted.some, &sorted.all, least / n, &normals);
+		write_mixture(&normals, n, sorted.scale, ret);
+		found = normals.n > 1 && normals.rest <= REST_MOST &&
+			ret->bic + SCORE_CLEARLY < bic;
 	}
-	free(some.of);
-	free(rising);
+	for (size_t i = 0; found && i < n; i++) {
+		mixture_share_out(&normals, y[i] / sorted.scale, parts);
+		ret_rest[i] = parts[normals.n] > 0.5;
+	}
+	sorted_deinit(&sorted);
+	return found;
 }
 
 unsigned mixture_most_likely(const struct mixture *mixture, double y)

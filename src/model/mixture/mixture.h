@@ -46,6 +46,16 @@ struct mixture {
  */
 void mixture_find(const double *y, size_t n, double resolution, double least, struct mixture *ret);
 
+/*
+ * The same with a rest: numbers that follow no component but are anywhere between the least and the
+ * largest, evenly, such as calls that something delayed. They would widen a component, and make
+ * those that are narrow one. Source: Banfield, Raftery, Model-based Gaussian and non-Gaussian
+ * clustering, Biometrics 49 (1993). False: there are no two components that are clearly better, by
+ * the BIC of all, than what has @bic; @ret is undefined. @ret_rest [n]: is the number of the rest?
+ */
+bool mixture_find_beside(const double *y, size_t n, double resolution, double least, double bic,
+			 struct mixture *ret, unsigned char *ret_rest);
+
 /* A component's mean at @row. */
 static inline double mixture_mean(const struct mixture_component *one, size_t row)
 {

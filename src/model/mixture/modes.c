@@ -12,19 +12,11 @@
 #include "mixture.h"
 #include "modes_curves.h"
 #include "mode_separation.h"
-#include "model/data/stats.h"
-#include "model/regression/far_rows.h"
 #include "model/regression/score.h"
 #include "main_trend.h"
 #include "disturbance.h"
 
-enum { ROWS_MIN_MIXTURE = 20, ROUNDS = 5 };
-
-/* Relative deviations up to this are rounding. */
-#define EXACT 1e-9
-
-/* Standard deviation over median absolute deviation, for a normal distribution. */
-#define NORMAL_MEDIAN 1.4826
+enum { ROWS_MIN_MIXTURE = 20 };
 
 /* Outliers are at most this part of the calls. */
 #define FAR_FEW 0.05
@@ -34,90 +26,6 @@ static void set_only(const struct fit *fit, struct tree_leaf *leaf)
 	leaf->models = mem_alloc(sizeof(*leaf->models));
 	leaf->models[0] = (struct tree_model){1, *fit};
 	leaf->n_models = 1;
-}
-
-/* Where a component's rows are. */
-struct reach {
-	double low, high;
-};
-
-/* Only above the lowest component others are between it and the next lower one. */
-static struct reach reach_around(unsigned char own, double middle, double spread)
-{
-	return (struct reach){.low = own ? middle - FAR_ROWS_ABOVE * spread : -INFINITY,
-			      .high = middle + FAR_ROWS_ABOVE * spread};
-}
-
-/* By most of a component's rows, whatever the others cost. */
-static struct reach reach_of_most(const struct dataset *data, const unsigned char *belongs,
-				  unsigned char own)
-{
-	double *costs = mem_alloc((data->n_rows + 1) * sizeof(*costs));
-	double median, spread;
-	size_t n = 0;
-
-	for (size_t i = 0; i < data->n_rows; i++)
-		if (belongs[i] == own)
-			costs[n++] = data_cost(data, i);
-	median = stats_median(costs, n);
-	spread = NORMAL_MEDIAN * stats_median_distance(costs, n, median);
-	free(costs);
-	return reach_around(own, median, fmax(spread, data->resolution));
-}
-
-/* Sums of the rest follow from those of all, as the component's @rows belong in part. */
-static bool leave_out_beyond(const struct dataset *data, const unsigned char *belongs,
-			     unsigned char own, double rows, const struct reach *reach,
-			     const struct fit *fit, struct fit *near)
-{
-	const double mean = fit->coefficients[0], deviation = fit->deviation;
-	double sum = 0, squares = 0, rest, square;
-	size_t far = 0;
-
-	for (size_t i = 0; i < data->n_rows; i++) {
-		const double y = data_cost(data, i);
-
-		if (belongs[i] != own || (y >= reach->low && y <= reach->high))
-			continue;
-		far++;
-		sum += y - mean;
-		squares += (y - mean) * (y - mean);
-	}
-	rest = rows - (double)far;
-	if (!far)
-		*near = *fit;
-	if (!far || far > FAR_ROWS_OF_NONE * rows || far == near->n_far)
-		return false;
-	near->coefficients[0] = mean - sum / rest;
-	square = (rows * deviation * deviation - squares) / rest - sum * sum / (rest * rest);
-	near->deviation = sqrt(fmax(square, 0));
-	near->n_far = far;
-	near->far_mean = mean + sum / far;
-	square = squares / far - sum * sum / ((double)far * far);
-	near->far_deviation = sqrt(fmax(square, 0));
-	return true;
-}
-
-/*
- * Leave out of a constant component what a check leaves out: calls far above it, or between it and
- * another. They may widen it until it has them, so first most of its rows say what is far.
- * @belongs: the component of each.
- */
-static void leave_out_far(const struct dataset *data, const unsigned char *belongs,
-			  unsigned char own, double rows, struct fit *fit)
-{
-	struct reach reach = reach_of_most(data, belongs, own);
-	struct fit near = *fit;
-
-	leave_out_beyond(data, belongs, own, rows, &reach, fit, &near);
-	for (unsigned round = 0; round < ROUNDS && near.deviation > EXACT * fit->coefficients[0];
-	     round++) {
-		reach = reach_around(own, near.coefficients[0], near.deviation);
-		if (!leave_out_beyond(data, belongs, own, rows, &reach, fit, &near))
-			break;
-	}
-	near.n_used -= near.n_far;
-	*fit = near;
 }
 
 /* The component of each row in @mixture, and the components' models. */
@@ -145,7 +53,6 @@ static void describe_modes(const struct dataset *data, const struct model_option
 		model->fit.deviation = one->deviation;
 		model->fit.n_used += model->fit.n_far; /* the component has them, too */
 		model->fit.n_far = 0;
-		leave_out_far(data, belongs, i, one->probability * data->n_rows, &model->fit);
 		model->fit.std_errors[0] = model->fit.deviation / sqrt(fmax(model->fit.n_used, 1));
 	}
 	ret->bic = mixture->bic;
@@ -159,17 +66,6 @@ static void set_models(const struct mixture_formulas *components, struct tree_le
 	leaf->n_models = components->n;
 }
 
-/* A few calls are no mode. */
-static bool are_modes(const struct mixture *mixture, size_t n)
-{
-	unsigned i;
-
-	for (i = 0; i < mixture->n; i++)
-		if (mixture->components[i].probability * n < outliers_mode_least(n))
-			return false;
-	return true;
-}
-
 /* Add the @is_far calls to those that @fit, of the others, leaves out. */
 static void count_outliers(const struct dataset *data, const unsigned char *is_far, struct fit *fit)
 {
@@ -180,36 +76,15 @@ static void count_outliers(const struct dataset *data, const unsigned char *is_f
 			fit_count_far(fit, data_cost(data, i));
 }
 
-/* A constant, or modes, of the calls that are no outliers. */
-static void describe_near(const struct dataset *data, const struct model_options *options,
-			  const struct mixture *mixture, const struct outliers *far,
-			  struct mixture_formulas *ret)
-{
-	unsigned char *is_far = mem_alloc(data->n_rows + 1);
-	struct dataset *near;
-
-	for (size_t i = 0; i < data->n_rows; i++)
-		is_far[i] = data_cost(data, i) > far->limit;
-	near = dataset_marked(data, is_far, false);
-	if (mixture->n > 1) {
-		describe_modes(near, options, mixture, ret);
-	} else {
-		*ret = (struct mixture_formulas){.n = 1};
-		ret->models[0].probability = 1;
-		fit_constant(near, &ret->models[0].fit);
-		ret->bic = mixture->bic;
-	}
-	ret->bic += far->bic;
-	count_outliers(data, is_far, &ret->models[ret->n - 1].fit);
-	dataset_destroy(near);
-	free(is_far);
-}
-
 /* A constant for the calls that the leaf's models leave out; n_used is their number. */
 static struct fit fit_of_far(const struct tree_leaf *leaf)
 {
-	struct fit ret = {
-		.verdict = VERDICT_BELIEVED, .n_terms = 1, .r2 = NAN, .cv_r2 = NAN, .error = NAN};
+	struct fit ret = {.verdict = VERDICT_BELIEVED,
+			  .n_terms = 1,
+			  .r2 = NAN,
+			  .cv_r2 = NAN,
+			  .error = NAN,
+			  .is_rest = true};
 	double sum = 0, square = 0;
 	unsigned i;
 
@@ -264,42 +139,73 @@ static void describe_far(struct tree_leaf *leaf)
 	leaf->models = models;
 }
 
-/* Modes by cost alone, each with a formula where one is believed. */
+/* What has more free choices must be better by more. */
+static bool modes_is_better(const struct mixture_formulas *freer,
+			    const struct mixture_formulas *other)
+{
+	return !isfinite(other->bic) || freer->bic + SCORE_CLEARLY < other->bic;
+}
+
+/* Each mode with a formula where one is believed. False: there is only one. */
+static bool describe_clusters(const struct dataset *data, const struct model_options *options,
+			      struct mixture *mixture, struct mixture_formulas *ret)
+{
+	bool in_spells;
+
+	disturbance_join(data, mixture, &in_spells);
+	if (mixture->n > 1)
+		describe_modes(data, options, mixture, ret);
+	ret->in_spells = in_spells;
+	return mixture->n > 1;
+}
+
+/* The same of the calls that are not @is_far, and follow modes. */
+static void describe_near(const struct dataset *data, const struct model_options *options,
+			  struct mixture *mixture, const unsigned char *is_far,
+			  struct mixture_formulas *ret)
+{
+	struct dataset *near = dataset_marked(data, is_far, false);
+	const double bic = outliers_bic(data, is_far);
+
+	mixture->bic -= bic;
+	if (!describe_clusters(near, options, mixture, ret)) {
+		ret->n = 1;
+		ret->models[0].probability = 1;
+		fit_constant(near, &ret->models[0].fit);
+		ret->has_formula = false;
+		ret->bic = mixture->bic;
+	}
+	ret->bic += bic;
+	count_outliers(data, is_far, &ret->models[ret->n - 1].fit);
+	dataset_destroy(near);
+}
+
+/* Modes by cost alone, which all calls follow, or most. */
 static bool find_clusters(const struct dataset *data, const struct model_options *options,
 			  struct mixture_formulas *ret)
 {
-	struct mixture mixture = {.n = 1};
-	double *y = mem_alloc(data->n_rows * sizeof(*y));
-	struct outliers far;
-	bool found, in_spells;
-	size_t i;
+	const size_t n = data->n_rows;
+	const double least = outliers_mode_least(n);
+	struct mixture_formulas *beside = mem_alloc(sizeof(*beside));
+	unsigned char *is_far = mem_alloc(n + 1);
+	double *y = mem_alloc(n * sizeof(*y));
+	struct mixture mixture, most;
+	bool found, has_rest;
 
-	for (i = 0; i < data->n_rows; i++)
+	for (size_t i = 0; i < n; i++)
 		y[i] = data_cost(data, i);
-	mixture_find(y, data->n_rows, data->resolution, 0, &mixture);
-	if (model_options_are_over(options)) {
-		free(y);
-		return false;
+	mixture_find(y, n, data->resolution, least, &mixture);
+	has_rest = mixture_find_beside(y, n, data->resolution, least, mixture.bic, &most, is_far);
+	found = !model_options_are_over(options) && describe_clusters(data, options, &mixture, ret);
+	if (has_rest && !model_options_are_over(options)) {
+		describe_near(data, options, &most, is_far, beside);
+		if (!found || modes_is_better(beside, ret))
+			*ret = *beside;
+		found = true;
 	}
-	outliers_leave_out(y, data->n_rows, data->resolution, &mixture, &far);
-	found = far.n || mixture.n > 1;
-	if (!are_modes(&mixture, data->n_rows - far.n)) {
-		size_t n = 0;
-
-		for (i = 0; i < data->n_rows; i++)
-			if (y[i] <= far.limit)
-				y[n++] = y[i];
-		mixture_find(y, n, data->resolution, outliers_mode_least(n), &mixture);
-		found = mixture.n > 1;
-	}
-	if (disturbance_join(data, &mixture, &in_spells))
-		found = far.n || mixture.n > 1;
+	free(beside);
+	free(is_far);
 	free(y);
-	if (found && far.n)
-		describe_near(data, options, &mixture, &far, ret);
-	else if (found)
-		describe_modes(data, options, &mixture, ret);
-	ret->in_spells = in_spells;
 	return found;
 }
 
@@ -317,13 +223,6 @@ static bool find_trend(const struct dataset *data, const struct model_options *o
 	}
 	free(belongs);
 	return found;
-}
-
-/* Curves have more free choices, so they must be better by more. */
-static bool modes_is_better(const struct mixture_formulas *curves,
-			    const struct mixture_formulas *clusters)
-{
-	return !isfinite(clusters->bic) || curves->bic + SCORE_CLEARLY < clusters->bic;
 }
 
 static void modes_choose(struct dataset *data, const struct model_options *options,
@@ -347,8 +246,7 @@ static void modes_choose(struct dataset *data, const struct model_options *optio
 		       find_clusters(data, options, clusters);
 	dataset_recall(data);
 	are_curves = modes_curves_find(data, options, fit, loose, curves);
-	if (!are_curves && !(are_clusters && clusters->has_formula) &&
-	    !fit->candidate.basis.n_features)
+	if (!are_curves && !fit->candidate.basis.n_features)
 		are_curves = find_trend(data, options, curves);
 	if (are_curves && (!are_clusters || modes_is_better(curves, clusters)))
 		set_models(curves, leaf);

@@ -373,9 +373,24 @@ static double explained(const struct chooser *chooser, double null)
 	       chooser->data->n_choice;
 }
 
+/* Does all of the guide @mask describe the rows as it weighs them better than what was chosen? */
+static bool is_guide_better(struct chooser *chooser, const struct candidate *candidate,
+			    basis_mask mask)
+{
+	const double rows = candidate_chooser_rows(chooser);
+	const double part = (double)chooser->n / chooser->data->n_choice;
+	struct lsq_solution solution;
+
+	return lsq_solve(chooser->lsq, mask, &solution) &&
+	       rows * part * log(fmax(solution.sse / chooser->n, SQUARE_MIN)) +
+			       least_penalty(&candidate->basis, mask, rows) <
+		       candidate->score;
+}
+
 /*
- * With many products the guide, and so its weights, may be far off: choose again with weights of
- * the chosen terms, unless even with these they are of no use.
+ * With many products the guide, and so its weights, may be far off; and it may have bent to a
+ * single row. Choose again with weights of the chosen terms, unless even with these they are of no
+ * use.
  */
 static void choose_again(struct chooser *chooser, struct candidate *candidate, double null)
 {
@@ -388,14 +403,15 @@ static void choose_again(struct chooser *chooser, struct candidate *candidate, d
 
 static bool candidate_best_terms(struct chooser *chooser, struct candidate *candidate)
 {
+	basis_mask guiding;
 	double null;
 
 	candidate_read_rows(chooser, candidate);
+	guiding = guide(chooser, &candidate->basis);
 	if (chooser->n < ROWS_MIN || !null_deviance(chooser, &null) ||
-	    !candidate_weigh(chooser, candidate, guide(chooser, &candidate->basis)) ||
-	    !choose_terms(chooser, candidate))
+	    !candidate_weigh(chooser, candidate, guiding) || !choose_terms(chooser, candidate))
 		return false;
-	if (candidate->basis.n_terms > GUIDE_TERMS)
+	if (candidate->basis.n_terms > GUIDE_TERMS || is_guide_better(chooser, candidate, guiding))
 		choose_again(chooser, candidate, null);
 	candidate_judge(chooser, candidate);
 	candidate->score = explained(chooser, null) + penalty(&candidate->basis, candidate->mask,

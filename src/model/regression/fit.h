@@ -40,6 +40,7 @@ struct fit {
 	double far_deviation;
 	bool is_trend; /* n_far is more than a few, which modes.c then describes */
 	double r2_far; /* R2 including n_far */
+	bool is_rest;  /* of the calls that other models of the leaf leave out */
 	/*
 	 * Only the cheapest calls of each size were used; the deviation is of all from it
 	 * (envelope.h).

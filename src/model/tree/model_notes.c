@@ -277,11 +277,11 @@ static void note_returned(struct notes *notes, const struct annotation *annotati
 				 columns[i]->name);
 }
 
-/* Calls beside a main trend. */
+/* Calls beside a main trend, or beside modes. */
 static void note_beside(struct notes *notes, const struct annotation *annotation)
 {
 	bool hides = false;
-	size_t beside = 0;
+	size_t beside = 0, rest = 0;
 	size_t i, j;
 
 	for (i = 0; i < annotation->n_cases; i++) {
@@ -289,8 +289,11 @@ static void note_beside(struct notes *notes, const struct annotation *annotation
 
 		hides |= one->models[0].heuristic == HEURISTIC_TREND &&
 			 one->models[0].r2 < R2_HIDDEN;
-		for (j = 1; one->models[0].heuristic == HEURISTIC_TREND && j < one->n_models; j++)
-			beside += one->models[j].n_samples;
+		for (j = 1; j < one->n_models; j++)
+			if (one->models[0].heuristic == HEURISTIC_TREND)
+				beside += one->models[j].n_samples;
+			else if (one->models[j].is_rest)
+				rest += one->models[j].n_samples;
 	}
 	if (beside)
 		note_add(notes,
@@ -298,6 +301,20 @@ static void note_beside(struct notes *notes, const struct annotation *annotation
 			 "what they cost stands beside it.%s",
 			 beside, annotation->n_samples,
 			 hides ? " R² is so low as it is that of all." : "");
+	if (rest)
+		note_add(notes,
+			 "%zu of %zu samples cost what no kind of calls does: they stand last, as "
+			 "the rest.",
+			 rest, annotation->n_samples);
+}
+
+static size_t count_kinds(const struct annotation_case *one)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; one->models[0].heuristic != HEURISTIC_TREND && i < one->n_models; i++)
+		n += !one->models[i].is_rest;
+	return n;
 }
 
 static bool has_unexplained(const struct annotation *annotation)
@@ -341,13 +358,13 @@ static void note_mixture(struct notes *notes, const struct annotation *annotatio
 			 const struct dataset *data)
 {
 	const char *not_read;
-	size_t most = 1;
-	size_t i;
+	size_t most = 0;
 
-	for (i = 0; i < annotation->n_cases; i++)
-		if (annotation->cases[i].models[0].heuristic != HEURISTIC_TREND &&
-		    annotation->cases[i].n_models > most)
-			most = annotation->cases[i].n_models;
+	for (size_t i = 0; i < annotation->n_cases; i++) {
+		const size_t kinds = count_kinds(&annotation->cases[i]);
+
+		most = kinds > most ? kinds : most;
+	}
 	if (most < 2)
 		return;
 	note_add(notes,

@@ -253,6 +253,7 @@ static void write_model(struct describing *describing, const struct tree_model *
 		.growth = basis_growth(&fit->candidate.basis, fit->candidate.mask),
 		.free_low = annotation_number(fit->candidate.free_low),
 		.free_high = annotation_number(fit->candidate.free_high),
+		.is_rest = fit->is_rest,
 		.n_samples = fit->n_used,
 		.r2 = fit->r2,
 		.cv_r2 = fit->cv_r2,

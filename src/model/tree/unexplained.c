@@ -99,8 +99,8 @@ static bool is_imported(const struct samples *samples)
 /* A feature that no call has, for this reason. */
 static bool is_unread(const struct dataset *data, const struct column *column, enum absence reason)
 {
-	return column->role == COLUMN_FEATURE && !dataset_count_present(data, column) &&
-	       column->absence[data->order[0]] == reason;
+	return column->role == COLUMN_FEATURE && data->n_rows &&
+	       column->absence[data->order[0]] == reason && !dataset_count_present(data, column);
 }
 
 /* "p->n, q->n and 4 more (a pointer on the way is null)"; NULL: none */

@@ -12,7 +12,17 @@ struct course {
 	double times; /* what slow calls cost, of others */
 	double per_n; /* beside 100; 0: constant */
 	bool in_order;
+	double waited; /* part of the slow calls that waited for a processor; a tenth of others */
 };
+
+static void add_waited(struct table *table, bool waited)
+{
+	const struct sample_key key = {.id = table->samples->n_rows + 1,
+				       .run = table->run,
+				       .waited_ns = waited ? 1000000 : 0};
+
+	samples_append(table->samples, &key, table->cells);
+}
 
 /* Fill @table by the course, whose slow calls come in spells or by chance. */
 static void fill(struct table *table, const struct course *course, long seed)
@@ -29,7 +39,7 @@ static void fill(struct table *table, const struct course *course, long seed)
 			slow = uniform(table, 0, 1) < SLOW;
 		set(table, 0, slow ? usual * course->times : usual);
 		set(table, 1, n);
-		add_row(table);
+		add_waited(table, uniform(table, 0, 1) < (slow ? course->waited : 0.1));
 	}
 }
 
@@ -104,6 +114,18 @@ static void what_no_neighbour_can_do_stays(void **state)
 	assert_int_equal(told, 0);
 }
 
+/* Who waited has lost more than that; but what takes twice as long waits more often, too. */
+static void those_that_waited_are_no_mode(void **state)
+{
+	const struct course all = {.times = 1.4, .waited = 1}, half = {.times = 1.4, .waited = 0.5};
+	unsigned told;
+
+	(void)state;
+	assert_in_range(count_single(&all, &told), TABLES - 1, TABLES);
+	assert_int_equal(told, 0);
+	assert_int_equal(count_single(&half, &told), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -111,6 +133,7 @@ int main(void)
 		cmocka_unit_test(spells_of_a_formula_are_its_spread),
 		cmocka_unit_test(modes_without_order_stay),
 		cmocka_unit_test(what_no_neighbour_can_do_stays),
+		cmocka_unit_test(those_that_waited_are_no_mode),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -203,6 +203,35 @@ static void a_far_call_is_left_out(void **state)
 }
 
 /* R: mean(cars$dist); sd(cars$dist); sd(cars$dist) / sqrt(50) */
+/*
+ * One far call alone at an end, where a formula of many terms bends to it and leaves nothing that
+ * would give it away: the others are a line through 0.
+ */
+static void a_far_call_at_the_end_bends_no_formula(void **state)
+{
+	struct dataset *data;
+	struct table table;
+	struct fit fit;
+	size_t i;
+
+	(void)state;
+	table_init(&table, 1);
+	add_feature(&table, "a", FEATURE_INT, 0);
+	for (i = 0; i < 80; i++) {
+		const double a = i ? 2 + i % 23 : 1;
+
+		set(&table, 0, i ? 67.5 * a * (1 + 0.003 * normal(&table)) : 1752);
+		set(&table, 1, a);
+		add_run(&table);
+	}
+	data = dataset_create(table.samples, METRIC_TIME);
+	fit_best(data, &fit);
+	assert_int_equal(basis_growth(&fit.candidate.basis, fit.candidate.mask), GROWTH_LINEAR);
+	assert_int_equal(fit.n_far, 1);
+	dataset_destroy(data);
+	table_deinit(&table);
+}
+
 static void a_constant_is_the_mean_of_all_rows(void **state)
 {
 	struct table table;
@@ -389,6 +418,7 @@ int main(void)
 		cmocka_unit_test(a_fit_is_in_plain_units),
 		cmocka_unit_test(the_deviance_is_in_plain_units),
 		cmocka_unit_test(a_far_call_is_left_out),
+		cmocka_unit_test(a_far_call_at_the_end_bends_no_formula),
 		cmocka_unit_test(a_constant_is_the_mean_of_all_rows),
 		cmocka_unit_test(far_values_are_clipped),
 		cmocka_unit_test(strength_is_correlation),
