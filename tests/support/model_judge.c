@@ -349,7 +349,8 @@ static bool scopes_are_right(const struct law_table *law, const struct annotatio
 /* So many calls are far away that they stand beside the law, as the last model of its case. */
 static bool has_rest(const struct law_family *family)
 {
-	return family->noise == LAW_FAR || family->noise == LAW_FAR_MANY;
+	return family->noise == LAW_FAR || family->noise == LAW_FAR_MANY ||
+	       family->noise == LAW_SCATTERED;
 }
 
 static void judge_parts(const struct law_table *law, const struct annotation *annotation,
@@ -380,9 +381,11 @@ static double middle_of(const struct law_table *law, const struct annotation *an
 	return annotation_value(mean, x);
 }
 
-/* A share within four standard deviations of the part of the rows, a centre within 5 %. */
+/*
+ * A share, of @whole, within four standard deviations of the part of the rows, a centre within 5 %.
+ */
 static bool is_component(const struct law_table *law, unsigned part, const struct model *model,
-			 double middle)
+			 double whole, double middle)
 {
 	double n = 0, share, x[LAW_FEATURES];
 	size_t i;
@@ -392,7 +395,8 @@ static bool is_component(const struct law_table *law, unsigned part, const struc
 	for (i = 0; i < LAW_FEATURES; i++)
 		x[i] = sqrt(law->low[i] * law->high[i]);
 	share = n / LAW_ROWS;
-	return fabs(model->probability - share) <= 4 * sqrt(share * (1 - share) / LAW_ROWS) &&
+	return fabs(model->probability / whole - share) <=
+		       4 * sqrt(share * (1 - share) / LAW_ROWS) &&
 	       fabs(middle / law_mean(law, part, x) - 1) <= 0.05;
 }
 
@@ -400,16 +404,19 @@ static void judge_mixture(const struct law_table *law, const struct annotation *
 			  const struct naming *naming, struct judgement *ret)
 {
 	const struct annotation_case *one = annotation->cases;
+	const struct model *last = &one->models[one->n_models - 1];
+	const bool rest = last->is_rest && has_rest(law->family);
+	const double whole = rest ? 1 - last->probability : 1;
 	unsigned i, j, seen = 0;
 
 	ret->scopes = annotation->n_cases == 1 && !one->n_conditions &&
-		      one->n_models == law->family->n_parts;
+		      one->n_models == law->family->n_parts + rest;
 	ret->classes = ret->scopes;
-	for (i = 0; ret->scopes && i < one->n_models; i++) {
+	for (i = 0; ret->scopes && i < law->family->n_parts; i++) {
 		double middle = middle_of(law, annotation, naming, &one->models[i].mean);
 
 		for (j = 0; j < law->family->n_parts; j++)
-			if (is_component(law, j, &one->models[i], middle))
+			if (is_component(law, j, &one->models[i], whole, middle))
 				break;
 		if (j == law->family->n_parts)
 			ret->scopes = ret->classes = false;

@@ -265,6 +265,8 @@ static double draw_cost(struct law_table *law, double mean, double sigma)
 		return u < 0.02 ? y * uniform(&law->table, 8, 12) : y;
 	case LAW_FAR_MANY:
 		return u < 0.33 ? y * uniform(&law->table, 3, 20) : y;
+	case LAW_SCATTERED:
+		return u < 0.15 ? y * uniform(&law->table, 1 / 3.0, 3) : y;
 	case LAW_FAR:
 		return u < 0.1 ? y * uniform(&law->table, 3, 20) : y;
 	}

@@ -32,6 +32,7 @@ enum law_noise {
 	LAW_PREEMPTED, /* relative; two calls of a hundred cost about ten times as much */
 	LAW_FAR,       /* relative; ten calls of a hundred are far away */
 	LAW_FAR_MANY,  /* relative; a third of the calls is far away */
+	LAW_SCATTERED, /* relative; of a hundred calls fifteen cost a third to three times as much */
 	LAW_BURIED,    /* exponential and only added; a part of the law's own range: hides it */
 };
 

@@ -35,6 +35,9 @@ enum {
 /* Numbers beside all components: the part of them that EM starts with, and the largest. */
 #define REST_BEGINNING 0.1
 #define REST_MOST      0.25
+/* One so many times wider than another, whose mean is within so many of its deviations, spans it */
+#define SPANS_WIDER  5.0
+#define SPANS_WITHIN 2.0
 /* Standard deviation over median absolute deviation, for a normal distribution. */
 #define NORMAL_MEDIAN 1.4826
 /* A component with fewer numbers is lost. */
@@ -60,7 +63,7 @@ struct normal {
 struct normals {
 	unsigned n;
 	struct normal of[CLUSTERS_MAX];
-	double rest;           /* share of numbers that are anywhere, evenly; 0: there is none */
+	double rest;           /* share of numbers that are anywhere, evenly; 0: none */
 	double range;          /* of all numbers */
 	double resolution;     /* of the scaled numbers */
 	double log_likelihood; /* of these, too */
@@ -221,31 +224,6 @@ static double log_likelihood(const struct groups *all, const struct normals *nor
 	return sum;
 }
 
-/* Start with means and deviations of the numbers between the borders. */
-static void mixture_begin(const struct groups *all, const struct clusters *clusters,
-			  double resolution, struct normals *ret)
-{
-	size_t i = 0;
-	unsigned k;
-
-	*ret = (struct normals){.resolution = resolution};
-	for (k = 0; k < clusters->n; k++) {
-		double limit = k + 1 < clusters->n ? clusters->borders[k] : INFINITY;
-		double weight = 0, mean = 0, square = 0;
-		size_t first = i;
-
-		for (; i < all->n && all->numbers[i] < limit; i++) {
-			weight++;
-			mean += (all->numbers[i] - mean) / weight;
-		}
-		for (; first < i; first++)
-			square += (all->numbers[first] - mean) * (all->numbers[first] - mean);
-		if (weight > 0)
-			ret->of[ret->n++] =
-				make_normal(weight / all->n, mean, square / weight, resolution);
-	}
-}
-
 /* Component @k and the one above it as one, with their mean and variance. */
 static void mixture_join(const struct normals *from, unsigned k, struct normals *ret)
 {
@@ -269,7 +247,14 @@ static double bic(const struct normals *normals, double total)
 			 total);
 }
 
-/* Run EM from the starting values in @normals. */
+static int mixture_compare(const void *a, const void *b)
+{
+	const struct normal *one = a, *two = b;
+
+	return (one->mean > two->mean) - (one->mean < two->mean);
+}
+
+/* Run EM from the starting values in @normals; sorts them. */
 static bool mixture_settle(const struct groups *some, const struct groups *all,
 			   struct normals *normals)
 {
@@ -277,6 +262,8 @@ static bool mixture_settle(const struct groups *some, const struct groups *all,
 		return false;
 	if (some->n < all->n && !mixture_converge(all, ROUNDS_ALL, normals))
 		return false;
+	/* Narrow ones may have passed each other. */
+	qsort(normals->of, normals->n, sizeof(*normals->of), mixture_compare);
 	normals->log_likelihood = log_likelihood(all, normals);
 	return isfinite(normals->log_likelihood);
 }
@@ -356,12 +343,12 @@ static void mixture_choose(const struct groups *some, const struct groups *all, 
 }
 
 /* Start with the middles of the numbers between the borders, and how far most of them are away. */
-static void mixture_begin_narrow(const struct groups *all, const struct clusters *clusters,
-				 double resolution, struct normals *ret)
+static void mixture_begin(const struct groups *all, const struct clusters *clusters,
+			  double resolution, double rest, struct normals *ret)
 {
 	size_t begin = 0, end = 0;
 
-	*ret = (struct normals){.resolution = resolution, .rest = REST_BEGINNING};
+	*ret = (struct normals){.resolution = resolution, .rest = rest};
 	ret->range = all->numbers[all->n - 1] - all->numbers[0];
 	for (unsigned k = 0; k < clusters->n; k++, begin = end) {
 		const double limit = k + 1 < clusters->n ? clusters->borders[k] : INFINITY;
@@ -374,24 +361,16 @@ static void mixture_begin_narrow(const struct groups *all, const struct clusters
 			continue;
 		middle = stats_median(of, end - begin);
 		deviation = NORMAL_MEDIAN * stats_median_distance(of, end - begin, middle);
-		ret->of[ret->n++] = make_normal((1 - REST_BEGINNING) * (end - begin) / all->n,
-						middle, deviation * deviation, resolution);
+		ret->of[ret->n++] = make_normal((1 - rest) * (end - begin) / all->n, middle,
+						deviation * deviation, resolution);
 	}
 }
 
-static int mixture_compare(const void *a, const void *b)
-{
-	const struct normal *one = a, *two = b;
-
-	return (one->mean > two->mean) - (one->mean < two->mean);
-}
-
-/* Sorts the components. */
-static void write_mixture(struct normals *normals, size_t n, double scale, struct mixture *ret)
+static void write_mixture(const struct normals *normals, size_t n, double scale,
+			  struct mixture *ret)
 {
 	unsigned k;
 
-	qsort(normals->of, normals->n, sizeof(*normals->of), mixture_compare);
 	*ret = (struct mixture){.n = normals->n};
 	for (k = 0; k < normals->n; k++) {
 		const struct normal *one = &normals->of[k];
@@ -445,14 +424,55 @@ void mixture_find(const double *y, size_t n, double resolution, double least, st
 		return;
 	sorted_init(y, n, &sorted);
 	density_clusters_find(sorted.rising, n, &clusters);
-	mixture_begin(&sorted.all, &clusters, resolution / sorted.scale, &normals);
+	mixture_begin(&sorted.all, &clusters, resolution / sorted.scale, 0, &normals);
 	mixture_choose(&sorted.some, &sorted.all, least / n, &normals);
 	write_mixture(&normals, n, sorted.scale, ret);
 	sorted_deinit(&sorted);
 }
 
-bool mixture_find_beside(const double *y, size_t n, double resolution, double least, double bic,
-			 struct mixture *ret, unsigned char *ret_rest)
+/* A component that spans another one, which is what a rest looks like; n: none. */
+static unsigned find_spanning(const struct mixture *mixture)
+{
+	const struct mixture_component *of = mixture->components;
+
+	for (unsigned k = 0; k < mixture->n; k++)
+		for (unsigned j = 0; j < mixture->n; j++)
+			if (of[k].deviation > SPANS_WIDER * of[j].deviation &&
+			    fabs(of[k].coefficients[0] - of[j].coefficients[0]) <
+				    SPANS_WITHIN * of[k].deviation)
+				return k;
+	return mixture->n;
+}
+
+/* Choose components; what spans others is of the rest, if that can be. */
+static void choose_beside(const struct sorted *sorted, double least, struct normals *normals,
+			  struct mixture *ret)
+{
+	const size_t n = sorted->all.n;
+	struct normals before;
+	unsigned k;
+
+	mixture_choose(&sorted->some, &sorted->all, least, normals);
+	write_mixture(normals, n, sorted->scale, ret);
+	while ((k = find_spanning(ret)) < ret->n && ret->n > 2 &&
+	       normals->rest + normals->of[k].share <= REST_MOST) {
+		before = *normals;
+		mixture_drop(&before, k, normals);
+		mixture_choose(&sorted->some, &sorted->all, least, normals);
+		write_mixture(normals, n, sorted->scale, ret);
+	}
+}
+
+/* By how much a mixture with a rest must be better. */
+static double least_better(const struct mixture *plain, const struct mixture *beside)
+{
+	if (find_spanning(plain) < plain->n)
+		return -SCORE_CLEARLY;
+	return beside->n < plain->n ? 0 : SCORE_CLEARLY;
+}
+
+bool mixture_find_beside(const double *y, size_t n, double resolution, double least,
+			 const struct mixture *plain, struct mixture *ret, unsigned char *ret_rest)
 {
 	double parts[CLUSTERS_MAX + 1];
 	struct clusters clusters;
@@ -464,11 +484,11 @@ bool mixture_find_beside(const double *y, size_t n, double resolution, double le
 	density_clusters_find(sorted.rising, n - (size_t)(REST_BEGINNING * n), &clusters);
 	found = clusters.n > 1;
 	if (found) {
-		mixture_begin_narrow(&sorted.all, &clusters, resolution / sorted.scale, &normals);
-		mixture_choose(&sorted.some, &sorted.all, least / n, &normals);
-		write_mixture(&normals, n, sorted.scale, ret);
+		mixture_begin(&sorted.all, &clusters, resolution / sorted.scale, REST_BEGINNING,
+			      &normals);
+		choose_beside(&sorted, least / n, &normals, ret);
 		found = normals.n > 1 && normals.rest <= REST_MOST &&
-			ret->bic + SCORE_CLEARLY < bic;
+			ret->bic + least_better(plain, ret) < plain->bic;
 	}
 	for (size_t i = 0; found && i < n; i++) {
 		mixture_share_out(&normals, y[i] / sorted.scale, parts);

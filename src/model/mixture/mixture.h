@@ -50,11 +50,13 @@ void mixture_find(const double *y, size_t n, double resolution, double least, st
  * The same with a rest: numbers that follow no component but are anywhere between the least and the
  * largest, evenly, such as calls that something delayed. They would widen a component, and make
  * those that are narrow one. Source: Banfield, Raftery, Model-based Gaussian and non-Gaussian
- * clustering, Biometrics 49 (1993). False: there are no two components that are clearly better, by
- * the BIC of all, than what has @bic; @ret is undefined. @ret_rest [n]: is the number of the rest?
+ * clustering, Biometrics 49 (1993). False: it has one component, or by the BIC of all it is not
+ * better than @plain with fewer, nor clearly better with as many, nor about as good where @plain
+ * has a component so wide that it spans others; @ret is undefined then. @ret_rest [n]: is the
+ * number of the rest?
  */
-bool mixture_find_beside(const double *y, size_t n, double resolution, double least, double bic,
-			 struct mixture *ret, unsigned char *ret_rest);
+bool mixture_find_beside(const double *y, size_t n, double resolution, double least,
+			 const struct mixture *plain, struct mixture *ret, unsigned char *ret_rest);
 
 /* A component's mean at @row. */
 static inline double mixture_mean(const struct mixture_component *one, size_t row)

@@ -195,11 +195,11 @@ static bool find_clusters(const struct dataset *data, const struct model_options
 	for (size_t i = 0; i < n; i++)
 		y[i] = data_cost(data, i);
 	mixture_find(y, n, data->resolution, least, &mixture);
-	has_rest = mixture_find_beside(y, n, data->resolution, least, mixture.bic, &most, is_far);
+	has_rest = mixture_find_beside(y, n, data->resolution, least, &mixture, &most, is_far);
 	found = !model_options_are_over(options) && describe_clusters(data, options, &mixture, ret);
 	if (has_rest && !model_options_are_over(options)) {
 		describe_near(data, options, &most, is_far, beside);
-		if (!found || modes_is_better(beside, ret))
+		if (!found || !ret->has_formula || modes_is_better(beside, ret))
 			*ret = *beside;
 		found = true;
 	}

@@ -40,6 +40,7 @@ static struct annotation_list some(void)
 	((struct annotation_feature *)annotation->features)[1].n_kin = 2;
 	((struct model *)annotation->cases[2].models)[0].low = 0.1;
 	((struct model *)annotation->cases[2].models)[0].is_unexplained = true;
+	((struct model *)annotation->cases[2].models)[0].is_rest = true;
 	((struct model *)annotation->cases[2].models)[0].r2 = NAN;
 	((struct term *)annotation->cases[2].models[0].mean.terms)[0].std_error = 1.0 / 3;
 	return list;

@@ -276,7 +276,7 @@ static void numbers_beside_all_components_widen_none(void **state)
 	for (unsigned k = 0; k < plain.n; k++)
 		widest = fmax(widest, plain.components[k].deviation);
 	assert_true(widest > 50);
-	assert_true(mixture_find_beside(y, 1000, 0, 50, plain.bic, &beside, rest));
+	assert_true(mixture_find_beside(y, 1000, 0, 50, &plain, &beside, rest));
 	assert_parts(&beside, parts, 3, 850);
 	for (size_t i = 0; i < 1000; i++) {
 		missed += i < 150 && !rest[i];
@@ -284,6 +284,8 @@ static void numbers_beside_all_components_widen_none(void **state)
 	}
 	assert_in_range(missed, 0, 10);
 }
+
+static const struct mixture worst = {.bic = INFINITY};
 
 /* Of two normals, of one, and of what is half a rest. */
 static void where_all_follow_components_there_is_no_rest(void **state)
@@ -299,13 +301,13 @@ static void where_all_follow_components_there_is_no_rest(void **state)
 	random_init(&random, 10);
 	fill(two, &random, 1000, y);
 	mixture_find(y, 1000, 0, 50, &mixture);
-	assert_false(mixture_find_beside(y, 1000, 0, 50, mixture.bic, &ignored, rest));
+	assert_false(mixture_find_beside(y, 1000, 0, 50, &mixture, &ignored, rest));
 	fill(one, &random, 1000, y);
-	assert_false(mixture_find_beside(y, 1000, 0, 50, INFINITY, &ignored, rest));
+	assert_false(mixture_find_beside(y, 1000, 0, 50, &worst, &ignored, rest));
 	fill_scattered(500, y);
-	assert_false(mixture_find_beside(y, 1000, 0, 50, INFINITY, &ignored, rest));
-	assert_false(mixture_find_beside(y, 0, 0, 5, INFINITY, &ignored, rest));
-	assert_false(mixture_find_beside(y, 1, 0, 5, INFINITY, &ignored, rest));
+	assert_false(mixture_find_beside(y, 1000, 0, 50, &worst, &ignored, rest));
+	assert_false(mixture_find_beside(y, 0, 0, 5, &worst, &ignored, rest));
+	assert_false(mixture_find_beside(y, 1, 0, 5, &worst, &ignored, rest));
 }
 
 /* Whatever they are. */
@@ -317,7 +319,7 @@ static void assert_finite(const double *y, size_t n)
 	assert_true(n <= sizeof(rest));
 	mixture_find(y, n, 0, 0, &mixture);
 	assert_sound(&mixture);
-	if (mixture_find_beside(y, n, 0, 0, INFINITY, &mixture, rest))
+	if (mixture_find_beside(y, n, 0, 0, &worst, &mixture, rest))
 		assert_sound(&mixture);
 }
 

@@ -113,6 +113,13 @@ static double three_and_between(struct table *table, double n)
 	return costs[(int)uniform(table, 0, 3)] + 0.3 * normal(table);
 }
 
+/* The same, and one in seven anywhere: more than are left out. */
+static double three_and_scattered(struct table *table, double n)
+{
+	return uniform(table, 0, 1) < 1 / 7.0 ? uniform(table, 100, 2200)
+					      : three_and_between(table, n);
+}
+
 /* Student's t with 3 degrees of freedom: its tails are far by most, not by the deviation of all. */
 static double two_with_tails(struct table *table, double n)
 {
@@ -324,6 +331,35 @@ static void calls_between_modes_are_none_of_theirs(void **state)
 	}
 }
 
+/*
+ * They stand last and are no kind. Of 300 calls 45 are such on average, six deviations are 37; a
+ * few are near a mode.
+ */
+static void calls_of_no_kind_stand_as_the_rest(void **state)
+{
+	struct annotation *annotation;
+	const struct annotation_case *only;
+	struct table table;
+
+	(void)state;
+	for (long seed = 1; seed <= 10; seed++) {
+		fill(&table, three_and_scattered, 300, seed);
+		annotation = build(&table);
+		only = &annotation->cases[0];
+		assert_int_equal(annotation->n_cases, 1);
+		assert_int_equal(only->n_models, 4);
+		for (size_t i = 0; i < 4; i++)
+			assert_int_equal(only->models[i].is_rest, i == 3);
+		for (size_t i = 0; i < 3; i++)
+			assert_true(only->models[i].spread < 1);
+		assert_in_range(only->models[3].n_samples, 16, 82);
+		assert_true(has_note(annotation, "Of 3 kinds of calls"));
+		assert_true(has_note(annotation, "they stand last, as the rest"));
+		annotation_destroy(annotation);
+		table_deinit(&table);
+	}
+}
+
 /* What is far by most of a mode may be near by all of it: then none is left out of it. */
 static void what_is_left_out_of_modes_is_some_of_the_cost(void **state)
 {
@@ -473,6 +509,7 @@ int main(void)
 		cmocka_unit_test(noise_of_one_hump_is_no_mixture),
 		cmocka_unit_test(calls_far_from_a_law_are_left_out_of_the_main_trend),
 		cmocka_unit_test(calls_between_modes_are_none_of_theirs),
+		cmocka_unit_test(calls_of_no_kind_stand_as_the_rest),
 		cmocka_unit_test(what_is_left_out_of_modes_is_some_of_the_cost),
 		cmocka_unit_test(noise_that_is_only_added_leaves_a_lower_envelope),
 		cmocka_unit_test(an_envelope_is_of_time_only),
