@@ -37,7 +37,7 @@ enum {
 #define REST_MOST      0.25
 /* One so many times wider than another, whose mean is within so many of its deviations, spans it */
 #define SPANS_WIDER  5.0
-#define SPANS_WITHIN 2.0
+#define SPANS_WITHIN 1.0
 /* Standard deviation over median absolute deviation, for a normal distribution. */
 #define NORMAL_MEDIAN 1.4826
 /* A component with fewer numbers is lost. */

@@ -126,6 +126,31 @@ static void those_that_waited_are_no_mode(void **state)
 	assert_int_equal(count_single(&half, &told), 0);
 }
 
+/* Calls whose times come by chance, a part of them as a shoulder of the others. */
+static void a_shoulder_is_no_mode(void **state)
+{
+	(void)state;
+	for (long seed = 1; seed <= TABLES; seed++) {
+		struct annotation *annotation;
+		struct table table;
+
+		table_init(&table, seed);
+		add_feature(&table, "n", FEATURE_INT, 0);
+		for (size_t i = 0; i < ROWS; i++) {
+			const bool beside = uniform(&table, 0, 1) < SLOW;
+
+			set(&table, 0,
+			    beside ? 103 + 2 * normal(&table) : 100 + 0.3 * normal(&table));
+			set(&table, 1, floor(uniform(&table, 0, 1000)));
+			add_row(&table);
+		}
+		annotation = build(&table);
+		assert_true(is_single(annotation));
+		annotation_destroy(annotation);
+		table_deinit(&table);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -134,6 +159,7 @@ int main(void)
 		cmocka_unit_test(modes_without_order_stay),
 		cmocka_unit_test(what_no_neighbour_can_do_stays),
 		cmocka_unit_test(those_that_waited_are_no_mode),
+		cmocka_unit_test(a_shoulder_is_no_mode),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
