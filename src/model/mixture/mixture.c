@@ -200,15 +200,17 @@ static bool mixture_improve(const struct groups *groups, struct normals *normals
 
 static bool mixture_converge(const struct groups *groups, unsigned rounds, struct normals *normals)
 {
+	unsigned n = normals->n;
 	double before = -INFINITY;
 	unsigned round;
 
 	for (round = 0; round < rounds; round++) {
 		if (!mixture_improve(groups, normals))
 			return false;
-		if (normals->log_likelihood - before < CONVERGED * groups->total)
+		if (normals->n == n && normals->log_likelihood - before < CONVERGED * groups->total)
 			break;
-		before = normals->log_likelihood;
+		before = normals->n == n ? normals->log_likelihood : -INFINITY;
+		n = normals->n;
 	}
 	return true;
 }
@@ -292,6 +294,16 @@ static bool join_best(const struct groups *some, const struct groups *all,
 	return found && mixture_settle(some, all, ret);
 }
 
+/* The first with less than the part @least; n: none. */
+static unsigned find_few(const struct normals *normals, double least)
+{
+	unsigned k = 0;
+
+	while (k < normals->n && normals->of[k].share >= least)
+		k++;
+	return k;
+}
+
 /*
  * The first neighbours that cannot be told from each other, or of which one has less than the part
  * @least; n: none.
@@ -304,13 +316,28 @@ static unsigned find_needless(const struct normals *normals, double least)
 	for (k = 0; k + 1 < normals->n; k++)
 		if (of[k + 1].mean - of[k].mean < normals->resolution)
 			return k;
-	for (k = 0; k < normals->n; k++)
-		if (of[k].share < least)
-			return k && (k + 1 == normals->n ||
-				     of[k].mean - of[k - 1].mean < of[k + 1].mean - of[k].mean)
-				       ? k - 1
-				       : k;
-	return normals->n;
+	k = find_few(normals, least);
+	return k && k < normals->n &&
+			       (k + 1 == normals->n ||
+				of[k].mean - of[k - 1].mean < of[k + 1].mean - of[k].mean)
+		       ? k - 1
+		       : k;
+}
+
+/* Those that are alike are joined, as are few with a neighbour, unless they may be of the rest. */
+static bool mixture_simplify(const struct normals *from, double least, struct normals *ret)
+{
+	const bool has_rest = from->rest > 0;
+	const unsigned few = has_rest ? find_few(from, least) : from->n;
+	const unsigned needless = find_needless(from, has_rest ? 0 : least);
+
+	if (from->n < 2)
+		return false;
+	if (few < from->n)
+		mixture_drop(from, few, ret);
+	else if (needless < from->n)
+		mixture_join(from, needless, ret);
+	return few < from->n || needless < from->n;
 }
 
 /* Join while one component less is better, neighbours are alike or few, or EM fails. */
@@ -319,7 +346,6 @@ static void mixture_choose(const struct groups *some, const struct groups *all, 
 {
 	struct normals before = *normals;
 	struct normals less;
-	unsigned k;
 
 	while (!mixture_settle(some, all, normals)) {
 		mixture_join(&before, 0, normals);
@@ -328,12 +354,7 @@ static void mixture_choose(const struct groups *some, const struct groups *all, 
 	while (normals->n > 1 && join_best(some, all, normals, &less) &&
 	       bic(&less, all->total) <= bic(normals, all->total))
 		*normals = less;
-	while (normals->n > 1 && (k = find_needless(normals, least)) < normals->n) {
-		before = *normals;
-		if (before.rest > 0 && before.of[k].share < least)
-			mixture_drop(&before, k, normals);
-		else
-			mixture_join(&before, k, normals);
+	for (before = *normals; mixture_simplify(&before, least, normals); before = *normals) {
 		less = *normals;
 		if (mixture_settle(some, all, &less))
 			*normals = less;
@@ -369,14 +390,17 @@ static void mixture_begin(const struct groups *all, const struct clusters *clust
 static void write_mixture(const struct normals *normals, size_t n, double scale,
 			  struct mixture *ret)
 {
+	double followed = 0;
 	unsigned k;
 
 	*ret = (struct mixture){.n = normals->n};
+	for (k = 0; k < normals->n; k++)
+		followed += normals->of[k].share;
 	for (k = 0; k < normals->n; k++) {
 		const struct normal *one = &normals->of[k];
 
 		ret->components[k] = (struct mixture_component){
-			.probability = one->share / (1 - normals->rest),
+			.probability = one->share / followed,
 			.deviation = one->deviation * scale,
 			.p = 1,
 			.coefficients = {one->mean * scale},
