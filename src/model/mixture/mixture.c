@@ -274,17 +274,13 @@ static bool mixture_settle(const struct groups *some, const struct groups *all,
 static bool join_best(const struct groups *some, const struct groups *all,
 		      const struct normals *from, struct normals *ret)
 {
-	const unsigned joins = from->n - 1, drops = from->rest > 0 ? from->n : 0;
 	bool found = false;
 	unsigned k;
 
-	for (k = 0; k < joins + drops; k++) {
+	for (k = 0; k + 1 < from->n; k++) {
 		struct normals one;
 
-		if (k < joins)
-			mixture_join(from, k, &one);
-		else
-			mixture_drop(from, k - joins, &one);
+		mixture_join(from, k, &one);
 		if (!mixture_converge(some, ROUNDS, &one))
 			continue;
 		if (!found || one.log_likelihood > ret->log_likelihood)
@@ -487,14 +483,6 @@ static void choose_beside(const struct sorted *sorted, double least, struct norm
 	}
 }
 
-/* By how much a mixture with a rest must be better. */
-static double least_better(const struct mixture *plain, const struct mixture *beside)
-{
-	if (find_spanning(plain) < plain->n)
-		return -SCORE_CLEARLY;
-	return beside->n < plain->n ? 0 : SCORE_CLEARLY;
-}
-
 bool mixture_find_beside(const double *y, size_t n, double resolution, double least,
 			 const struct mixture *plain, struct mixture *ret, unsigned char *ret_rest)
 {
@@ -512,7 +500,7 @@ bool mixture_find_beside(const double *y, size_t n, double resolution, double le
 			      &normals);
 		choose_beside(&sorted, least / n, &normals, ret);
 		found = normals.n > 1 && normals.rest <= REST_MOST &&
-			ret->bic + least_better(plain, ret) < plain->bic;
+			ret->bic + (ret->n < plain->n ? 0 : SCORE_CLEARLY) < plain->bic;
 	}
 	for (size_t i = 0; found && i < n; i++) {
 		mixture_share_out(&normals, y[i] / sorted.scale, parts);

@@ -51,9 +51,8 @@ void mixture_find(const double *y, size_t n, double resolution, double least, st
  * largest, evenly, such as calls that something delayed. They would widen a component, and make
  * those that are narrow one. Source: Banfield, Raftery, Model-based Gaussian and non-Gaussian
  * clustering, Biometrics 49 (1993). False: it has one component, or by the BIC of all it is not
- * better than @plain with fewer, nor clearly better with as many, nor about as good where @plain
- * has a component so wide that it spans others; @ret is undefined then. @ret_rest [n]: is the
- * number of the rest?
+ * better than @plain with fewer, nor clearly better with as many; @ret is undefined then.
+ * @ret_rest [n]: is the number of the rest?
  */
 bool mixture_find_beside(const double *y, size_t n, double resolution, double least,
 			 const struct mixture *plain, struct mixture *ret, unsigned char *ret_rest);

@@ -285,6 +285,30 @@ static void numbers_beside_all_components_widen_none(void **state)
 	assert_in_range(missed, 0, 10);
 }
 
+/* Numbers beside all, but not evenly: what spans others is no component, though it is as good. */
+static void what_spans_others_is_of_the_rest(void **state)
+{
+	static const struct part parts[] = {{0.3, 308, 0.5}, {0.4, 608, 0.7}, {0.3, 908, 1}, {0}};
+	struct mixture plain, beside;
+	unsigned char rest[150];
+	unsigned found = 0;
+	double y[150];
+
+	(void)state;
+	for (unsigned seed = 1; seed <= 20; seed++) {
+		struct random random;
+
+		random_init(&random, seed);
+		fill(parts, &random, 150, y);
+		for (size_t i = 0; i < 20; i++)
+			y[i] = i < 3 ? 1800 + 100 * i : 650 + 150 * random_normal(&random);
+		mixture_find(y, 150, 0, 7, &plain);
+		found += mixture_find_beside(y, 150, 0, 7, &plain, &beside, rest) && beside.n == 3;
+	}
+	print_message("of 20 tables in %u\n", found);
+	assert_in_range(found, 18, 20);
+}
+
 static const struct mixture worst = {.bic = INFINITY};
 
 /* Of two normals, of one, and of what is half a rest. */
@@ -553,6 +577,7 @@ int main(void)
 		cmocka_unit_test(zeros_and_a_distribution_far_from_them_are_two),
 		cmocka_unit_test(a_component_of_few_is_one_with_its_neighbour),
 		cmocka_unit_test(numbers_beside_all_components_widen_none),
+		cmocka_unit_test(what_spans_others_is_of_the_rest),
 		cmocka_unit_test(where_all_follow_components_there_is_no_rest),
 		cmocka_unit_test(one_two_and_no_numbers_have_an_answer),
 		cmocka_unit_test(extreme_numbers_give_finite_answers),
