@@ -258,6 +258,9 @@ void annotation_print(const struct annotation *annotation, FILE *out);
 /* Write the scope of @one and a blank; nothing without a scope. */
 void annotation_print_scope(const struct annotation *annotation, const struct annotation_case *one,
 			    FILE *out);
+
+/* "number 2 of the mixture", or "the rest". */
+void annotation_print_component(const struct annotation_case *one, unsigned model, FILE *out);
 /* Write one formula of @annotation. */
 void annotation_print_formula(const struct annotation *annotation, const struct formula *formula,
 			      FILE *out);

@@ -326,6 +326,14 @@ void annotation_print_scope(const struct annotation *annotation, const struct an
 		fputs("] ", out);
 }
 
+void annotation_print_component(const struct annotation_case *one, unsigned model, FILE *out)
+{
+	if (one->models[model].is_rest)
+		fputs(ANNOTATION_REST, out);
+	else
+		fprintf(out, "number %u of the mixture", model + 1);
+}
+
 static const char *model_phrase(const struct model *model)
 {
 	if (model->is_rest)

@@ -121,8 +121,10 @@ static void print_finding(const struct check_test *test, FILE *out)
 {
 	const struct metric_info *info = metric_info(test->annotation->metric);
 
-	if (test->in && test->in->n_models > 1 && test->kind != CHECK_SHARE)
-		fprintf(out, "number %u of the mixture ", test->model + 1);
+	if (test->in && test->in->n_models > 1 && test->kind != CHECK_SHARE) {
+		annotation_print_component(test->in, test->model, out);
+		fputc(' ', out);
+	}
 	switch (test->kind) {
 	case CHECK_LOCATION:
 		fputs("costs ", out);
@@ -145,9 +147,9 @@ static void print_finding(const struct check_test *test, FILE *out)
 		fprintf(out, "%.3g %% of the calls are in no case", 100 * test->observed);
 		break;
 	case CHECK_SHARE:
-		fprintf(out,
-			"%.3g %% of the calls are like number %u of the mixture, %.3g %% expected",
-			100 * test->observed, test->model + 1, 100 * test->expected);
+		fprintf(out, "%.3g %% of the calls are like ", 100 * test->observed);
+		annotation_print_component(test->in, test->model, out);
+		fprintf(out, ", %.3g %% expected", 100 * test->expected);
 		break;
 	}
 	if (test->kind == CHECK_LOCATION || test->kind == CHECK_SLOPE)

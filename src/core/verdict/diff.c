@@ -257,11 +257,13 @@ static void print_test(const struct diff_subject *subject, const struct diff_tes
 		print_pair(subject, &test->pair, out);
 		break;
 	case DIFF_SHARE:
-		fprintf(out, "number %u of the mixture: ", test->model + 1);
+		annotation_print_component(test->in, test->model, out);
+		fputs(": ", out);
 		print_share(&test->pair, out);
 		break;
 	case DIFF_CENTRE:
-		fprintf(out, "number %u of the mixture: ", test->model + 1);
+		annotation_print_component(test->in, test->model, out);
+		fputs(": ", out);
 		print_pair(subject, &test->pair, out);
 		break;
 	case DIFF_OUTSIDE:

@@ -4,8 +4,8 @@
  * A neighbour on the same core, the processor's frequency or another program's use of the cache
  * slow down whatever is called meanwhile, and make a call cost no more than twice as much: in
  * spells, so that neighbouring calls cost alike, or for single calls, by anything, so that there is
- * no gap between them and the others. Calls of a function that chooses by chance have no such
- * order, and its modes are apart.
+ * no gap between them and the others, or those that had to wait for a processor. Calls of a
+ * function that chooses by chance have no such order, and its modes are apart.
  */
 #pragma once
 

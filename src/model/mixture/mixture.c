@@ -138,26 +138,16 @@ static double mixture_share_out(const struct normals *normals, double x, double 
 }
 
 /* The numbers of component @k are of the rest. */
-static void mixture_drop(const struct normals *from, unsigned k, struct normals *ret)
+static void mixture_drop(struct normals *normals, unsigned k)
 {
-	*ret = *from;
-	ret->rest += from->of[k].share;
-	memmove(&ret->of[k], &from->of[k + 1], (from->n - k - 1) * sizeof(*from->of));
-	ret->n--;
-}
-
-/* Component @k has lost its numbers: to the rest, if there is one. */
-static bool lose(struct normals *normals, unsigned k)
-{
-	const struct normals before = *normals;
-
-	if (normals->rest > 0)
-		mixture_drop(&before, k, normals);
-	return normals->rest > 0;
+	normals->rest += normals->of[k].share;
+	normals->n--;
+	memmove(&normals->of[k], &normals->of[k + 1], (normals->n - k) * sizeof(*normals->of));
 }
 
 /*
- * One round; sets the log likelihood of the state before it. False: a component lost its numbers.
+ * One round; sets the log likelihood of the state before it. False: a component lost its numbers,
+ * and there is no rest that has them.
  */
 static bool mixture_improve(const struct groups *groups, struct normals *normals)
 {
@@ -186,8 +176,11 @@ static bool mixture_improve(const struct groups *groups, struct normals *normals
 		double move = sums[k].first / sums[k].weight;
 		double square = sums[k].second / sums[k].weight - move * move;
 
-		if (!(sums[k].weight >= NUMBERS_MIN) && normals->n > 1)
-			return lose(normals, k);
+		if (!(sums[k].weight >= NUMBERS_MIN) && normals->n > 1) {
+			if (normals->rest > 0)
+				mixture_drop(normals, k);
+			return normals->rest > 0;
+		}
 		followed += sums[k].weight / groups->total;
 		normals->of[k].share = sums[k].weight / groups->total;
 		normals->of[k].mean += move;
@@ -243,10 +236,15 @@ static void mixture_join(const struct normals *from, unsigned k, struct normals 
 	ret->n--;
 }
 
+/* With @log_likelihood of @total numbers. */
+static double bic_with(const struct normals *normals, double log_likelihood, double total)
+{
+	return score_bic(-2 * log_likelihood, 3 * normals->n - 1 + (normals->rest > 0), total);
+}
+
 static double bic(const struct normals *normals, double total)
 {
-	return score_bic(-2 * normals->log_likelihood, 3 * normals->n - 1 + (normals->rest > 0),
-			 total);
+	return bic_with(normals, normals->log_likelihood, total);
 }
 
 static int mixture_compare(const void *a, const void *b)
@@ -329,8 +327,9 @@ static bool mixture_simplify(const struct normals *from, double least, struct no
 
 	if (from->n < 2)
 		return false;
+	*ret = *from;
 	if (few < from->n)
-		mixture_drop(from, few, ret);
+		mixture_drop(ret, few);
 	else if (needless < from->n)
 		mixture_join(from, needless, ret);
 	return few < from->n || needless < from->n;
@@ -403,7 +402,7 @@ static void write_mixture(const struct normals *normals, size_t n, double scale,
 		};
 	}
 	ret->log_likelihood = normals->log_likelihood - n * log(scale);
-	ret->bic = score_bic(-2 * ret->log_likelihood, 3 * normals->n - 1 + (normals->rest > 0), n);
+	ret->bic = bic_with(normals, ret->log_likelihood, n);
 }
 
 struct sorted {
@@ -469,15 +468,13 @@ static void choose_beside(const struct sorted *sorted, double least, struct norm
 			  struct mixture *ret)
 {
 	const size_t n = sorted->all.n;
-	struct normals before;
 	unsigned k;
 
 	mixture_choose(&sorted->some, &sorted->all, least, normals);
 	write_mixture(normals, n, sorted->scale, ret);
 	while ((k = find_spanning(ret)) < ret->n && ret->n > 2 &&
 	       normals->rest + normals->of[k].share <= REST_MOST) {
-		before = *normals;
-		mixture_drop(&before, k, normals);
+		mixture_drop(normals, k);
 		mixture_choose(&sorted->some, &sorted->all, least, normals);
 		write_mixture(normals, n, sorted->scale, ret);
 	}
