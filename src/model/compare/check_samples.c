@@ -26,6 +26,9 @@
 /* Less likely calls of a model do not count. */
 #define PART_LEAST 1e-6
 
+/* A call counts in the kinds' shares if it is more likely one of theirs than of the rest. */
+#define PART_KINDS 0.5
+
 /* The expected cost of a call by each model of a case. False: unknown. */
 static bool check_evaluate(struct check_state *checker, const struct annotation_case *in,
 			   const struct argument *x, double *means, double *deviations)
@@ -62,12 +65,13 @@ static size_t count_samples(const struct annotation_case *in)
 
 /* A case while its calls are collected. */
 struct mixed {
+	size_t kinds;            /* models that are judged, at most n_models */
 	struct check_rows *rows; /* [n_models] */
-	double **parts;          /* [n_models][used] */
+	double **parts;          /* [kinds][used] */
 	double *means, *deviations, *part;
 	struct argument *x;
-	double *sums;  /* [n_models] of the used calls' expected costs */
-	size_t *index; /* [used] row in the samples */
+	double *sums;  /* [kinds] of the used calls' expected costs */
+	size_t *index; /* [used] row in the samples; not of the rest */
 	size_t used;
 };
 
@@ -78,6 +82,7 @@ static void mixed_init(struct mixed *mixed, const struct check_state *checker,
 	size_t i;
 
 	*mixed = (struct mixed){
+		.kinds = annotated_rows_judged(in),
 		.rows = arena_array(arena, struct check_rows, in->n_models),
 		.parts = arena_array(arena, double *, in->n_models),
 		.means = arena_array(arena, double, in->n_models),
@@ -97,6 +102,7 @@ static void check_add_call(struct check_state *checker, const struct annotation_
 			   size_t row, struct mixed *mixed)
 {
 	const double cost = checker->annotated.metric->numbers[row];
+	double all = 0;
 	unsigned i;
 
 	annotated_rows_arguments(&checker->annotated, row, mixed->x);
@@ -106,11 +112,17 @@ static void check_add_call(struct check_state *checker, const struct annotation_
 	}
 	annotated_rows_parts(in, mixed->means, mixed->deviations, cost, mixed->part);
 	for (i = 0; i < in->n_models; i++) {
-		mixed->parts[i][mixed->used] = mixed->part[i];
-		mixed->sums[i] += mixed->means[i];
 		if (mixed->part[i] > PART_LEAST)
 			check_rows_add(&mixed->rows[i], row, cost, mixed->means[i],
 				       mixed->deviations[i], mixed->part[i]);
+		if (i < mixed->kinds)
+			all += mixed->part[i];
+	}
+	if (all < PART_KINDS)
+		return;
+	for (i = 0; i < mixed->kinds; i++) {
+		mixed->parts[i][mixed->used] = mixed->part[i] / all;
+		mixed->sums[i] += mixed->means[i];
 	}
 	mixed->index[mixed->used++] = row;
 }
@@ -154,18 +166,18 @@ static void test_share(struct check_state *checker, const struct annotation_case
 	check_tests_judge(checker, &away, test);
 }
 
+/* Shares of the calls that are not of the rest. */
 static void test_shares(struct check_state *checker, const struct annotation_case *in,
 			const struct mixed *mixed)
 {
-	const size_t n = annotated_rows_judged(in);
 	double probability = 0, all = 0;
 	unsigned i;
 
-	for (i = 0; i < n; i++)
+	for (i = 0; i < mixed->kinds; i++)
 		probability += in->models[i].probability;
-	for (i = 0; i < n; i++)
+	for (i = 0; i < mixed->kinds; i++)
 		all += in->models[i].probability / probability * mixed->sums[i];
-	for (i = 0; i < n; i++)
+	for (i = 0; i < mixed->kinds; i++)
 		test_share(checker, in, i, mixed->sums[i] - all,
 			   in->models[i].probability / probability, mixed);
 }
@@ -177,13 +189,14 @@ static void check_test_case(struct check_state *checker, const struct annotation
 	struct mixed mixed;
 	size_t i;
 
-	judged.n_models = annotated_rows_judged(in);
+	if (in->models[0].heuristic == HEURISTIC_TREND)
+		judged.n_models = 1;
 	mixed_init(&mixed, checker, &judged, n);
 	for (i = 0; i < n; i++)
 		check_add_call(checker, &judged, indices[i], &mixed);
-	if (judged.n_models > 1 && mixed.used >= CHECKER_SAMPLES_MIN)
+	if (mixed.kinds > 1 && mixed.used >= CHECKER_SAMPLES_MIN)
 		test_shares(checker, in, &mixed);
-	for (i = 0; i < judged.n_models; i++) {
+	for (i = 0; i < mixed.kinds; i++) {
 		if (mixed.rows[i].n < CHECKER_SAMPLES_MIN)
 			continue;
 		checker->subject->n_far += check_rows_finish(&mixed.rows[i], &judged,

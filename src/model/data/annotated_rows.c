@@ -126,7 +126,13 @@ static double likelihood(const struct model *model, double mean, double deviatio
 
 size_t annotated_rows_judged(const struct annotation_case *in)
 {
-	return in->models[0].heuristic == HEURISTIC_TREND ? 1 : in->n_models;
+	size_t n = 1;
+
+	if (in->models[0].heuristic == HEURISTIC_TREND)
+		return n;
+	while (n < in->n_models && !in->models[n].is_rest)
+		n++;
+	return n;
 }
 
 struct annotated_model annotated_rows_model(const struct annotation_case *in, const double *x,

@@ -42,8 +42,8 @@ size_t annotated_rows_case(const struct annotated_rows *annotated, const struct 
 double annotated_rows_term(const struct term *term, const double *x);
 
 /*
- * How many of the case's models verdicts are about: all, but of a main trend only itself. Calls
- * beside it waited for something, as often and as long as the machine was busy.
+ * How many of the case's models verdicts are about: the first ones, without the rest, and of a
+ * main trend only itself. Other calls waited for something, as the machine was busy.
  */
 size_t annotated_rows_judged(const struct annotation_case *in);
 

@@ -273,6 +273,44 @@ static void shares_of_a_mixture_that_move_are_found(void **state)
 	annotation_parse_deinit(&list);
 }
 
+/* How often calls waited, and how long, is the machine's; the kinds' shares are of the others. */
+static void the_rest_of_a_mixture_is_not_judged(void **state)
+{
+	struct annotation_list list = parsed(
+		"f(int).time {\nfeatures:\nannotations:\n  {\n    {0.45} Norm(100, 5);\n    {0.45} "
+		"Norm(200, 5);\n    {0.1} Norm(900, 300);  // the rest: 100 samples\n  }\n}\n");
+	const struct {
+		double rest, longest, cheap; /* the part of the rest, and that of the others */
+		size_t changed;
+	} calls[] = {
+		{0.1, 1400, 0.5, 0}, {0, 1400, 0.5, 0}, {0.5, 4000, 0.5, 0}, {0.5, 4000, 0.2, 2}};
+	size_t i, j;
+
+	(void)state;
+	for (i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
+		struct check *check;
+		struct table table;
+		size_t violated;
+
+		table_init(&table, 5);
+		for (j = 0; j < 1000; j++) {
+			double center = uniform(&table, 0, 1) < calls[i].cheap ? 100 : 200;
+
+			set(&table, 0,
+			    uniform(&table, 0, 1) < calls[i].rest
+				    ? uniform(&table, 400, calls[i].longest)
+				    : center + 5 * normal(&table));
+			add_row(&table);
+		}
+		check = check_table(&table, &list, 0.01, 0.1, &violated);
+		assert_int_equal(count_changed(check), calls[i].changed);
+		assert_int_equal(violated, calls[i].changed);
+		check_destroy(check);
+		table_deinit(&table);
+	}
+	annotation_parse_deinit(&list);
+}
+
 /* Cheaper, slower to grow, and with less noise: only the first two are changes. */
 static void a_change_for_the_better_is_told_and_violates_only_if_that_is_wanted(void **state)
 {
@@ -489,6 +527,7 @@ int main(void)
 		cmocka_unit_test(calls_far_away_are_left_out_and_counted),
 		cmocka_unit_test(calls_outside_of_all_scopes_are_found),
 		cmocka_unit_test(shares_of_a_mixture_that_move_are_found),
+		cmocka_unit_test(the_rest_of_a_mixture_is_not_judged),
 		cmocka_unit_test(
 			a_change_for_the_better_is_told_and_violates_only_if_that_is_wanted),
 		cmocka_unit_test(what_the_resolution_hides_is_no_difference),

@@ -317,10 +317,15 @@ static void fill_mixture(struct table *table, long seed, double part, double cen
 	}
 }
 
-static struct diff *compare_mixtures(double part, double centre)
+static const char mixture[] = "f(int).time {\nfeatures:\nannotations:\n  {\n"
+			      "    {0.7} Norm(100, 5);\n    {0.3} Norm(200, 5);\n  }\n}\n";
+
+/* What is not around 100 waited for something. */
+static const char rest[] = "f(int).time {\nfeatures:\nannotations:\n  {\n    {0.7} Norm(100, 5);\n"
+			   "    {0.3} Norm(200, 5);  // the rest: 300 samples\n  }\n}\n";
+
+static struct diff *compare_mixtures(const char *model, double part, double centre)
 {
-	static const char model[] = "f(int).time {\nfeatures:\nannotations:\n  {\n"
-				    "    {0.7} Norm(100, 5);\n    {0.3} Norm(200, 5);\n  }\n}\n";
 	struct table tables[2];
 	struct diff *diff;
 
@@ -334,23 +339,36 @@ static struct diff *compare_mixtures(double part, double centre)
 
 static void mixtures_are_compared_by_shares_and_centres(void **state)
 {
-	struct diff *diff = compare_mixtures(0.3, 200);
+	struct diff *diff = compare_mixtures(mixture, 0.3, 200);
 
 	(void)state;
 	assert_int_equal(diff->subjects[0].verdict, DIFF_CONFORMS);
 	diff_destroy(diff);
-	diff = compare_mixtures(0.8, 200);
+	diff = compare_mixtures(mixture, 0.8, 200);
 	assert_int_equal(diff->subjects[0].verdict, DIFF_WORSE);
 	assert_true(find_test(diff, DIFF_SHARE, 1)->certain);
 	assert_false(find_test(diff, DIFF_CENTRE, 1)->certain);
 	assert_float_equal(find_test(diff, DIFF_SHARE, 1)->pair.new, 0.8, 0.04);
 	diff_destroy(diff);
-	diff = compare_mixtures(0.3, 300);
+	diff = compare_mixtures(mixture, 0.3, 300);
 	assert_int_equal(diff->subjects[0].verdict, DIFF_WORSE);
 	assert_true(find_test(diff, DIFF_CENTRE, 1)->certain);
 	assert_false(find_test(diff, DIFF_SHARE, 1)->certain);
 	assert_false(find_test(diff, DIFF_CENTRE, 0)->certain);
 	assert_float_equal(find_test(diff, DIFF_CENTRE, 1)->pair.new, 300, 2);
+	diff_destroy(diff);
+}
+
+/* The typical call is, and the mean of all. */
+static void the_rest_is_not_compared_as_a_kind(void **state)
+{
+	struct diff *diff = compare_mixtures(rest, 0.3, 300);
+
+	(void)state;
+	assert_null(find_test(diff, DIFF_SHARE, 0));
+	assert_null(find_test(diff, DIFF_SHARE, 1));
+	assert_null(find_test(diff, DIFF_CENTRE, 1));
+	assert_non_null(find_test(diff, DIFF_MEAN, 0));
 	diff_destroy(diff);
 }
 
@@ -477,6 +495,7 @@ int main(void)
 		cmocka_unit_test(the_number_of_a_thread_is_no_parameter_that_changed),
 		cmocka_unit_test(a_feature_that_the_new_profile_lacks_is_named),
 		cmocka_unit_test(mixtures_are_compared_by_shares_and_centres),
+		cmocka_unit_test(the_rest_is_not_compared_as_a_kind),
 		cmocka_unit_test(cases_are_compared_one_by_one),
 		cmocka_unit_test(calls_that_depend_on_each_other_far_away_are_not_unchanged),
 		cmocka_unit_test(strange_numbers_are_survived),
