@@ -222,7 +222,7 @@ const char *workload_confounder(struct diff *diff, const struct diff_subject *su
 	for (i = 0; i < old->n_columns; i++) {
 		const struct column *column = &old->columns[i];
 		size_t at;
-		double before, now;
+		double before = NAN, now = NAN;
 
 		if (!may_matter(column) || is_modelled(subject->old, column->name) ||
 		    !only_value(old, column, &before) || fabs(before) > OPAQUE)

@@ -3,7 +3,8 @@
  *
  * A function marked LANES is compiled for several processors; the best is taken when the program
  * starts. Sums have eight lanes, added in one order, and products are never fused into them
- * (-ffp-contract=off): so all processors give the same numbers.
+ * (-ffp-contract=off): so all processors give the same numbers. Lanes are plain arrays, whose loops
+ * of eight become instructions; vectors wider than a processor's would pass through memory.
  */
 #pragma once
 
@@ -23,38 +24,37 @@
 
 enum { LANES_WIDE = 8 };
 
-typedef double lanes_row __attribute__((vector_size(LANES_WIDE * sizeof(double))));
-typedef uint64_t lanes_bits __attribute__((vector_size(LANES_WIDE * sizeof(uint64_t))));
-
-/* Eight doubles at any address. */
-static LANES_INLINE void lanes_load(const double *from, lanes_row *ret)
-{
-	memcpy(ret, from, sizeof(*ret));
-}
+typedef double lanes_row[LANES_WIDE];
 
 /* The first @n < 8 of them; the rest is @rest. */
-static LANES_INLINE void lanes_load_some(const double *from, size_t n, double rest, lanes_row *ret)
+static LANES_INLINE void lanes_load_some(const double *from, size_t n, double rest, double *ret)
 {
-	double some[LANES_WIDE];
 	size_t i;
 
 	for (i = 0; i < LANES_WIDE; i++)
-		some[i] = i < n ? from[i] : rest;
-	memcpy(ret, some, sizeof(*ret));
+		ret[i] = i < n ? from[i] : rest;
 }
 
-static LANES_INLINE double lanes_total(const lanes_row *sums)
+static LANES_INLINE void lanes_add(double *sums, const double *some)
 {
-	typedef double half __attribute__((vector_size(sizeof(lanes_row) / 2)));
-	typedef double quarter __attribute__((vector_size(sizeof(lanes_row) / 4)));
-	half halves[2];
-	quarter quarters[2];
+	unsigned i;
 
-	memcpy(halves, sums, sizeof(halves));
-	halves[0] += halves[1];
-	memcpy(quarters, halves, sizeof(quarters));
-	quarters[0] += quarters[1];
-	return quarters[0][0] + quarters[0][1];
+	for (i = 0; i < LANES_WIDE; i++)
+		sums[i] += some[i];
+}
+
+static LANES_INLINE void lanes_add_products(double *sums, const double *a, const double *b)
+{
+	unsigned i;
+
+	for (i = 0; i < LANES_WIDE; i++)
+		sums[i] += a[i] * b[i];
+}
+
+static LANES_INLINE double lanes_total(const double *sums)
+{
+	return ((sums[0] + sums[4]) + (sums[2] + sums[6])) +
+	       ((sums[1] + sums[5]) + (sums[3] + sums[7]));
 }
 
 /*
@@ -63,7 +63,7 @@ static LANES_INLINE double lanes_total(const lanes_row *sums)
  */
 struct lanes_logs {
 	lanes_row mantissas;
-	lanes_bits exponents;
+	uint64_t exponents[LANES_WIDE];
 	unsigned n; /* multiplied since the last logarithm */
 	double sum;
 };
@@ -75,25 +75,33 @@ static LANES_INLINE void lanes_logs_init(struct lanes_logs *logs)
 
 static LANES_INLINE void lanes_logs_fold(struct lanes_logs *logs)
 {
-	const double *m = (const double *)&logs->mantissas;
 	double product = 1;
 	unsigned i;
 
-	for (i = 0; i < LANES_WIDE; i++)
-		product *= m[i];
+	for (i = 0; i < LANES_WIDE; i++) {
+		product *= logs->mantissas[i];
+		logs->mantissas[i] = 1;
+	}
 	logs->sum += log(product);
-	logs->mantissas = (lanes_row){1, 1, 1, 1, 1, 1, 1, 1};
 	logs->n = 0;
 }
 
-static LANES_INLINE void lanes_logs_add(struct lanes_logs *logs, const lanes_row *numbers)
+static LANES_INLINE void lanes_logs_add(struct lanes_logs *logs, const double *numbers)
 {
 	/* The product of as many mantissas of each lane stays below 2^1024. */
 	enum { FOLD = 127 };
-	const lanes_bits bits = (lanes_bits)*numbers;
+	uint64_t bits[LANES_WIDE];
+	lanes_row mantissas;
+	unsigned i;
 
-	logs->exponents += bits >> 52;
-	logs->mantissas *= (lanes_row)((bits & 0xfffffffffffff) | 0x3ff0000000000000);
+	memcpy(bits, numbers, sizeof(bits));
+	for (i = 0; i < LANES_WIDE; i++) {
+		logs->exponents[i] += bits[i] >> 52;
+		bits[i] = (bits[i] & 0xfffffffffffff) | 0x3ff0000000000000;
+	}
+	memcpy(mantissas, bits, sizeof(bits));
+	for (i = 0; i < LANES_WIDE; i++)
+		logs->mantissas[i] *= mantissas[i];
 	if (++logs->n == FOLD)
 		lanes_logs_fold(logs);
 }

@@ -41,7 +41,7 @@ bool deviation_find(const double *residual, const double *mean, size_t n, double
 	static const double shares[] = {0.2,   0.4,   0.6,   0.75,  0.87,   0.94,   0.97,
 					0.985, 0.993, 0.997, 0.999, 0.9997, 0.9999, 1};
 	double typical = 0;
-	double best, scale;
+	double best, scale = NAN;
 	double found = 0;
 	size_t i;
 

@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "model/data/lanes.h"
 
-enum { SIDE = LSQ_COLUMNS + 1, BLOCK_ROWS = 96, BLOCK_LANES = BLOCK_ROWS / LANES_WIDE };
+enum { SIDE = LSQ_COLUMNS + 1, BLOCK_ROWS = 96 };
 
 /* Columns whose pivoted diagonal is below this part of the first are dependent. */
 #define DEPENDENT 1e-9
@@ -37,7 +37,7 @@ struct lsq {
 
 /* Some weighted rows, by columns. */
 struct block {
-	lanes_row columns[SIDE][BLOCK_LANES];
+	double columns[SIDE][BLOCK_ROWS];
 };
 
 struct lsq *lsq_create(void)
@@ -54,7 +54,7 @@ void lsq_destroy(struct lsq *lsq)
 static LANES_INLINE void block_fill(struct block *block, unsigned column, const double *values,
 				    const double *weights, size_t n)
 {
-	double *to = (double *)block->columns[column];
+	double *to = block->columns[column];
 	size_t i;
 
 	for (i = 0; i < n; i++)
@@ -63,17 +63,17 @@ static LANES_INLINE void block_fill(struct block *block, unsigned column, const 
 		to[i] = 0;
 }
 
-static LANES_INLINE double block_dot(const lanes_row *a, const lanes_row *b)
+static LANES_INLINE double block_dot(const double *a, const double *b)
 {
 	lanes_row even = {0}, odd = {0};
 	unsigned i;
 
-	for (i = 0; i < BLOCK_LANES; i += 2) {
-		even += a[i] * b[i];
-		odd += a[i + 1] * b[i + 1];
+	for (i = 0; i < BLOCK_ROWS; i += 2 * LANES_WIDE) {
+		lanes_add_products(even, a + i, b + i);
+		lanes_add_products(odd, a + i + LANES_WIDE, b + i + LANES_WIDE);
 	}
-	even += odd;
-	return lanes_total(&even);
+	lanes_add(even, odd);
+	return lanes_total(even);
 }
 
 /* Rotate @block into the triangle of @side columns: reflections of (diagonal, block column). */
@@ -82,7 +82,7 @@ LANES static void lsq_absorb(struct lsq *lsq, struct block *block, unsigned side
 	unsigned i, j, k;
 
 	for (k = 0; k < side; k++) {
-		const lanes_row *v = block->columns[k];
+		const double *v = block->columns[k];
 		const double square = block_dot(v, v);
 		const double old = lsq->triangle[k][k];
 		double new, head, part;
@@ -94,12 +94,12 @@ LANES static void lsq_absorb(struct lsq *lsq, struct block *block, unsigned side
 		part = 1 / (new *head);
 		lsq->triangle[k][k] = new;
 		for (j = k + 1; j < side; j++) {
-			lanes_row *column = block->columns[j];
+			double *column = block->columns[j];
 			const double along =
 				(head * lsq->triangle[j][k] + block_dot(v, column)) * part;
 
 			lsq->triangle[j][k] += along * head;
-			for (i = 0; i < BLOCK_LANES; i++)
+			for (i = 0; i < BLOCK_ROWS; i++)
 				column[i] += along * v[i];
 		}
 	}

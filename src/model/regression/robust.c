@@ -169,6 +169,14 @@ static double rough_median(const struct robust *robust, size_t n)
 	return gsl_stats_median(some, 1, m);
 }
 
+static LANES_INLINE void add_losses(double *sums, const double *squares, double freedom)
+{
+	unsigned i;
+
+	for (i = 0; i < LANES_WIDE; i++)
+		sums[i] += squares[i] / (freedom + squares[i]);
+}
+
 /* One step of the squared scale; the scratch has residual squares over the squared spread. */
 static LANES_INLINE double scale_step(const double *squares, size_t n, double scale)
 {
@@ -176,13 +184,11 @@ static LANES_INLINE double scale_step(const double *squares, size_t n, double sc
 	lanes_row sums = {0}, some;
 	size_t i;
 
-	for (i = 0; i + LANES_WIDE <= n; i += LANES_WIDE) {
-		lanes_load(squares + i, &some);
-		sums += some / (freedom + some);
-	}
-	lanes_load_some(squares + i, n - i, 0, &some);
-	sums += some / (freedom + some);
-	return (ROBUST_FREEDOM + 1) * scale * lanes_total(&sums) / n;
+	for (i = 0; i + LANES_WIDE <= n; i += LANES_WIDE)
+		add_losses(sums, squares + i, freedom);
+	lanes_load_some(squares + i, n - i, 0, some);
+	add_losses(sums, some, freedom);
+	return (ROBUST_FREEDOM + 1) * scale * lanes_total(sums) / n;
 }
 
 /*
@@ -215,6 +221,16 @@ LANES static double find_scale(struct robust *robust, size_t n, double start)
 	return fmax(sqrt(square), SCALE_MIN);
 }
 
+static LANES_INLINE void add_logs(struct lanes_logs *logs, const double *squares, double part)
+{
+	lanes_row some;
+	unsigned i;
+
+	for (i = 0; i < LANES_WIDE; i++)
+		some[i] = 1 + squares[i] * part;
+	lanes_logs_add(logs, some);
+}
+
 /* The sum of log(1 + square / (freedom * scale^2)) over the scratch. */
 static LANES_INLINE double sum_of_losses(const double *squares, size_t n, double scale)
 {
@@ -224,14 +240,10 @@ static LANES_INLINE double sum_of_losses(const double *squares, size_t n, double
 	size_t i;
 
 	lanes_logs_init(&logs);
-	for (i = 0; i + LANES_WIDE <= n; i += LANES_WIDE) {
-		lanes_load(squares + i, &some);
-		some = 1 + some * part;
-		lanes_logs_add(&logs, &some);
-	}
-	lanes_load_some(squares + i, n - i, 0, &some);
-	some = 1 + some * part;
-	lanes_logs_add(&logs, &some);
+	for (i = 0; i + LANES_WIDE <= n; i += LANES_WIDE)
+		add_logs(&logs, squares + i, part);
+	lanes_load_some(squares + i, n - i, 0, some);
+	add_logs(&logs, some, part);
 	return lanes_logs_total(&logs, i + LANES_WIDE);
 }
 
