@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "lanes.h"
 
 enum { VALUES = 256, FEW = 24 };
 
@@ -113,4 +114,35 @@ void row_order_sort_numbers(double *numbers, size_t n)
 	for (i = 0; i < n; i++)
 		numbers[i] = keys[i].x;
 	free(keys);
+}
+
+/* @keys: room for 2 * @n */
+static void find_ranks(const double *numbers, size_t n, struct row_key *keys, double *ret)
+{
+	size_t first, end, i;
+
+	for (i = 0; i < n; i++)
+		keys[i] = (struct row_key){numbers[i], i};
+	row_order_sort(keys, n, keys + n);
+	for (first = 0; first < n; first = end) {
+		for (end = first + 1; end < n && keys[end].x == keys[first].x; end++)
+			;
+		for (i = first; i < end; i++)
+			ret[keys[i].row] = (first + end) / 2.0;
+	}
+}
+
+double row_order_correlation(const double *x, const double *y, size_t n, struct row_key *scratch)
+{
+	struct row_key *own = scratch ? NULL : mem_alloc((2 * n + 1) * sizeof(*own));
+	struct row_key *keys = own ? own : scratch;
+	double *ranks = mem_alloc((2 * n + 1) * sizeof(*ranks));
+	double r;
+
+	find_ranks(x, n, keys, ranks);
+	find_ranks(y, n, keys, ranks + n);
+	free(own);
+	r = lanes_correlation(ranks, ranks + n, n);
+	free(ranks);
+	return r;
 }

@@ -5,10 +5,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include <gsl/gsl_statistics_double.h>
-
 #include "base/mem.h"
 #include "core/run.h"
+#include "model/data/row_order.h"
 #include "model/data/stats.h"
 #include "model/regression/deviation.h"
 #include "model/regression/regress.h"
@@ -129,14 +128,14 @@ static void take_lowest(struct envelope *envelope)
 static double find_chance(const struct envelope *envelope)
 {
 	const size_t n = envelope->n_groups;
-	double x[GROUPS_MAX], y[GROUPS_MAX], work[2 * GROUPS_MAX];
+	double x[GROUPS_MAX], y[GROUPS_MAX];
 	size_t g;
 
 	for (g = 0; g < n; g++) {
 		x[g] = g;
 		y[g] = envelope->lowest[g].y;
 	}
-	return stats_rank_chance(gsl_stats_spearman(x, 1, y, 1, n, work), n);
+	return stats_rank_chance(row_order_correlation(x, y, n, NULL), n);
 }
 
 /* The cheapest calls alone, with one feature. */

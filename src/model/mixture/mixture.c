@@ -106,26 +106,34 @@ struct sums {
 	double weight, first, second; /* about the component's previous mean */
 };
 
+/* The log densities of the components at their means, and of the rest, without 1 / sqrt(2 pi). */
+static void find_heights(const struct normals *normals, double *ret)
+{
+	unsigned k;
+
+	for (k = 0; k < normals->n; k++)
+		ret[k] = log(normals->of[k].share / normals->of[k].deviation);
+	if (normals->rest > 0)
+		ret[k] = log(normals->rest / normals->range) + 0.5 * log(2 * M_PI);
+}
+
 /*
  * Sets @parts to the parts of the components, and of the rest, in a number at @x; returns its log
  * density.
  */
-static double mixture_share_out(const struct normals *normals, double x, double *parts)
+static double mixture_share_out(const struct normals *normals, const double *heights, double x,
+				double *parts)
 {
 	const unsigned n = normals->n + (normals->rest > 0);
 	double most = -INFINITY;
 	double sum = 0;
 	unsigned k;
 
-	for (k = 0; k < normals->n; k++) {
+	for (k = 0; k < n; k++) {
 		const struct normal *one = &normals->of[k];
-		double z = (x - one->mean) / one->deviation;
+		double z = k < normals->n ? (x - one->mean) / one->deviation : 0;
 
-		parts[k] = log(one->share / one->deviation) - 0.5 * z * z;
-		most = fmax(most, parts[k]);
-	}
-	if (k < n) {
-		parts[k] = log(normals->rest / normals->range) + 0.5 * log(2 * M_PI);
+		parts[k] = heights[k] - 0.5 * z * z;
 		most = fmax(most, parts[k]);
 	}
 	for (k = 0; k < n; k++) {
@@ -152,17 +160,18 @@ static void mixture_drop(struct normals *normals, unsigned k)
 static bool mixture_improve(const struct groups *groups, struct normals *normals)
 {
 	struct sums sums[CLUSTERS_MAX] = {{0}};
-	double parts[CLUSTERS_MAX + 1];
+	double heights[CLUSTERS_MAX + 1], parts[CLUSTERS_MAX + 1];
 	double followed = 0;
 	unsigned k;
 	size_t i;
 
 	normals->log_likelihood = 0;
+	find_heights(normals, heights);
 	for (i = 0; i < groups->n; i++) {
 		const struct group group = group_at(groups, i);
 
 		normals->log_likelihood +=
-			group.weight * mixture_share_out(normals, group.mean, parts);
+			group.weight * mixture_share_out(normals, heights, group.mean, parts);
 		for (k = 0; k < normals->n; k++) {
 			double w = group.weight * parts[k];
 			double d = group.mean - normals->of[k].mean;
@@ -210,12 +219,13 @@ static bool mixture_converge(const struct groups *groups, unsigned rounds, struc
 
 static double log_likelihood(const struct groups *all, const struct normals *normals)
 {
-	double parts[CLUSTERS_MAX + 1];
+	double heights[CLUSTERS_MAX + 1], parts[CLUSTERS_MAX + 1];
 	double sum = 0;
 	size_t i;
 
+	find_heights(normals, heights);
 	for (i = 0; i < all->n; i++)
-		sum += mixture_share_out(normals, all->numbers[i], parts);
+		sum += mixture_share_out(normals, heights, all->numbers[i], parts);
 	return sum;
 }
 
@@ -483,7 +493,7 @@ static void choose_beside(const struct sorted *sorted, double least, struct norm
 bool mixture_find_beside(const double *y, size_t n, double resolution, double least,
 			 const struct mixture *plain, struct mixture *ret, unsigned char *ret_rest)
 {
-	double parts[CLUSTERS_MAX + 1];
+	double heights[CLUSTERS_MAX + 1], parts[CLUSTERS_MAX + 1];
 	struct clusters clusters;
 	struct normals normals;
 	struct sorted sorted;
@@ -499,8 +509,10 @@ bool mixture_find_beside(const double *y, size_t n, double resolution, double le
 		found = normals.n > 1 && normals.rest <= REST_MOST &&
 			ret->bic + (ret->n < plain->n ? 0 : SCORE_CLEARLY) < plain->bic;
 	}
+	if (found)
+		find_heights(&normals, heights);
 	for (size_t i = 0; found && i < n; i++) {
-		mixture_share_out(&normals, y[i] / sorted.scale, parts);
+		mixture_share_out(&normals, heights, y[i] / sorted.scale, parts);
 		ret_rest[i] = parts[normals.n] > 0.5;
 	}
 	sorted_deinit(&sorted);

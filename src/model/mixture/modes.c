@@ -196,6 +196,7 @@ static bool find_clusters(const struct dataset *data, const struct model_options
 		y[i] = data_cost(data, i);
 	mixture_find(y, n, data->resolution, least, &mixture);
 	has_rest = mixture_find_beside(y, n, data->resolution, least, &mixture, &most, is_far);
+	free(y);
 	found = !model_options_are_over(options) && describe_clusters(data, options, &mixture, ret);
 	if (has_rest && !model_options_are_over(options)) {
 		describe_near(data, options, &most, is_far, beside);
@@ -205,7 +206,6 @@ static bool find_clusters(const struct dataset *data, const struct model_options
 	}
 	free(beside);
 	free(is_far);
-	free(y);
 	return found;
 }
 
@@ -231,7 +231,7 @@ static void modes_choose(struct dataset *data, const struct model_options *optio
 	const struct fit *loose = leaf->is_loose ? &leaf->loose : NULL;
 	struct mixture_formulas *found = mem_alloc(2 * sizeof(*found));
 	struct mixture_formulas *clusters = &found[0], *curves = &found[1];
-	bool are_clusters, are_curves;
+	bool are_clusters = false, are_curves;
 	struct fit envelope;
 
 	if (dataset_is_flat(data) || model_options_are_over(options) ||
@@ -240,11 +240,12 @@ static void modes_choose(struct dataset *data, const struct model_options *optio
 		free(found);
 		return;
 	}
-	/* Clusters have columns of their own. */
-	dataset_forget(data);
-	are_clusters = !fit->candidate.basis.n_features && data->n_rows >= ROWS_MIN_MIXTURE &&
-		       find_clusters(data, options, clusters);
-	dataset_recall(data);
+	if (!fit->candidate.basis.n_features && data->n_rows >= ROWS_MIN_MIXTURE) {
+		/* Clusters have columns of their own. */
+		dataset_forget(data);
+		are_clusters = find_clusters(data, options, clusters);
+		dataset_recall(data);
+	}
 	are_curves = modes_curves_find(data, options, fit, loose, curves);
 	if (!are_curves && !fit->candidate.basis.n_features)
 		are_curves = find_trend(data, options, curves);

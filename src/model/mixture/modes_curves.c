@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gsl/gsl_statistics_double.h>
-
 #include "base/mem.h"
 #include "base/size.h"
 #include "mixture.h"
@@ -113,18 +111,11 @@ static void attempt_lines(struct search *search, const struct column *column, bo
 }
 
 /* Is a feature's rank correlation with the metric significant, as the best of many? */
-static bool goes_along(const struct search *search, const struct column *column)
+static bool goes_along(const struct dataset *data, const struct predictor *predictor)
 {
-	const size_t n = search->data->n_rows;
-	double *x = mem_alloc(3 * n * sizeof(*x));
-	double r;
-	size_t i;
+	const double r = dataset_rank_correlation(data, predictor - data->predictors);
 
-	for (i = 0; i < n; i++)
-		x[i] = column->numbers[search->data->order[i]];
-	r = fabs(gsl_stats_spearman(x, 1, search->y, 1, n, x + n));
-	free(x);
-	return 2 * stats_rank_chance(r, n) * search->data->n_predictors <= SIGNIFICANCE;
+	return 2 * stats_rank_chance(r, data->n_choice) * data->n_predictors <= SIGNIFICANCE;
 }
 
 /* The strongest feature when there is no fit, a returned value only if it is alone; NULL: none. */
@@ -141,7 +132,7 @@ static const struct column *find_strongest(const struct search *search)
 			found = &data->predictors[list[i]];
 	return found && !found->of_system &&
 			       dataset_count_present(data, found->column) == data->n_rows &&
-			       goes_along(search, found->column)
+			       goes_along(data, found)
 		       ? found->column
 		       : NULL;
 }

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/numbers.h"
+#include "model/data/row_order.h"
 #include "model/data/stats.h"
 
 enum { FOLDS = 10 };
@@ -175,12 +176,11 @@ static void cross_validate(struct fit_rows *rows, struct fit *fit)
 
 static double rank_chance(const struct fit_rows *rows)
 {
-	size_t n = rows->design.n;
-	double *work = mem_alloc(2 * n * sizeof(*work));
-	double rho = gsl_stats_spearman(rows->robust->fitted, 1, rows->y, 1, n, work);
+	const struct robust *robust = rows->robust;
+	const size_t n = rows->design.n;
 
-	free(work);
-	return stats_rank_chance(rho, n);
+	return stats_rank_chance(row_order_correlation(robust->fitted, rows->y, n, robust->order),
+				 n);
 }
 
 /* The fewest rows with MOST of the weighted variance of predictions. */

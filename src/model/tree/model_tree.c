@@ -96,7 +96,6 @@ static struct node *create_node(const struct growing *growing, struct dataset *d
 		regress(data, growing->options, &node->regression);
 	}
 	measure_length(growing, node);
-	dataset_forget(data);
 	return node;
 }
 
@@ -217,9 +216,12 @@ static bool are_alike(const struct node *const *sides)
 static void node_part(const struct growing *growing, struct node *node, const struct split *split,
 		      struct node **ret)
 {
-	ret[0] = create_node(growing, take_side(node->data, split, true));
-	ret[1] = create_node(growing, take_side(node->data, split, false));
-	ret[0]->depth = ret[1]->depth = node->depth + 1;
+	dataset_forget(node->data);
+	for (unsigned i = 0; i < 2; i++) {
+		ret[i] = create_node(growing, take_side(node->data, split, !i));
+		ret[i]->depth = node->depth + 1;
+		dataset_forget(ret[i]->data);
+	}
 }
 
 static void node_drop_sides(const struct growing *growing, struct node **sides)
@@ -339,6 +341,7 @@ static void add_leaf(struct growing *growing, struct node *node,
 	memcpy(scope->of, conditions, n * sizeof(*conditions));
 	scope->n = n;
 	if (node->data == growing->root) {
+		dataset_forget(node->data);
 		leaf->data = dataset_part(node->data, node->data->order, node->data->n_rows);
 	} else {
 		leaf->data = node->data;
