@@ -250,6 +250,7 @@ static bool bracket_is_literal(const char *at)
 bool cxx_name_is_glob(const char *pattern)
 {
 	unsigned level = 0;
+	bool has_star = false;
 
 	for (const char *at = pattern; *at;) {
 		const size_t word = name_word_length(at);
@@ -258,6 +259,7 @@ bool cxx_name_is_glob(const char *pattern)
 			at += name_is_operator(at) ? operator_length(at) : word;
 			continue;
 		}
+		has_star |= *at == '*';
 		if (*at == '(' || *at == '<')
 			level++;
 		else if ((*at == ')' || *at == '>') && level)
@@ -267,7 +269,8 @@ bool cxx_name_is_glob(const char *pattern)
 			return true;
 		at++;
 	}
-	return false;
+	/* No name ends within brackets: `fill<unsigned*`. */
+	return has_star && level;
 }
 
 const char *cxx_name_plain(const char *canonical, size_t *ret_length)
