@@ -9,6 +9,8 @@
 
 #include <float.h>
 
+#include <gsl/gsl_statistics_double.h>
+
 #include "model/data/lanes.h"
 #include "model/data/row_order.h"
 
@@ -149,6 +151,28 @@ static void numbers_alone_are_sorted(void **state)
 	assert_near(sum, 0, 1e-8);
 }
 
+/* Equal numbers among them; GSL's is as good and slower. */
+static void a_rank_correlation_is_that_of_mean_ranks(void **state)
+{
+	struct row_key scratch[2 * MOST];
+	double x[MOST], y[MOST], work[2 * MOST];
+
+	(void)state;
+	for (size_t n = 2; n <= MOST; n += n < 20 ? 1 : 31) {
+		for (size_t i = 0; i < n; i++) {
+			x[i] = (double)(i * 7919 % 101 % 13);
+			y[i] = number(i) + x[i];
+		}
+		assert_near(row_order_correlation(x, y, n, NULL),
+			    gsl_stats_spearman(x, 1, y, 1, n, work), 1e-12);
+		assert_near(row_order_correlation(y, x, n, scratch),
+			    gsl_stats_spearman(x, 1, y, 1, n, work), 1e-12);
+	}
+	for (size_t i = 0; i < MOST; i++)
+		y[i] = 1;
+	assert_near(row_order_correlation(x, y, MOST, NULL), 0, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -158,6 +182,7 @@ int main(void)
 		cmocka_unit_test(a_correlation_is_that_of_its_definition),
 		cmocka_unit_test(rows_are_sorted_by_number_and_equal_ones_keep_their_order),
 		cmocka_unit_test(numbers_alone_are_sorted),
+		cmocka_unit_test(a_rank_correlation_is_that_of_mean_ranks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
