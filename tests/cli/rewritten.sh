@@ -78,6 +78,7 @@ for probes in pads stops; do
 done
 
 for probes in pads stops; do
+	: >printed # what is there is from before until the shell's child has opened it
 	./rewrites wait >printed &
 	target=$!
 	timeout 60 "$fathom" attach --probes $probes --max-overhead none --globals none -f first -o $probes.fathom --no-models $target >output 2>errors &
