@@ -11,6 +11,7 @@ refused() {
 	way=$2
 	shift 2
 	mkdir -m 777 "$way" || fail "no folder $way"
+	: >printed # not what is there from before
 	"$@" "$scratch/ground" "$way" >printed &
 	target=$!
 	until grep -q ready printed; do

@@ -106,6 +106,7 @@ grep -q 'is measured by stops: it is about to forbid itself system calls' errors
 # Threads that are older than the measurement.
 mkfifo go
 measure() {
+	: >output # not what is there from before
 	"$program" late <go >output &
 	pid=$!
 	exec 3>go

@@ -89,6 +89,7 @@ wait $tool 2>/dev/null
 holds idle.fathom "count(*) = $(its_calls output) FROM work" 'samples of an idle program are in memory only'
 
 # Attached to, and what it forks.
+: >output # not what is there from before
 "$program" 10 >output &
 process=$!
 until grep -q ready output; do sleep 0.05; done
