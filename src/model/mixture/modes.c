@@ -240,10 +240,11 @@ static void modes_choose(struct dataset *data, const struct model_options *optio
 		free(found);
 		return;
 	}
-	if (!fit->candidate.basis.n_features && data->n_rows >= ROWS_MIN_MIXTURE) {
+	if (!fit->candidate.basis.n_features) {
 		/* Clusters have columns of their own. */
 		dataset_forget(data);
-		are_clusters = find_clusters(data, options, clusters);
+		are_clusters =
+			data->n_rows >= ROWS_MIN_MIXTURE && find_clusters(data, options, clusters);
 		dataset_recall(data);
 	}
 	are_curves = modes_curves_find(data, options, fit, loose, curves);

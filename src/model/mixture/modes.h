@@ -6,7 +6,7 @@
 
 /*
  * Set the leaf's models: @fit alone, or a mixture where the calls of @data have modes that @fit
- * leaves unexplained.
+ * leaves unexplained. The columns of @data need not be there.
  */
 void modes_find(struct dataset *data, const struct model_options *options, const struct fit *fit,
 		struct tree_leaf *leaf);

@@ -346,7 +346,6 @@ static void add_leaf(struct growing *growing, struct node *node,
 	} else {
 		leaf->data = node->data;
 		node->data = NULL;
-		dataset_recall(leaf->data);
 	}
 	leaf->loose = regression->loose;
 	leaf->is_loose = regression->is_loose;
