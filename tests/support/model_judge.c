@@ -332,8 +332,9 @@ static bool parts_are_all_there(const struct annotation *annotation, const unsig
 static bool scopes_are_right(const struct law_table *law, const struct annotation *annotation,
 			     unsigned *part_of)
 {
+	const enum law_choice choice = law->family->choice;
 	const bool by_value =
-		law->family->choice == LAW_BY_ENUM || law->family->choice == LAW_BY_CLASS;
+		choice == LAW_BY_ENUM || choice == LAW_BY_FEW || choice == LAW_BY_CLASS;
 	size_t most = by_value ? law->n_values : law->family->n_parts;
 
 	if (annotation->n_cases < law->family->n_parts || annotation->n_cases > most)

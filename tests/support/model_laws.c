@@ -22,6 +22,7 @@ const char *law_decider(const struct law_family *family)
 {
 	switch (family->choice) {
 	case LAW_BY_ENUM:
+	case LAW_BY_FEW:
 		return "kind";
 	case LAW_BY_BOOL:
 		return "quick";
@@ -124,6 +125,9 @@ static void draw_ranges(struct law_table *law)
 	}
 	law->n_values =
 		law->family->n_parts > 2 ? law->family->n_parts : floor(uniform(&law->table, 2, 5));
+	/* A product with one of two numbers is as good as a condition. */
+	if (law->family->choice == LAW_BY_FEW && law->n_values < 3)
+		law->n_values = 3;
 }
 
 static void draw_part(struct law_table *law, unsigned part, double amplitude)
@@ -224,6 +228,7 @@ static unsigned draw_decision(struct law_table *law, const double *x, double *re
 	case LAW_WHOLE:
 		return 0;
 	case LAW_BY_ENUM:
+	case LAW_BY_FEW:
 	case LAW_BY_CLASS:
 		*ret = floor(u * law->n_values);
 		return part_of_value(law, *ret);
@@ -340,6 +345,7 @@ static void add_law_columns(struct law_table *law)
 {
 	const struct law_family *family = law->family;
 	const enum feature_type types[] = {[LAW_BY_ENUM] = FEATURE_ENUM,
+					   [LAW_BY_FEW] = FEATURE_INT,
 					   [LAW_BY_BOOL] = FEATURE_BOOL,
 					   [LAW_BY_CLASS] = FEATURE_CLASS,
 					   [LAW_BY_LIMIT] = FEATURE_INT};

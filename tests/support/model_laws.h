@@ -17,6 +17,7 @@ enum { LAW_ROWS = 150, LAW_FEATURES = 3, LAW_TERMS = 3, LAW_PARTS = 4, LAW_IRREL
 enum law_choice {
 	LAW_WHOLE,   /* there is one part */
 	LAW_BY_ENUM, /* 2 to 4 enumerators; the last parts have one each, the first the rest */
+	LAW_BY_FEW,  /* the same by 3 or 4 whole numbers */
 	LAW_BY_BOOL,
 	LAW_BY_CLASS, /* of run time */
 	LAW_BY_SIZE,  /* a threshold of the first feature */

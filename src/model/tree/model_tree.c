@@ -19,8 +19,8 @@ enum { TRIED = 3 /* conditions of each part */, TRIED_PRESENCE = 2 };
 
 /*
  * The required drop of the log residual variance: without a formula; with one, by another feature
- * or a branch; by a feature of the formula. Caches make costs drift, which two formulas describe
- * better, but readers want one.
+ * or a branch, or if no part needs the feature any more; by a feature of the formula. Caches make
+ * costs drift, which two formulas describe better, but readers want one.
  */
 #define SPLIT_PART       0.1
 #define SPLIT_PART_OTHER 0.35
@@ -128,25 +128,27 @@ static struct dataset *take_side(const struct dataset *data, const struct split 
 	return part;
 }
 
-/* Is it about a pinned feature that the model lacks? */
-static bool tree_is_split_wanted(const struct node *node, const struct split *split)
+static bool node_uses(const struct node *node, const struct column *column)
 {
 	const struct fit *fit = &node->regression.fit;
 	unsigned i;
 
 	for (i = 0; i < fit->candidate.basis.n_features; i++)
-		if (fit->columns[i] == split->column)
-			return false;
-	return dataset_is_pinned(node->data, split->column);
+		if (fit->columns[i] == column)
+			return true;
+	return false;
+}
+
+/* Is it about a pinned feature that the model lacks? */
+static bool tree_is_split_wanted(const struct node *node, const struct split *split)
+{
+	return !node_uses(node, split->column) && dataset_is_pinned(node->data, split->column);
 }
 
 static double least_gain(const struct growing *growing, const struct node *node,
-			 const struct split *split)
+			 const struct split *split, struct node *const *sides)
 {
 	const double rows = growing->weight * node->data->n_rows;
-
-	const struct fit *fit = &node->regression.fit;
-	unsigned i;
 
 	if (tree_is_split_wanted(node, split))
 		return 0;
@@ -154,9 +156,9 @@ static double least_gain(const struct growing *growing, const struct node *node,
 		return SPLIT_PART * rows;
 	if (isinf(split->gain))
 		return 0;
-	for (i = 0; i < fit->candidate.basis.n_features; i++)
-		if (fit->columns[i] == split->column && !split->from_branch)
-			return SPLIT_PART_SAME * rows;
+	if (node_uses(node, split->column) && !split->from_branch &&
+	    (node_uses(sides[0], split->column) || node_uses(sides[1], split->column)))
+		return SPLIT_PART_SAME * rows;
 	return SPLIT_PART_OTHER * rows;
 }
 
@@ -169,7 +171,8 @@ static double gain_of(const struct growing *growing, const struct node *node,
 	const double parts =
 		(sides[0]->length + sides[1]->length) * (node->data->n_rows / fmax(rows, 1));
 
-	return node->length - parts - score_penalty(2, all) - least_gain(growing, node, split);
+	return node->length - parts - score_penalty(2, all) -
+	       least_gain(growing, node, split, sides);
 }
 
 /*

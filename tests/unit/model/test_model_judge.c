@@ -45,6 +45,7 @@ static void write_features(const struct law_table *law, enum lie lie, FILE *out)
 {
 	const struct law_family *family = law->family;
 	const char *type[] = {[LAW_BY_ENUM] = "enum",
+			      [LAW_BY_FEW] = "int",
 			      [LAW_BY_BOOL] = "bool",
 			      [LAW_BY_CLASS] = "class",
 			      [LAW_BY_LIMIT] = "int"};
@@ -76,6 +77,9 @@ static void write_scope(const struct law_table *law, unsigned part, enum lie lie
 	switch (law->family->choice) {
 	case LAW_WHOLE:
 	case LAW_BY_CHANCE:
+		break;
+	case LAW_BY_FEW:
+		fprintf(out, "[d %s %u] ", part ? ">=" : "<", law->n_values - n + 1);
 		break;
 	case LAW_BY_ENUM:
 	case LAW_BY_CLASS:
