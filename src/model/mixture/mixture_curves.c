@@ -164,24 +164,18 @@ static void mixture_try_cuts(struct trend *trend, const double *const *columns, 
 		*best = mixture;
 }
 
-/* Start from the clusters of the residuals, if any, and from parts of equal and unequal size. */
+/* Start from the clusters of the residuals, if any, from halves and from thirds. */
 static void attempt_all(struct trend *trend, const double *const *columns, struct mixture *best)
 {
-	static const double parts[] = {0.5, 0.2, 0.8};
+	const double middle = trend->rising[trend->n / 2];
+	const double thirds[] = {trend->rising[trend->n / 3], trend->rising[2 * trend->n / 3]};
 	struct clusters clusters;
-	double cuts[CURVES_MAX - 1];
-	size_t i;
 
 	density_clusters_find(trend->residual, trend->n, &clusters);
 	if (clusters.n > 1 && clusters.n <= CURVES_MAX)
 		mixture_try_cuts(trend, columns, clusters.borders, clusters.n - 1, best);
-	for (i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
-		cuts[0] = trend->rising[(size_t)(parts[i] * trend->n)];
-		mixture_try_cuts(trend, columns, cuts, 1, best);
-	}
-	cuts[0] = trend->rising[trend->n / 3];
-	cuts[1] = trend->rising[2 * trend->n / 3];
-	mixture_try_cuts(trend, columns, cuts, 2, best);
+	mixture_try_cuts(trend, columns, &middle, 1, best);
+	mixture_try_cuts(trend, columns, thirds, 2, best);
 }
 
 static double curves_part_of(const struct trend *trend, const struct mixture *mixture, unsigned k,
