@@ -21,8 +21,8 @@ enum { CURVES_MAX = 3, ROWS_EACH = 5, BINS = 10, ROWS_TRIED = 500 };
 
 /* A curve of fewer rows only describes what went wrong in some. */
 #define SHARE_MIN 0.05
-/* Significance at which a random choice among the curves is rejected. */
-#define IMPROBABLE 1e-4
+/* Significance at which a random choice among the curves is rejected; calls of none disturb it. */
+#define IMPROBABLE 1e-9
 
 /* In parts of the typical cost: floor of relative noise where a curve vanishes; rounding. */
 #define FLOOR    1e-3
