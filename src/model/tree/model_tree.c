@@ -139,6 +139,14 @@ static bool node_uses(const struct node *node, const struct column *column)
 	return false;
 }
 
+/* The same of its last parts. */
+static bool leaves_use(const struct node *node, const struct column *column)
+{
+	if (!node->sides[0])
+		return node_uses(node, column);
+	return leaves_use(node->sides[0], column) || leaves_use(node->sides[1], column);
+}
+
 /* Is it about a pinned feature that the model lacks? */
 static bool tree_is_split_wanted(const struct node *node, const struct split *split)
 {
@@ -157,9 +165,15 @@ static double least_gain(const struct growing *growing, const struct node *node,
 	if (isinf(split->gain))
 		return 0;
 	if (node_uses(node, split->column) && !split->from_branch &&
-	    (node_uses(sides[0], split->column) || node_uses(sides[1], split->column)))
+	    (leaves_use(sides[0], split->column) || leaves_use(sides[1], split->column)))
 		return SPLIT_PART_SAME * rows;
 	return SPLIT_PART_OTHER * rows;
+}
+
+/* By its parts, if it has some that are shorter. */
+static double shortest_length(const struct node *node)
+{
+	return isfinite(node->gain) ? node->length - node->gain : node->length;
 }
 
 /* The gain of describing @node by the two parts instead. */
@@ -168,8 +182,8 @@ static double gain_of(const struct growing *growing, const struct node *node,
 {
 	const double rows = sides[0]->data->n_rows + sides[1]->data->n_rows;
 	const double all = growing->weight * growing->root->n_rows;
-	const double parts =
-		(sides[0]->length + sides[1]->length) * (node->data->n_rows / fmax(rows, 1));
+	const double parts = (shortest_length(sides[0]) + shortest_length(sides[1])) *
+			     (node->data->n_rows / fmax(rows, 1));
 
 	return node->length - parts - score_penalty(2, all) -
 	       least_gain(growing, node, split, sides);
@@ -249,6 +263,26 @@ static void node_take(const struct growing *growing, struct node *node, const st
 	node_drop_sides(growing, sides);
 }
 
+static void node_split(const struct growing *growing, struct node *node);
+
+/*
+ * Where a feature of few values is in a formula, each may have its own law: two parts of three may
+ * gain little.
+ */
+static void split_few(const struct growing *growing, const struct node *node,
+		      const struct column *column, struct node **sides)
+{
+	const struct predictor *by = dataset_find_predictor(node->data, column);
+	unsigned i;
+
+	if (!node_uses(node, column) || by->distinct == DISTINCT_MAX ||
+	    node->depth + 1 >= TREE_DEPTH)
+		return;
+	for (i = 0; i < 2; i++)
+		if (!has_formula(sides[i]) || node_uses(sides[i], column))
+			node_split(growing, sides[i]);
+}
+
 /* Try what partition.h proposes. */
 static void try_conditions(const struct growing *growing, struct node *node)
 {
@@ -265,12 +299,11 @@ static void try_conditions(const struct growing *growing, struct node *node)
 		    !tree_is_split_wanted(node, &splits[i]))
 			break;
 		node_part(growing, node, &splits[i], tried);
+		split_few(growing, node, splits[i].column, tried);
 		node_take(growing, node, &splits[i], tried,
 			  gain_of(growing, node, &splits[i], tried));
 	}
 }
-
-static void node_split(const struct growing *growing, struct node *node);
 
 /*
  * Try to describe the calls that have a feature by it: by a formula, or by a condition. Only where
@@ -294,7 +327,7 @@ static void try_presence(const struct growing *growing, struct node *node)
 		node->data->tried = tried_before;
 		if (!has_formula(tried[0]))
 			node_split(growing, tried[0]);
-		gain = gain_of(growing, node, &splits[i], tried) + tried[0]->gain;
+		gain = gain_of(growing, node, &splits[i], tried);
 		node_take(growing, node, &splits[i], tried, gain);
 	}
 }

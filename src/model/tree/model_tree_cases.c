@@ -343,6 +343,34 @@ static bool scope_is_same(const struct condition *a, const struct condition *b)
 	       a->number == b->number && a->of_pair == b->of_pair && a->other == b->other;
 }
 
+/* Between them is one whole number, if @column has no others: `n > 1 && n <= 2` is `n == 2`. */
+static bool leave_one(const struct column *column, const struct condition *a,
+		      const struct condition *b)
+{
+	return column->type == FEATURE_INT && a->feature == b->feature && !a->of_pair &&
+	       !b->of_pair && a->comparison == GREATER && b->comparison == LESS_EQUAL &&
+	       b->number == floor(b->number) && b->number == floor(a->number) + 1;
+}
+
+/* Put @one to the @n conditions of @scope, unless they have it. Returns their number then. */
+static size_t scope_add(const struct column *column, struct condition one, struct condition *scope,
+			size_t n)
+{
+	size_t j;
+
+	for (j = 0; j < n; j++) {
+		if (scope_is_same(&scope[j], &one))
+			return n;
+		if (leave_one(column, &scope[j], &one) || leave_one(column, &one, &scope[j])) {
+			scope[j].number = fmax(one.number, scope[j].number);
+			scope[j].comparison = EQUAL;
+			return n;
+		}
+	}
+	scope[n] = one;
+	return n + 1;
+}
+
 static void write_scope(struct describing *describing, const struct tree_leaf *leaf,
 			const struct tree_scope *from, struct annotation_case *ret)
 {
@@ -350,16 +378,16 @@ static void write_scope(struct describing *describing, const struct tree_leaf *l
 	unsigned i, j;
 
 	for (i = 0; i < from->n; i++) {
+		struct condition one = {.feature = 0};
+
 		for (j = i + 1; j < from->n; j++)
 			if (is_implied(&from->of[i], &from->of[j]))
 				break;
 		if (j < from->n)
 			continue;
-		scope_write_condition(describing, leaf, &from->of[i], &scope[ret->n_conditions]);
-		for (j = 0; j < ret->n_conditions; j++)
-			if (scope_is_same(&scope[j], &scope[ret->n_conditions]))
-				break;
-		ret->n_conditions += j == ret->n_conditions;
+		scope_write_condition(describing, leaf, &from->of[i], &one);
+		ret->n_conditions =
+			scope_add(from->of[i].split.column, one, scope, ret->n_conditions);
 	}
 	ret->scope = scope;
 }

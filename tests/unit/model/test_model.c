@@ -251,6 +251,46 @@ static void a_product_of_loop_variables_is_found(void **state)
 	table_deinit(&table);
 }
 
+/* Of 0 and 1, 2, and 3: "more than 1 and at most 2" is 2. Of real numbers it is a range. */
+static void a_whole_number_between_two_conditions_is_told_by_itself(void **state)
+{
+	static const double slopes[] = {0.1, 0.1, 0.5, 2};
+	unsigned type, i, j;
+
+	(void)state;
+	for (type = 0; type < 2; type++) {
+		struct annotation *annotation;
+		unsigned only = 0, both = 0;
+		struct table table;
+
+		table_init(&table, 1);
+		add_feature(&table, "n", FEATURE_INT, 0);
+		add_feature(&table, "kind", type ? FEATURE_FLOAT : FEATURE_INT, 0);
+		for (i = 0; i < 400; i++) {
+			const unsigned kind = (unsigned)uniform(&table, 0, 4);
+			const double n = floor(uniform(&table, 1, 1000));
+
+			set(&table, 0, (10 + slopes[kind] * n) * (1 + 0.05 * normal(&table)));
+			set(&table, 1, n);
+			set(&table, 2, kind);
+			add_row(&table);
+		}
+		annotation = build(&table);
+		assert_int_equal(annotation->n_cases, 3);
+		for (j = 0; j < 3; j++) {
+			const struct annotation_case *one = &annotation->cases[j];
+
+			both += one->n_conditions == 2;
+			only += one->n_conditions == 1 && one->scope->comparison == EQUAL &&
+				one->scope->number == 2;
+		}
+		assert_int_equal(only, !type);
+		assert_int_equal(both, type);
+		annotation_destroy(annotation);
+		table_deinit(&table);
+	}
+}
+
 /* Sizes ascend, and the first calls, the small ones, pay for cold caches. */
 static void cold_first_calls_do_not_bend_a_line(void **state)
 {
@@ -300,6 +340,7 @@ int main(void)
 		cmocka_unit_test(noise_alone_gives_a_constant),
 		cmocka_unit_test(a_counter_is_not_named_for_what_drifts),
 		cmocka_unit_test(a_product_of_loop_variables_is_found),
+		cmocka_unit_test(a_whole_number_between_two_conditions_is_told_by_itself),
 		cmocka_unit_test(cold_first_calls_do_not_bend_a_line),
 	};
 
