@@ -132,16 +132,15 @@ static void find_ranks(const double *numbers, size_t n, struct row_key *keys, do
 	}
 }
 
-double row_order_correlation(const double *x, const double *y, size_t n, struct row_key *scratch)
+double row_order_correlation(const double *x, const double *y, size_t n)
 {
-	struct row_key *own = scratch ? NULL : mem_alloc((2 * n + 1) * sizeof(*own));
-	struct row_key *keys = own ? own : scratch;
+	struct row_key *keys = mem_alloc((2 * n + 1) * sizeof(*keys));
 	double *ranks = mem_alloc((2 * n + 1) * sizeof(*ranks));
 	double r;
 
 	find_ranks(x, n, keys, ranks);
 	find_ranks(y, n, keys, ranks + n);
-	free(own);
+	free(keys);
 	r = lanes_correlation(ranks, ranks + n, n);
 	free(ranks);
 	return r;

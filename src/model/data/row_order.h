@@ -15,8 +15,5 @@ void row_order_sort(struct row_key *keys, size_t n, struct row_key *scratch);
 /* The same of numbers alone. */
 void row_order_sort_numbers(double *numbers, size_t n);
 
-/*
- * Spearman's rank correlation; equal numbers share their mean rank. 0: one does not vary.
- * @scratch: 2 * @n, or NULL.
- */
-double row_order_correlation(const double *x, const double *y, size_t n, struct row_key *scratch);
+/* Spearman's rank correlation; equal numbers share their mean rank. 0: one does not vary. */
+double row_order_correlation(const double *x, const double *y, size_t n);

@@ -135,7 +135,7 @@ static double find_chance(const struct envelope *envelope)
 		x[g] = g;
 		y[g] = envelope->lowest[g].y;
 	}
-	return stats_rank_chance(row_order_correlation(x, y, n, NULL), n);
+	return stats_rank_chance(row_order_correlation(x, y, n), n);
 }
 
 /* The cheapest calls alone, with one feature. */

@@ -176,11 +176,9 @@ static void cross_validate(struct fit_rows *rows, struct fit *fit)
 
 static double rank_chance(const struct fit_rows *rows)
 {
-	const struct robust *robust = rows->robust;
 	const size_t n = rows->design.n;
 
-	return stats_rank_chance(row_order_correlation(robust->fitted, rows->y, n, robust->order),
-				 n);
+	return stats_rank_chance(row_order_correlation(rows->robust->fitted, rows->y, n), n);
 }
 
 /* The fewest rows with MOST of the weighted variance of predictions. */
