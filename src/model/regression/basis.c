@@ -111,7 +111,40 @@ void basis_init_free(struct basis *basis, enum growth growth)
 	add_term(basis, (struct basis_term){1, {{0, growth}}});
 }
 
-/* Products of the new feature with each factor of the fixed terms. */
+static bool same_term(const struct basis_term *a, const struct basis_term *b)
+{
+	unsigned i = 0;
+
+	while (i < a->n && i < b->n && a->factors[i].feature == b->factors[i].feature &&
+	       a->factors[i].growth == b->factors[i].growth)
+		i++;
+	return i == a->n && i == b->n;
+}
+
+/* Multiply @pair by the new feature's @growth. */
+static void add_triple(struct basis *basis, struct basis_term pair, enum growth growth)
+{
+	const unsigned new = basis->n_features - 1;
+	unsigned i;
+
+	pair.factors[pair.n++] = (struct basis_factor){new, growth};
+	for (i = 0; i < basis->n_terms; i++)
+		if (same_term(&basis->terms[i], &pair))
+			return;
+	if (has_growth(&basis->features[new], growth))
+		add_term(basis, pair);
+}
+
+/* Products of the new feature with @pair, and the plain one of all three: noise may bend a pair. */
+static void add_triples(struct basis *basis, struct basis_term pair)
+{
+	add_triple(basis, pair, GROWTH_LOG);
+	add_triple(basis, pair, GROWTH_LINEAR);
+	pair.factors[0].growth = pair.factors[1].growth = GROWTH_LINEAR;
+	add_triple(basis, pair, GROWTH_LINEAR);
+}
+
+/* Products of the new feature with each factor of the fixed terms, and each product of two. */
 static void add_mixed_products(struct basis *basis)
 {
 	const unsigned new = basis->n_features - 1;
@@ -119,10 +152,14 @@ static void add_mixed_products(struct basis *basis)
 	unsigned i;
 
 	for (i = 0; i < basis->n_fixed; i++) {
-		const struct basis_factor other = basis->terms[i].factors[0];
+		const struct basis_term term = basis->terms[i];
+		const struct basis_factor other = term.factors[0];
 
-		if (basis->terms[i].n != 1 || basis->features[other.feature].min < 0 ||
-		    basis->features[new].min < 0)
+		if (basis->features[new].min < 0)
+			return;
+		if (term.n == 2)
+			add_triples(basis, term);
+		if (term.n != 1 || basis->features[other.feature].min < 0)
 			continue;
 		for (growth = GROWTH_LOG; growth < GROWTH_FIXED; growth++)
 			if (is_product(other.growth, growth, true) &&
@@ -284,6 +321,32 @@ static void add_product_models(const struct basis *basis, basis_mask with, struc
 	}
 }
 
+/* Products of three, with some of the @fixed terms and a line of the last. */
+static void add_triple_models(const struct basis *basis, basis_mask fixed, basis_mask constant,
+			      struct models *models)
+{
+	unsigned term;
+
+	for (term = basis->n_fixed; term < basis->n_terms; term++) {
+		const basis_mask line = own_term(basis, basis->n_features - 1, GROWTH_LINEAR);
+		basis_mask kept = fixed;
+
+		if (basis->terms[term].n != 3)
+			continue;
+		for (;; kept = (kept - 1) & fixed) {
+			const basis_mask mask = basis_bit(term) | kept;
+
+			if (basis_is_model(basis, mask)) {
+				basis_add_model(models, mask | constant);
+				basis_add_model(models, mask | constant | line);
+				basis_add_model(models, mask);
+			}
+			if (!kept)
+				break;
+		}
+	}
+}
+
 static void add_sums(const struct basis *basis, basis_mask with, struct models *models)
 {
 	basis_mask first[SHAPES], second[SHAPES];
@@ -318,6 +381,7 @@ size_t basis_models(const struct basis *basis, basis_mask *ret)
 	}
 	add_sums(basis, fixed | constant, &models);
 	add_product_models(basis, fixed | constant, &models);
+	add_triple_models(basis, fixed & ~constant, constant, &models);
 	if (!(fixed & constant)) {
 		add_sums(basis, fixed, &models);
 		add_product_models(basis, fixed, &models);

@@ -1,7 +1,7 @@
 /*
  * The terms that a model of a few predictors may have.
  *
- * A term is a product of at most two factors; a factor is a growth of one feature (core/growth.h).
+ * A term is a product of up to three factors; a factor is a growth of one feature (core/growth.h).
  * The first term of each basis is the constant. A model is a set of terms, a mask. Columns are
  * scaled to about unit size, so that values from 1e-300 to 1e300 do no harm; coefficients are
  * scaled back at the end. At 0, x log x is 0; a logarithm needs a feature that is never 0.
@@ -17,6 +17,7 @@
 
 enum {
 	BASIS_FEATURES = 4,
+	BASIS_FACTORS = 3,
 	BASIS_TERMS = LSQ_COLUMNS,
 	BASIS_MODELS = 1024, /* the most that basis_models() gives */
 };
@@ -42,7 +43,7 @@ struct basis_factor {
 
 struct basis_term {
 	unsigned n; /* 0: the constant */
-	struct basis_factor factors[2];
+	struct basis_factor factors[BASIS_FACTORS];
 };
 
 struct basis {
@@ -84,8 +85,8 @@ void basis_init_free(struct basis *basis, enum growth growth);
 
 /*
  * Extend the model @mask of @basis by @n features. One adds its own terms and their products with
- * the factors of others; two add what two have by themselves. @ret's first terms are those of
- * @mask, in order.
+ * the factors of others, and with their products; two add what two have by themselves. @ret's first
+ * terms are those of @mask, in order.
  */
 void basis_extend(const struct basis *basis, basis_mask mask, const struct basis_feature *features,
 		  unsigned n, struct basis *ret);
@@ -98,7 +99,8 @@ bool basis_is_model(const struct basis *basis, basis_mask mask);
 
 /*
  * The models to try, in @ret ([BASIS_MODELS]): of each feature one growth, or a line and a faster
- * one; or a product with lower terms; each with a constant and without. Returns their number.
+ * one; or a product with lower terms; each with a constant and without. All keep the fixed terms,
+ * but a product of three, which may explain what these did. Returns their number.
  */
 size_t basis_models(const struct basis *basis, basis_mask *ret);
 

@@ -166,17 +166,18 @@ static void candidate_read_rows(struct chooser *chooser, const struct candidate 
 		candidate_read_feature(chooser, candidate, i);
 	for (i = 0; i < basis->n_terms; i++) {
 		const struct basis_term *term = &basis->terms[i];
-		const double *factors[2] = {chooser->ones, NULL};
 		unsigned j;
 
-		for (j = 0; j < term->n; j++)
-			factors[j] =
+		chooser->columns[i] = chooser->ones;
+		for (j = 0; j < term->n; j++) {
+			const double *factor =
 				chooser->factors[term->factors[j].feature][term->factors[j].growth];
-		chooser->columns[i] = factors[0];
-		if (!factors[1])
-			continue;
-		chooser->columns[i] = candidate_column(chooser, &chooser->products[i]);
-		lanes_multiply(factors[0], factors[1], chooser->n, chooser->products[i]);
+
+			if (j)
+				lanes_multiply(chooser->columns[i], factor, chooser->n,
+					       candidate_column(chooser, &chooser->products[i]));
+			chooser->columns[i] = j ? chooser->products[i] : factor;
+		}
 	}
 }
 
@@ -333,6 +334,16 @@ static void candidate_judge(struct chooser *chooser, const struct candidate *can
 	robust_judge(chooser->robust, &design, &solution);
 }
 
+static bool is_of_lines(const struct basis_term *term)
+{
+	unsigned i;
+
+	for (i = 0; i < term->n; i++)
+		if (term->factors[i].growth != GROWTH_LINEAR)
+			return false;
+	return true;
+}
+
 /* The terms of the fit that weighs rows: enough to follow any model, too few to follow noise. */
 static basis_mask guide(const struct chooser *chooser, const struct basis *basis)
 {
@@ -342,8 +353,7 @@ static basis_mask guide(const struct chooser *chooser, const struct basis *basis
 
 	for (i = 0; i < basis->n_terms; i++) {
 		const struct basis_term *term = &basis->terms[i];
-		bool plain = term->n < 2 || (term->factors[0].growth == GROWTH_LINEAR &&
-					     term->factors[1].growth == GROWTH_LINEAR);
+		bool plain = term->n < 2 || is_of_lines(term);
 		bool rare = few && term->n == 1 &&
 			    (term->factors[0].growth < GROWTH_LINEAR ||
 			     term->factors[0].growth >= GROWTH_CUBIC);

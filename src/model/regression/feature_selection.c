@@ -19,6 +19,7 @@
 
 #include "base/mem.h"
 #include "correlation_screen.h"
+#include "score.h"
 
 enum {
 	PINNED_MAX = BASIS_FEATURES, /* no model has more features */
@@ -41,8 +42,6 @@ enum {
  * residuals. ln 5: four fifths.
  */
 #define FOLLOWER_PART 1.6
-/* The same of a return value, also alone, and of a feature much like the first: half. */
-#define RETURNED_PART 0.7
 
 struct selecting {
 	const struct dataset *data;
@@ -372,7 +371,7 @@ static const struct candidate *take_free(struct selecting *selecting, struct can
 	size_t n_following = n_plain + part(selecting, wider + n_plain, n - n_plain, is_returned);
 
 	best = better(chooser, wider, n_own, SECOND_PART, best);
-	best = better(chooser, wider + n_own, n_early - n_own, RETURNED_PART, best);
+	best = better(chooser, wider + n_own, n_early - n_own, SCORE_RETURNED, best);
 	best = better(chooser, wider + n_early, n_plain - n_early, selecting->late, best);
 	return better(chooser, wider + n_plain, n_following - n_plain, FOLLOWER_PART, best);
 }
@@ -459,7 +458,7 @@ static unsigned try_triple(struct selecting *selecting, struct candidate *stages
 	struct candidate triple = stages[n - 1];
 	double needed = n < 3 ? (3 - n) * SECOND_PART * rows : 0;
 
-	if (n > 3 || !has_rows_for(selecting->data, 3))
+	if (!has_rows_for(selecting->data, 3))
 		return n;
 	set_useless(selecting, &triple, n < 3 ? 3 - n : 0);
 	find_triple(selecting, &stages[n - 1], &triple);
@@ -472,17 +471,14 @@ static unsigned try_triple(struct selecting *selecting, struct candidate *stages
 	return place + 1;
 }
 
-/* Widen @single while each feature pays. @ret lists the widest first. */
-static void select_widen(struct selecting *selecting, const struct candidate *single,
-			 struct selection *ret)
+/* Widen the last of @n stages up to @most features while each pays. Returns their new number. */
+static unsigned widen_by_one(struct selecting *selecting, struct candidate *stages, unsigned n,
+			     unsigned most)
 {
 	struct candidate *wider = mem_alloc(PAIRS_MAX * sizeof(*wider));
-	struct candidate stages[BASIS_FEATURES];
-	unsigned n = 1;
 
 	selecting->chooser->useless = INFINITY;
-	stages[0] = *single;
-	while (n < BASIS_FEATURES && has_rows_for(selecting->data, n + 1)) {
+	while (n < most && has_rows_for(selecting->data, n + 1)) {
 		const struct candidate *last = &stages[n - 1];
 		const struct candidate *best;
 		size_t found = n == 1 ? evaluate_pairs(selecting, last, wider)
@@ -494,12 +490,26 @@ static void select_widen(struct selecting *selecting, const struct candidate *si
 		stages[n++] = *best;
 	}
 	selecting->narrow = &stages[n - 1];
+	free(wider);
+	return n;
+}
+
+/* Widen @single while each feature pays. @ret lists the widest first. */
+static void select_widen(struct selecting *selecting, const struct candidate *single,
+			 struct selection *ret)
+{
+	struct candidate stages[BASIS_FEATURES];
+	unsigned n;
+
+	stages[0] = *single;
+	n = widen_by_one(selecting, stages, 1, 3);
 	n = try_triple(selecting, stages, n);
+	if (n == 3)
+		n = widen_by_one(selecting, stages, n, BASIS_FEATURES);
 	ret->n = 0;
 	while (n--)
 		if (is_worth_a_fit(selecting->data, &stages[n]))
 			ret->candidates[ret->n++] = stages[n];
-	free(wider);
 }
 
 /* The part of the rows that have all features of @candidate. */
@@ -524,12 +534,12 @@ static void select_late(struct selecting *selecting, size_t n_early, const struc
 	const struct chooser *chooser = selecting->chooser;
 	const struct candidate *returned = select_easiest(chooser, selecting->singles + n_early,
 							  selecting->n_singles - n_early);
-	double needed = RETURNED_PART * candidate_chooser_rows(chooser);
+	double needed = SCORE_RETURNED * candidate_chooser_rows(chooser);
 	bool leads = !ret->n ||
 		     returned->score * select_presence(selecting, &ret->candidates[0]) + needed <
 			     ret->candidates[0].score;
 
-	selecting->late = leads ? SECOND_PART : RETURNED_PART;
+	selecting->late = leads ? SECOND_PART : SCORE_RETURNED;
 	select_widen(selecting, leads ? returned : single, ret);
 }
 

@@ -450,6 +450,16 @@ void fit_constant(const struct dataset *data, struct fit *ret)
 	*ret = fit;
 }
 
+bool fit_is_late(const struct fit *fit)
+{
+	unsigned i;
+
+	for (i = 0; i < fit->candidate.basis.n_features; i++)
+		if (fit->columns[i]->provenance == FROM_RETURN)
+			return true;
+	return false;
+}
+
 double fit_value(const struct fit *fit, const double *x)
 {
 	const struct basis *basis = &fit->candidate.basis;

@@ -64,6 +64,9 @@ void fit_constant(const struct dataset *data, struct fit *ret);
 /* Count a cost among those that are left out: Welford's update of their moments. */
 void fit_count_far(struct fit *fit, double y);
 
+/* Does it use a returned value? */
+bool fit_is_late(const struct fit *fit);
+
 /* The values of its features in @row of the samples, in @ret. False: not all are there. */
 bool fit_read(const struct fit *fit, size_t row, double *ret);
 

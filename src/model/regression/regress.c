@@ -4,8 +4,11 @@
  */
 #include "regress.h"
 
+#include <math.h>
+
 #include "feature_selection.h"
 #include "free_growth.h"
+#include "score.h"
 
 /* The share of plain residual squares that a further feature may leave at most. */
 #define FURTHER_MOST 0.95
@@ -58,8 +61,22 @@ static bool choose_formula(const struct dataset *data, const struct selection *s
 }
 
 /*
- * Put a power or an exponential of one feature in place of a formula of it, or of none. False:
- * there is none, or it is no better.
+ * What the likelihood of a power or an exponential of @predictor may lack to take the formula's
+ * place; NAN: nothing.
+ */
+static double may_lack(const struct dataset *data, const struct fit *formula, size_t predictor)
+{
+	if (fit_is_late(formula) && !data->predictors[predictor].returned)
+		return SCORE_RETURNED * data->n_rows;
+	return formula->candidate.basis.n_features == 1 &&
+			       formula->candidate.predictors[0] == predictor
+		       ? 0
+		       : NAN;
+}
+
+/*
+ * Put a power or an exponential of one feature in place of a formula of it, of a returned value, or
+ * of none. False: there is none, or it is no better.
  */
 static bool regress_freely(const struct dataset *data, const struct selection *selection,
 			   double min_r2, bool has_formula, struct regression *ret)
@@ -68,17 +85,15 @@ static bool regress_freely(const struct dataset *data, const struct selection *s
 
 	for (i = 0; i < selection->n_strongest; i++) {
 		const size_t predictor = selection->strongest[i];
+		const double lack = has_formula ? may_lack(data, &ret->fit, predictor) : INFINITY;
 		struct candidate free;
 		struct fit fit;
 
-		if (has_formula && (ret->fit.candidate.basis.n_features > 1 ||
-				    ret->fit.candidate.predictors[0] != predictor))
-			continue;
-		if (!free_growth_find(data, predictor, &free))
+		if (isnan(lack) || !free_growth_find(data, predictor, &free))
 			continue;
 		fit_candidate(data, &free, min_r2, &fit);
 		if (fit.verdict != VERDICT_BELIEVED ||
-		    (has_formula && !(fit.deviance < ret->fit.deviance)))
+		    (has_formula && !(fit.deviance < ret->fit.deviance + lack)))
 			continue;
 		ret->fit = fit;
 		ret->is_loose = false;

@@ -10,6 +10,12 @@
 /* The margin that a description with more choices needs. */
 #define SCORE_CLEARLY 20.0
 
+/*
+ * A returned value follows from what the cost depends on, and comes too late to predict it: it must
+ * explain so much more of each row's log variance than an input, half.
+ */
+#define SCORE_RETURNED 0.7
+
 /* No model is exact: with more rows each misfit would become a term. */
 enum { SCORE_ROWS = 300 };
 

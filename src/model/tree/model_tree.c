@@ -26,9 +26,6 @@ enum { TRIED = 3 /* conditions of each part */, TRIED_PRESENCE = 2 };
 #define SPLIT_PART_OTHER 0.35
 #define SPLIT_PART_SAME  1.2
 
-/* Penalty for a returned feature: an earlier known one may leave twice its variance. */
-#define RETURNED_PART 0.7
-
 struct node {
 	struct dataset *data; /* owned except the root's */
 	struct regression regression;
@@ -54,16 +51,6 @@ static bool has_formula(const struct node *node)
 	return node->regression.fit.candidate.basis.n_features > 0;
 }
 
-static bool uses_returned(const struct fit *fit)
-{
-	unsigned i;
-
-	for (i = 0; i < fit->candidate.basis.n_features; i++)
-		if (fit->columns[i]->provenance == FROM_RETURN)
-			return true;
-	return false;
-}
-
 /* For the rows of the node; calls without a value of the formula are described by the median. */
 static void measure_length(const struct growing *growing, struct node *node)
 {
@@ -80,8 +67,8 @@ static void measure_length(const struct growing *growing, struct node *node)
 	}
 	node->length = score_bic(all * growing->weight,
 				 fit->n_terms + 1 + (fit->candidate.free_low > 0), rows);
-	if (uses_returned(fit))
-		node->length += RETURNED_PART * growing->weight * node->data->n_rows;
+	if (fit_is_late(fit))
+		node->length += SCORE_RETURNED * growing->weight * node->data->n_rows;
 }
 
 static struct node *create_node(const struct growing *growing, struct dataset *data)

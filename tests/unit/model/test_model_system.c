@@ -289,6 +289,13 @@ static double product(double a, double b, double chance)
 	return a * b;
 }
 
+static double power_of_a(double a, double b, double chance)
+{
+	(void)b;
+	(void)chance;
+	return floor(pow(2, a / 10));
+}
+
 static double anything(double a, double b, double chance)
 {
 	(void)a;
@@ -301,6 +308,13 @@ static double law_of_returned(double a, double b, double returned)
 	(void)a;
 	(void)b;
 	return 30 + 0.02 * returned;
+}
+
+static double law_of_root(double a, double b, double returned)
+{
+	(void)a;
+	(void)b;
+	return 30 + 2 * sqrt(returned);
 }
 
 static double law_of_both(double a, double b, double returned)
@@ -320,6 +334,10 @@ static void what_follows_from_parameters_does_not_displace_them(void **state)
 	annotation_destroy(annotation);
 	annotation = annotate_returning((struct returning){law_of_returned, product});
 	assert_features(annotation, 2, "a", "b");
+	annotation_destroy(annotation);
+	/* An exponential, which is no growth of a that is tried with returned values. */
+	annotation = annotate_returning((struct returning){law_of_root, power_of_a});
+	assert_features(annotation, 1, "a", NULL);
 	annotation_destroy(annotation);
 }
 

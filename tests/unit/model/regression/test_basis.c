@@ -194,6 +194,45 @@ static void an_extended_basis_has_its_terms_first(void **state)
 	assert_false(basis_is_model(&wider, 0));
 }
 
+/*
+ * A product with a square root by a third feature: with its logarithm and itself, and the plain
+ * product of all three, which keep none of the old terms, the constant, the product or both.
+ */
+static void a_product_is_extended_to_one_of_three(void **state)
+{
+	const struct basis basis = basis_of(2, 1, 100, true);
+	const struct basis_feature other = {.min = 1, .max = 50, .whole = true};
+	const basis_mask product = product_of(&basis, GROWTH_LINEAR, GROWTH_SQRT);
+	const double x[] = {4, 100, 25};
+	basis_mask models[BASIS_MODELS];
+	struct basis wider;
+	unsigned found = 0, alone = 0, j;
+	size_t n, i;
+
+	(void)state;
+	basis_extend(&basis, 1 | product, &other, 1, &wider);
+	assert_int_equal(wider.n_terms, 2 + 6 + 3);
+	n = basis_models(&wider, models);
+	for (j = 2 + 6; j < wider.n_terms; j++) {
+		const struct basis_term *term = &wider.terms[j];
+		double unit = 1;
+
+		assert_int_equal(term->n, 3);
+		assert_true(basis_coefficient(&wider, j, 1, 1, &unit));
+		if (term->factors[2].growth == GROWTH_LINEAR)
+			assert_near(basis_value(&wider, j, x) / unit,
+				    (term->factors[1].growth == GROWTH_SQRT ? 10 : 100) * 4 * 25,
+				    1e-9);
+		for (i = 0; i < n; i++) {
+			found += models[i] >> j & 1;
+			alone += models[i] == basis_bit(j);
+		}
+	}
+	/* Each with a constant, that and a line of the new feature, or neither; twice. */
+	assert_int_equal(found, 3 * 3 * 2);
+	assert_int_equal(alone, 3);
+}
+
 static void growth_and_products_of_a_model(void **state)
 {
 	const struct basis basis = basis_of(2, 1, 100, true);
@@ -320,6 +359,7 @@ int main(void)
 		cmocka_unit_test(growths_need_features_that_can_grow),
 		cmocka_unit_test(models_are_counted),
 		cmocka_unit_test(an_extended_basis_has_its_terms_first),
+		cmocka_unit_test(a_product_is_extended_to_one_of_three),
 		cmocka_unit_test(growth_and_products_of_a_model),
 		cmocka_unit_test(a_cost_is_not_negative_and_rises),
 		cmocka_unit_test(only_lines_fall),
