@@ -31,14 +31,14 @@ enum growth annotation_factor_growth(const struct factor *factor)
 					      : GROWTH_CONSTANT;
 }
 
-/* A power of x beats its logarithm at 0: x^power * log(x)^log is 0 there. */
+/* A search among none takes no steps, and a power beats the logarithm: at 0 log(x) is 0. */
 static double growth_factor_value(const struct factor *factor, double x)
 {
 	double value = factor->power == 1 ? x : pow(x, factor->power);
 
 	if (!factor->log)
 		return value;
-	if (x == 0 && factor->power > 0)
+	if (x == 0 && factor->power >= 0)
 		return 0;
 	return value * pow(log(x), factor->log);
 }
@@ -88,6 +88,11 @@ enum growth annotation_growth(const struct formula *formula)
 	return fastest;
 }
 
+static double logarithm(double (*of)(double), double value)
+{
+	return value == 0 ? 0 : of(value);
+}
+
 static double function_value(const struct factor *factor, const struct formula_context *context)
 {
 	const struct formula *arguments = factor->arguments;
@@ -96,9 +101,9 @@ static double function_value(const struct factor *factor, const struct formula_c
 
 	switch (factor->function) {
 	case FUNCTION_LOG:
-		return log(value);
+		return logarithm(log, value);
 	case FUNCTION_LOG2:
-		return log2(value);
+		return logarithm(log2, value);
 	case FUNCTION_SQRT:
 		return sqrt(value);
 	case FUNCTION_EXP:

@@ -27,9 +27,12 @@ static void add_term(struct basis *basis, struct basis_term term)
 		basis->terms[basis->n_terms++] = term;
 }
 
+/* The logarithm of no elements is 0; that of a part of one is below 0. */
 static bool has_growth(const struct basis_feature *feature, enum growth growth)
 {
-	return growth_is_defined(growth, feature->min) &&
+	const bool is_none = feature->whole && feature->min == 0;
+
+	return (is_none || growth_is_defined(growth, feature->min)) &&
 	       (growth == GROWTH_LINEAR || !feature->linear_only);
 }
 

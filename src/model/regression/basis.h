@@ -4,7 +4,7 @@
  * A term is a product of up to three factors; a factor is a growth of one feature (core/growth.h).
  * The first term of each basis is the constant. A model is a set of terms, a mask. Columns are
  * scaled to about unit size, so that values from 1e-300 to 1e300 do no harm; coefficients are
- * scaled back at the end. At 0, x log x is 0; a logarithm needs a feature that is never 0.
+ * scaled back at the end. At 0, x log x is 0; so is the logarithm of a whole number.
  */
 #pragma once
 

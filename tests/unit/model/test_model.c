@@ -251,6 +251,39 @@ static void a_product_of_loop_variables_is_found(void **state)
 	table_deinit(&table);
 }
 
+/* Searches, of which some are among none: their cost is that of no steps, and bends nothing. */
+static void a_logarithm_is_found_beside_calls_of_none(void **state)
+{
+	unsigned each, i;
+
+	(void)state;
+	for (each = 3; each <= 400; each *= 20) {
+		const double x[] = {0};
+		struct annotation *annotation;
+		struct table table;
+
+		table_init(&table, each);
+		add_feature(&table, "n", FEATURE_INT, 0);
+		for (i = 0; i < 400; i++) {
+			const double n = i % each ? floor(exp(uniform(&table, 0, 11))) : 0;
+			const double steps = n > 0 ? log(n) : 0;
+
+			set(&table, 0, (1 + 0.3 * steps) * (1 + 0.05 * normal(&table)));
+			set(&table, 1, n);
+			add_row(&table);
+		}
+		annotation = build(&table);
+		assert_features(annotation, 1, "n", NULL);
+		assert_int_equal(annotation->n_cases, 1);
+		assert_int_equal(annotation->cases[0].models[0].growth, GROWTH_LOG);
+		/* 3 standard errors of a constant of 400 calls, of which it is the end. */
+		assert_float_equal(annotation_value(&annotation->cases[0].models[0].mean, x), 1,
+				   3 * 0.05 * 2 / sqrt(400));
+		annotation_destroy(annotation);
+		table_deinit(&table);
+	}
+}
+
 /* Of 0 and 1, 2, and 3: "more than 1 and at most 2" is 2. Of real numbers it is a range. */
 static void a_whole_number_between_two_conditions_is_told_by_itself(void **state)
 {
@@ -340,6 +373,7 @@ int main(void)
 		cmocka_unit_test(noise_alone_gives_a_constant),
 		cmocka_unit_test(a_counter_is_not_named_for_what_drifts),
 		cmocka_unit_test(a_product_of_loop_variables_is_found),
+		cmocka_unit_test(a_logarithm_is_found_beside_calls_of_none),
 		cmocka_unit_test(a_whole_number_between_two_conditions_is_told_by_itself),
 		cmocka_unit_test(cold_first_calls_do_not_bend_a_line),
 	};

@@ -118,13 +118,20 @@ static void a_coefficient_that_is_no_number_is_refused(void **state)
 	assert_false(basis_coefficient(&basis, 0, INFINITY, 1, &ret));
 }
 
-/* No logarithm of 0; nothing but a line of what is negative, or has few values. */
+/*
+ * No logarithm of a real number that may be 0, that of no elements is 0; nothing but a line of what
+ * is negative, or has few values.
+ */
 static void growths_need_features_that_can_grow(void **state)
 {
 	struct basis basis = basis_of(1, 0, 10, false);
 	const double zero = 0;
 
 	(void)state;
+	assert_int_equal(basis.n_terms, 7);
+	assert_true(basis_value(&basis, number_of(term_of(&basis, 0, GROWTH_LOG)), &zero) == 0);
+	basis.features[0] = (struct basis_feature){.min = 0, .max = 10};
+	basis_init(&basis, false);
 	assert_int_equal(basis.n_terms, 6);
 	assert_false(term_of(&basis, 0, GROWTH_LOG));
 	assert_true(basis_value(&basis, number_of(term_of(&basis, 0, GROWTH_NLOGN)), &zero) == 0);
