@@ -18,6 +18,8 @@
 #include "writer.h"
 
 static const int64_t RETRY_NS = 1000000000;
+/* Of calls beside other functions' pads: the part of all that is dropped, and how many stay. */
+enum { BESIDE_PART = 2, QUIET_LEAST = 30 };
 /* Cells that end a period if all calls are kept; limit of all cells in memory. */
 enum { BATCH_CELLS = 4 << 20, MAX_CELLS = 64 << 20 };
 
@@ -25,12 +27,14 @@ struct recorded_function {
 	struct call_table table;
 	struct samples *samples[2];
 	struct reservoir reservoir; /* of the period */
-	uint64_t limit;             /* of ranks: calls at or above it may be missing now */
-	bool was_limited;           /* some call may have been missing */
-	uint64_t given;             /* rows passed to the writer */
-	uint64_t left_out;          /* calls whose condition does not hold */
-	uint64_t halted;            /* calls halted midway */
-	size_t key;                 /* the feature that chooses; n_features: none */
+	bool *beside;               /* [beside_capacity] its rows: is_beside; owned */
+	size_t beside_capacity;
+	uint64_t limit;    /* of ranks: calls at or above it may be missing now */
+	bool was_limited;  /* some call may have been missing */
+	uint64_t given;    /* rows passed to the writer */
+	uint64_t left_out; /* calls whose condition does not hold */
+	uint64_t halted;   /* calls halted midway */
+	size_t key;        /* the feature that chooses; n_features: none */
 };
 
 struct recorded_image {
@@ -128,6 +132,7 @@ static void function_destroy(struct recorded_function *function)
 	samples_destroy(function->samples[1]);
 	call_table_deinit(&function->table);
 	reservoir_deinit(&function->reservoir);
+	free(function->beside);
 	free(function);
 }
 
@@ -254,15 +259,37 @@ static void recorder_each_function(struct recorder *recorder, visit_function *vi
 				visit(recorder, recorder->images[i].functions[j]);
 }
 
+/*
+ * Drop calls that began beside other functions' pads, if they are few: windows are opened and
+ * closed by time, so what is left is as uniform, and its times are certain.
+ */
+static size_t drop_beside(const struct recorded_function *function, size_t n_rows, bool *kept)
+{
+	size_t n_beside = 0, n = 0;
+
+	for (size_t i = 0; i < n_rows; i++) {
+		n += kept[i];
+		n_beside += kept[i] && function->beside[i];
+	}
+	if (n - n_beside < QUIET_LEAST || n_beside * BESIDE_PART > n)
+		return n;
+	for (size_t i = 0; i < n_rows; i++)
+		kept[i] &= !function->beside[i];
+	return n - n_beside;
+}
+
 /* Drop the calls beside which others may be missing. */
 static void end_period(struct recorder *recorder, struct recorded_function *function)
 {
 	struct samples *samples = function->samples[recorder->front];
 	bool *kept = mem_alloc((samples->n_rows + 1) * sizeof(*kept));
-	const size_t n = samples->n_rows - reservoir_end(&function->reservoir, kept);
+	const size_t before = samples->n_rows;
+	size_t n = reservoir_end(&function->reservoir, kept);
 
+	if (recorder->options.samples)
+		n = drop_beside(function, before, kept);
+	recorder->cells[recorder->front] -= (before - n) * samples->n_columns;
 	samples_keep_rows(samples, kept);
-	recorder->cells[recorder->front] -= n * samples->n_columns;
 	free(kept);
 	reservoir_begin(&function->reservoir, recorder->options.samples, function->limit);
 }
@@ -358,6 +385,9 @@ static void recorder_keep(struct recorder *recorder, struct recorded_function *f
 	if (row == RESERVOIR_NOT_KEPT)
 		return;
 	call_table_put(&function->table, samples, row, call);
+	function->beside = mem_grow(function->beside, &function->beside_capacity, (size_t)row + 1,
+				    sizeof(*function->beside));
+	function->beside[row] = call->is_beside;
 	*cells += samples->n_rows * samples->n_columns - before;
 }
 

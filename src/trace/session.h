@@ -92,6 +92,11 @@ struct call_record {
 	/* had no processor though it could have run; not in its time */
 	int64_t waited_ns;
 	struct value metrics[METRIC_MEASURED];
+	/*
+	 * began while another function's pads took a good part of its thread's time: what they cost
+	 * its own calls is uncertain
+	 */
+	bool is_beside;
 	/* began before the session (session_adopt()): metrics are lower bounds */
 	bool is_adopted;
 	/*

@@ -23,6 +23,13 @@ static const double CUT = 8;             /* a window that costs so many times it
 
 static const double TURNING = 0.25; /* of the budget: cycles are long enough for that */
 
+/*
+ * A part of the program's own time. Callers' costs are uncertain by as much, so the credit is not
+ * for such a function beyond its first calls.
+ */
+static const double LOUD = 0.1;
+static const double LOUD_CALLS = 1e5;
+
 static const double CUT_TOGETHER = 2; /* all windows of a cycle: chance evens out among many */
 
 static const double DOUBT = 2;           /* stop cost / window time above which that is uncertain */
@@ -215,11 +222,14 @@ static void earn(struct governor *governor, int64_t now)
  * One alone costs many times its plan; or all together do, as hundreds that are new, or were idle
  * until now: then each may use its part.
  */
-static bool is_cut(const struct governor *governor, const struct subject *subject)
+static bool is_cut(const struct governor *governor, const struct subject *subject, int64_t now)
 {
 	const double most =
 		governor->max_overhead * fmax(CUT * CYCLE, CUT_TOGETHER * governor->cycle);
 
+	if (!subject->time && subject->cycle_calls > LOUD_CALLS &&
+	    subject->cycle_cost > LOUD * (double)(now - subject->opened_at))
+		return true;
 	if (governor->balance >= 0)
 		return false;
 	return subject->cycle_cost > CUT * subject->planned ||
@@ -235,7 +245,7 @@ bool governor_hit(struct governor *governor, unsigned function, uint64_t now_ns)
 	if (!governor->max_overhead || !subject->open || subject->pinned)
 		return true;
 	earn(governor, now);
-	return now < subject->until && !is_cut(governor, subject);
+	return now < subject->until && !is_cut(governor, subject, now);
 }
 
 void governor_close(struct governor *governor, unsigned function, uint64_t now_ns)

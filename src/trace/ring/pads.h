@@ -115,6 +115,17 @@ struct ring_streams {
 	size_t n_ended, capacity, next;
 };
 
+/* Of a call whose function is closed, at both ends. */
+static const double RING_PASSED_NS = 4;
+
+/* When pads took a good part of a thread's time: of @function, or of others, too. */
+struct ring_loud {
+	uint64_t heard_ns; /* until when that is known; 0: not yet */
+	uint64_t from_ns, until_ns;
+	unsigned function;
+	bool others;
+};
+
 /* Of a thread. */
 struct pad_thread {
 	uint64_t address;           /* of its block */
@@ -131,6 +142,7 @@ struct pad_thread {
 	struct pad_lock_sums locks;
 	struct ring_heap heap;
 	struct ring_streams streams;
+	struct ring_loud loud;
 	uint64_t careful;           /* as in its block */
 	uint64_t aside[PAD_COUNTS]; /* what its stops have added */
 	struct pad_sums *sums;      /* [catalogue's functions] as last read, */

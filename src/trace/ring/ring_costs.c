@@ -25,6 +25,12 @@ static const double READ_MOST_NS = 200000;
 static const double STRING_BYTE_NS = 0.7, STRINGS_MOST_NS = 1e6;
 enum { STRINGS_SHORTER = 16 };
 
+/*
+ * The part of a thread's time. What is subtracted of a callee's pads is what they cost where their
+ * caller works meanwhile: where it does not, they cost it thrice as much.
+ */
+static const double LOUD = 0.1;
+
 _Static_assert((int)PAD_ARGUMENTS == (int)COST_ARGUMENTS, "the arguments of cost calls");
 
 unsigned ring_costs_metrics(void)
@@ -220,6 +226,48 @@ void ring_costs_spend(struct tracee *tracee, const struct pad_block *block,
 	if (index < n)
 		probe_control_spend(session, session->images[tracee->inferior->image->index], index,
 				    (uint64_t)ns, 0);
+}
+
+/* A call of a closed function may pass its pads. */
+static double begun_ns(const struct tracee *tracee, const struct pad_sums *sums, size_t i)
+{
+	const struct pad_sums *before = &tracee->pad->sums[i];
+	const double ns = tracee->inferior->session->ring->cost.call_ns;
+
+	return (double)(sums[i].begun - before->begun) * ns +
+	       (before->closed && sums[i].closed > before->closed
+			? (double)(sums[i].closed - before->closed) * RING_PASSED_NS
+			: 0);
+}
+
+void ring_costs_listen(struct tracee *tracee, const struct pad_sums *sums, size_t n)
+{
+	const struct session *session = tracee->inferior->session;
+	const uint64_t now_ns = session->target.ops->now_ns(session->target.self);
+	struct ring_loud *loud = &tracee->pad->loud;
+	const uint64_t heard_ns = loud->heard_ns ? loud->heard_ns : session->start_ns;
+	const double most = LOUD * (double)(now_ns - heard_ns);
+
+	loud->heard_ns = now_ns;
+	if (!session->options.max_overhead)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		if (begun_ns(tracee, sums, i) <= most)
+			continue;
+		if (loud->until_ns != heard_ns && loud->until_ns != now_ns)
+			*loud = (struct ring_loud){now_ns, heard_ns, now_ns, (unsigned)i, false};
+		loud->others |= loud->function != i;
+		loud->until_ns = now_ns;
+	}
+}
+
+bool ring_costs_is_beside(const struct tracee *tracee, unsigned function, uint64_t start_ns)
+{
+	const struct ring_loud *loud = &tracee->pad->loud;
+	const bool still = loud->until_ns == loud->heard_ns;
+
+	return loud->until_ns && (loud->others || loud->function != function) &&
+	       start_ns >= loud->from_ns && (still || start_ns < loud->until_ns);
 }
 
 /* Looking for the ends of strings, as far as @limit. */

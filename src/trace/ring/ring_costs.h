@@ -26,6 +26,15 @@ void ring_costs_spend(struct tracee *tracee, const struct pad_block *block,
 		      const struct pad_sums *sums, size_t n);
 
 /*
+ * Note which functions' pads took a good part of @tracee's time since its sums were last read,
+ * which @sums [@n] are now. Nothing is noted without a budget, as these would be all calls.
+ */
+void ring_costs_listen(struct tracee *tracee, const struct pad_sums *sums, size_t n);
+
+/* Did a call of @function that began at @start_ns begin beside another such one? */
+bool ring_costs_is_beside(const struct tracee *tracee, unsigned function, uint64_t start_ns);
+
+/*
  * Charge what reading the @features of @record took: hundreds take many times what anything else
  * does, and most where caches are cold. Where looking for the ends of strings takes longer than the
  * calls themselves, pads look less far from now on, and it is noted.

@@ -41,10 +41,10 @@ static const double IDLE_SHARE = 0.2;
 static const double COLD = 0.4, COLD_IN_TURN = 2.5;
 
 /*
- * Of a call whose function is closed, at both ends; and what may be spent so on a function until
- * its jumps are withdrawn, which takes about as long.
+ * What calls that pass the pads of a closed function may cost until its jumps are withdrawn, which
+ * takes about as long.
  */
-static const double PASSED_NS = 4, PASSED_MOST_NS = 1e6;
+static const double PASSED_MOST_NS = 1e6;
 
 enum { GRANT_LEAST = 4, GRANT_RISE = 2, GRANT_FALL = 4 };
 
@@ -173,7 +173,7 @@ static void count_passed(struct inferior *inferior, unsigned index, uint64_t n)
 	struct session *session = inferior->session;
 	struct measured_function *measured =
 		&session->images[inferior->image->index]->functions[index];
-	const double ns = (double)n * PASSED_NS;
+	const double ns = (double)n * RING_PASSED_NS;
 
 	governor_spend_turning(session->governor, (uint64_t)ns);
 	measured->passed_ns += ns;
@@ -362,6 +362,7 @@ static bool take_read(struct ring_read *read)
 
 	if (!read->ok)
 		return false;
+	ring_costs_listen(tracee, read->sums, n);
 	if (!take_running(read)) {
 		pads_give_up(inferior, "the program has overwritten its records");
 		return false;

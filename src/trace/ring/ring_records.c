@@ -140,6 +140,7 @@ static void take_record(struct tracee *tracee, const struct pad_frame *record)
 		.start_ns = (uint64_t)call.start_ns + session->start_ns,
 	};
 
+	call.is_beside = ring_costs_is_beside(tracee, record->function, noted.start_ns);
 	call.branches = branches = branches_of_bytes(measured, &noted, &looped);
 	inferior->pads->dirty |= looped;
 	memcpy(features, measured->blank, (n + 1) * sizeof(*features));

@@ -131,6 +131,55 @@ static void a_call_that_is_left_out_tells_the_limit_too(void **state)
 	end_recording(recorder, profile);
 }
 
+/* @quiet calls of time 1, and @beside of time 1000, by turns. */
+static void take_beside(struct recorder *recorder, unsigned quiet, unsigned beside)
+{
+	struct err err;
+
+	for (unsigned i = 0; i < quiet || i < beside; i++) {
+		struct call_record call = ranked(1, SESSION_RANK_ALL);
+
+		if (i < quiet)
+			assert_true(recorder_add(recorder, &call, &err));
+		call = ranked(1000, SESSION_RANK_ALL);
+		call.is_beside = true;
+		if (i < beside)
+			assert_true(recorder_add(recorder, &call, &err));
+	}
+}
+
+/* In each period. At most half are dropped, and 30 stay. */
+static void few_calls_beside_loud_pads_are_no_samples(void **state)
+{
+	struct profile *profile;
+	struct recorder *recorder = begin_recording(1000, &profile);
+
+	(void)state;
+	take_beside(recorder, 30, 30);
+	flush(recorder);
+	assert_int_equal(recorder_kept(recorder, 0, 0), 30);
+	assert_stored(30, 30);
+	take_beside(recorder, 30, 31);
+	flush(recorder);
+	assert_stored(30 + 61, 30 + 30 + 31000);
+	take_beside(recorder, 29, 1);
+	flush(recorder);
+	assert_stored(30 + 61 + 30, 30 + 30 + 31000 + 29 + 1000);
+	end_recording(recorder, profile);
+}
+
+static void who_wants_all_calls_gets_those_beside_loud_pads(void **state)
+{
+	struct profile *profile;
+	struct recorder *recorder = begin_recording(0, &profile);
+
+	(void)state;
+	take_beside(recorder, 300, 3);
+	flush(recorder);
+	assert_stored(303, 3300);
+	end_recording(recorder, profile);
+}
+
 static void the_lowest_ranks_of_a_period_are_the_samples(void **state)
 {
 	struct profile *profile;
@@ -202,6 +251,8 @@ int main(void)
 		IN_FOLDER(a_limit_holds_in_the_periods_that_follow),
 		IN_FOLDER(a_call_tells_the_limit_of_its_time),
 		IN_FOLDER(a_call_that_is_left_out_tells_the_limit_too),
+		IN_FOLDER(few_calls_beside_loud_pads_are_no_samples),
+		IN_FOLDER(who_wants_all_calls_gets_those_beside_loud_pads),
 		IN_FOLDER(the_lowest_ranks_of_a_period_are_the_samples),
 		IN_FOLDER(who_wants_all_calls_gets_those_that_there_are),
 		IN_FOLDER(a_function_keeps_its_limit_when_the_catalogue_changes),

@@ -333,6 +333,30 @@ static uint64_t measured_with(uint64_t seed)
 	return s.measured[0] * 1000003 + s.measured[1];
 }
 
+/*
+ * Pads of calls that are as short as they: 10 ms of both, in which a hundred thousand begin, show
+ * it. Half as many, or a tenth of the cost, may use the credit.
+ */
+static void a_loud_function_gets_no_credit(void **state)
+{
+	static const struct {
+		uint64_t calls, cost_ns;
+		bool stays;
+	} trials[] = {{200000, 5000000, false}, {50000, 5000000, true}, {200000, 500000, true}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(trials) / sizeof(trials[0]); i++) {
+		struct simulation s;
+
+		begin(&s, 1, BUDGET, 7);
+		s.now_ns += 10000000;
+		governor_begun(s.governor, 0, trials[i].calls);
+		governor_spend(s.governor, 0, trials[i].cost_ns, false);
+		assert_int_equal(governor_hit(s.governor, 0, s.now_ns), trials[i].stays);
+		governor_destroy(s.governor);
+	}
+}
+
 static void the_seed_decides(void **state)
 {
 	(void)state;
@@ -535,6 +559,7 @@ int main(void)
 		cmocka_unit_test(a_program_that_becomes_busy_after_a_while_is_cut_short),
 		cmocka_unit_test(hundreds_that_become_busy_at_once_are_cut_short_together),
 		cmocka_unit_test(one_that_becomes_idle_again_is_measured_completely_again),
+		cmocka_unit_test(a_loud_function_gets_no_credit),
 		cmocka_unit_test(the_seed_decides),
 		cmocka_unit_test(what_is_only_feared_makes_no_window_shorter),
 		cmocka_unit_test(what_is_feared_is_in_the_budget),
