@@ -9,7 +9,10 @@
 
 #include "base/arena.h"
 #include "nullness.h"
+#include "ordered_pairs.h"
 #include "pointer_chain.h"
+
+#define MINUS " - "
 
 static bool varies(const struct null_pointer *pointer, size_t n_rows)
 {
@@ -29,11 +32,12 @@ static bool has_feature(const struct samples *samples, const char *name)
 }
 
 static struct column *derived_add_column(struct samples *samples, const char *name,
-					 enum provenance provenance, unsigned depth)
+					 enum feature_type type, enum provenance provenance,
+					 unsigned depth)
 {
 	const struct column like = {.name = name,
 				    .role = COLUMN_FEATURE,
-				    .type = FEATURE_BOOL,
+				    .type = type,
 				    .is_derived = true,
 				    .provenance = provenance,
 				    .depth = depth};
@@ -45,8 +49,8 @@ static struct column *derived_add_column(struct samples *samples, const char *na
 static void write_pointer(struct samples *samples, const struct null_pointer *pointer,
 			  const char *name)
 {
-	struct column *column =
-		derived_add_column(samples, name, pointer->provenance, pointer->depth);
+	struct column *column = derived_add_column(samples, name, FEATURE_BOOL, pointer->provenance,
+						   pointer->depth);
 	const struct column *read =
 		&samples->columns[samples_find_column(samples, COLUMN_FEATURE, pointer->witness)];
 	size_t row;
@@ -217,10 +221,70 @@ static void derive_defined(struct samples *samples, struct derived_request *requ
 		varies = write_defined(samples, &samples->columns[from], absence, numbers);
 		if (!request->name && (!varies || derived_is_duplicate(samples, absence, numbers)))
 			continue;
-		column = derived_add_column(samples, name, FROM_IMPORT,
+		column = derived_add_column(samples, name, FEATURE_BOOL, FROM_IMPORT,
 					    samples->columns[from].depth);
 		memcpy(column->absence, absence, samples->n_rows);
 		memcpy(column->numbers, numbers, samples->n_rows * sizeof(*numbers));
+		request->room--;
+	}
+	arena_destroy(arena);
+}
+
+static void write_difference(struct samples *samples, const char *name,
+			     const struct ordered_pair *pair)
+{
+	const struct column *high = &samples->columns[pair->high];
+	const struct column *low = &samples->columns[pair->low];
+	const unsigned depth = high->depth > low->depth ? high->depth : low->depth;
+	struct column *column =
+		derived_add_column(samples, name, FEATURE_INT, high->provenance, depth);
+
+	high = &samples->columns[pair->high];
+	low = &samples->columns[pair->low];
+	for (size_t row = 0; row < samples->n_rows; row++) {
+		const uint8_t absence =
+			high->absence[row] != PRESENT ? high->absence[row] : low->absence[row];
+
+		column->absence[row] = absence;
+		column->numbers[row] =
+			absence == PRESENT ? high->numbers[row] - low->numbers[row] : 0;
+	}
+}
+
+/* The columns whose difference has that name; false: it is none. */
+static bool find_parts(const struct samples *samples, const char *name, struct ordered_pair *ret)
+{
+	for (size_t i = 0; i < samples->n_columns; i++) {
+		const size_t length = strlen(samples->columns[i].name);
+
+		if (samples->columns[i].role != COLUMN_FEATURE ||
+		    strncmp(name, samples->columns[i].name, length) != 0 ||
+		    strncmp(name + length, MINUS, strlen(MINUS)) != 0)
+			continue;
+		ret->high = i;
+		ret->low =
+			samples_find_column(samples, COLUMN_FEATURE, name + length + strlen(MINUS));
+		if (ret->low < samples->n_columns)
+			return true;
+	}
+	return false;
+}
+
+static void derive_differences(struct samples *samples, struct derived_request *request)
+{
+	struct ordered_pair pairs[ORDERED_PAIRS_MAX];
+	struct arena *arena = arena_create();
+	const size_t n = request->name ? find_parts(samples, request->name, &pairs[0])
+				       : ordered_pairs_find(samples, pairs);
+
+	for (size_t i = 0; i < n; i++) {
+		const char *name =
+			arena_printf(arena, "%s%s%s", samples->columns[pairs[i].high].name, MINUS,
+				     samples->columns[pairs[i].low].name);
+
+		if (!derived_is_requested(samples, request, name))
+			continue;
+		write_difference(samples, name, &pairs[i]);
 		request->room--;
 	}
 	arena_destroy(arena);
@@ -230,6 +294,7 @@ static void derive(struct samples *samples, struct derived_request request)
 {
 	derive_pointers(samples, &request);
 	derive_defined(samples, &request);
+	derive_differences(samples, &request);
 }
 
 void derived_columns_add(struct samples *samples)
@@ -243,10 +308,23 @@ void derived_columns_add(struct samples *samples)
 
 static void derive_named(struct samples *samples, const char *expression)
 {
-	const bool may_be = strstr(expression, " != 0") || !strncmp(expression, "defined(", 8);
+	const bool may_be = strstr(expression, " != 0") || strstr(expression, MINUS) ||
+			    !strncmp(expression, "defined(", 8);
 
 	if (may_be && !has_feature(samples, expression))
 		derive(samples, (struct derived_request){.name = expression, .room = 1});
+}
+
+bool derived_columns_parts(const char *expression, const char *derived)
+{
+	const char *minus = strstr(derived, MINUS);
+	const size_t length = strlen(expression);
+
+	for (; minus; minus = strstr(minus + 1, MINUS))
+		if ((!strncmp(derived, expression, length) && minus == derived + length) ||
+		    !strcmp(minus + strlen(MINUS), expression))
+			return true;
+	return false;
 }
 
 bool derived_columns_proves(const char *expression, const char *derived)

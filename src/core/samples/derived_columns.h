@@ -1,6 +1,7 @@
 /*
- * Derived columns: whether a feature could be read, as a feature of its own, so that costs may
- * depend on it.
+ * Derived columns: what follows from others, as a feature of its own, so that costs may depend on
+ * it: whether a feature could be read, and how far apart two numbers are (`hi - lo`), of which one
+ * is never above the other (ordered_pairs.h).
  *
  * `p->len` is absent where p is null: the column `p != 0` holds that for every row in which it is
  * known. A recorded profile has most of these columns already. An empty cell of an imported table
@@ -20,6 +21,9 @@ enum { DERIVED_MAX = 64 };
  * second call adds nothing.
  */
 void derived_columns_add(struct samples *samples);
+
+/* Is @expression a part of the difference @derived? */
+bool derived_columns_parts(const char *expression, const char *derived);
 
 /* Does a value of @expression prove that the derived feature @derived is true? */
 bool derived_columns_proves(const char *expression, const char *derived);
