@@ -124,30 +124,33 @@ static bool same_term(const struct basis_term *a, const struct basis_term *b)
 	return i == a->n && i == b->n;
 }
 
-/* Multiply @pair by the new feature's @growth. */
-static void add_triple(struct basis *basis, struct basis_term pair, enum growth growth)
+/* Multiply @product by the new feature's @growth. */
+static void add_widened(struct basis *basis, struct basis_term product, enum growth growth)
 {
 	const unsigned new = basis->n_features - 1;
 	unsigned i;
 
-	pair.factors[pair.n++] = (struct basis_factor){new, growth};
+	product.factors[product.n++] = (struct basis_factor){new, growth};
 	for (i = 0; i < basis->n_terms; i++)
-		if (same_term(&basis->terms[i], &pair))
+		if (same_term(&basis->terms[i], &product))
 			return;
 	if (has_growth(&basis->features[new], growth))
-		add_term(basis, pair);
+		add_term(basis, product);
 }
 
-/* Products of the new feature with @pair, and the plain one of all three: noise may bend a pair. */
-static void add_triples(struct basis *basis, struct basis_term pair)
+/* Products of the new feature with @product, and the plain one of all: noise may bend factors. */
+static void add_wider(struct basis *basis, struct basis_term product)
 {
-	add_triple(basis, pair, GROWTH_LOG);
-	add_triple(basis, pair, GROWTH_LINEAR);
-	pair.factors[0].growth = pair.factors[1].growth = GROWTH_LINEAR;
-	add_triple(basis, pair, GROWTH_LINEAR);
+	unsigned i;
+
+	add_widened(basis, product, GROWTH_LOG);
+	add_widened(basis, product, GROWTH_LINEAR);
+	for (i = 0; i < product.n; i++)
+		product.factors[i].growth = GROWTH_LINEAR;
+	add_widened(basis, product, GROWTH_LINEAR);
 }
 
-/* Products of the new feature with each factor of the fixed terms, and each product of two. */
+/* Products of the new feature with each factor of the fixed terms, and each of their products. */
 static void add_mixed_products(struct basis *basis)
 {
 	const unsigned new = basis->n_features - 1;
@@ -160,8 +163,8 @@ static void add_mixed_products(struct basis *basis)
 
 		if (basis->features[new].min < 0)
 			return;
-		if (term.n == 2)
-			add_triples(basis, term);
+		if (term.n > 1)
+			add_wider(basis, term);
 		if (term.n != 1 || basis->features[other.feature].min < 0)
 			continue;
 		for (growth = GROWTH_LOG; growth < GROWTH_FIXED; growth++)
@@ -324,9 +327,9 @@ static void add_product_models(const struct basis *basis, basis_mask with, struc
 	}
 }
 
-/* Products of three, with some of the @fixed terms and a line of the last. */
-static void add_triple_models(const struct basis *basis, basis_mask fixed, basis_mask constant,
-			      struct models *models)
+/* Products of more than two, with some of the @fixed terms and a line of the last. */
+static void add_wide_models(const struct basis *basis, basis_mask fixed, basis_mask constant,
+			    struct models *models)
 {
 	unsigned term;
 
@@ -334,7 +337,7 @@ static void add_triple_models(const struct basis *basis, basis_mask fixed, basis
 		const basis_mask line = own_term(basis, basis->n_features - 1, GROWTH_LINEAR);
 		basis_mask kept = fixed;
 
-		if (basis->terms[term].n != 3)
+		if (basis->terms[term].n < 3)
 			continue;
 		for (;; kept = (kept - 1) & fixed) {
 			const basis_mask mask = basis_bit(term) | kept;
@@ -384,7 +387,7 @@ size_t basis_models(const struct basis *basis, basis_mask *ret)
 	}
 	add_sums(basis, fixed | constant, &models);
 	add_product_models(basis, fixed | constant, &models);
-	add_triple_models(basis, fixed & ~constant, constant, &models);
+	add_wide_models(basis, fixed & ~constant, constant, &models);
 	if (!(fixed & constant)) {
 		add_sums(basis, fixed, &models);
 		add_product_models(basis, fixed, &models);

@@ -1,7 +1,7 @@
 /*
  * The terms that a model of a few predictors may have.
  *
- * A term is a product of up to three factors; a factor is a growth of one feature (core/growth.h).
+ * A term is a product of up to four factors; a factor is a growth of one feature (core/growth.h).
  * The first term of each basis is the constant. A model is a set of terms, a mask. Columns are
  * scaled to about unit size, so that values from 1e-300 to 1e300 do no harm; coefficients are
  * scaled back at the end. At 0, x log x is 0; so is the logarithm of a whole number.
@@ -17,7 +17,7 @@
 
 enum {
 	BASIS_FEATURES = 4,
-	BASIS_FACTORS = 3,
+	BASIS_FACTORS = 4,
 	BASIS_TERMS = LSQ_COLUMNS,
 	BASIS_MODELS = 1024, /* the most that basis_models() gives */
 };
@@ -100,7 +100,7 @@ bool basis_is_model(const struct basis *basis, basis_mask mask);
 /*
  * The models to try, in @ret ([BASIS_MODELS]): of each feature one growth, or a line and a faster
  * one; or a product with lower terms; each with a constant and without. All keep the fixed terms,
- * but a product of three, which may explain what these did. Returns their number.
+ * but products of more than two, which may explain what these did. Returns their number.
  */
 size_t basis_models(const struct basis *basis, basis_mask *ret);
 

@@ -14,10 +14,12 @@ static const struct {
 	const char *words; /* with a blank around each */
 } units[] = {
 	{UNIT_AMOUNT,
-	 " size len length count cnt num n capacity cap used free avail available max min limit "
-	 "fill filled need needed want wanted room left remaining elements elems items entries pos "
-	 "position off offset head tail idx index begin end first last threshold quota pending "
-	 "queued total "},
+	 " size len length count cnt num n m k i j capacity cap used free avail available max "
+	 "min limit fill filled need needed want wanted room left remaining elements elems "
+	 "items entries pos position off offset head tail idx index begin end first last "
+	 "threshold quota pending queued total rows cols columns lines chars words nodes edges "
+	 "keys values slots buckets blocks pages width height depth hi lo high low top bottom "
+	 "left right from to start stop "},
 	{UNIT_BYTES, " bytes memory mem heap ram "},
 	{UNIT_DURATION, " time ns us ms sec seconds deadline timeout elapsed expires "},
 };
