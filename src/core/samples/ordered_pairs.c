@@ -18,6 +18,9 @@ enum {
 	FOUND_MAX = 1024,
 };
 
+/* Rows that are compared, of all pairs together: some 50 ms. */
+static const size_t WORK_MAX = 20000000;
+
 static bool may_be_an_end(const struct column *column)
 {
 	return column->role == COLUMN_FEATURE && column->type == FEATURE_INT &&
@@ -35,13 +38,17 @@ static void look(const struct samples *samples, const struct column *column, dou
 	}
 }
 
+/* In no row is the low one above the high one; in some it is above that of another row. */
 static bool seems_ordered(const double *low, const double *high)
 {
-	bool crossed = false;
+	bool above = false, crossed = false;
 
-	for (size_t i = 0; i < LOOKED_AT; i++)
-		crossed |= low[i] > high[i];
-	return !crossed;
+	for (size_t i = 0; i < LOOKED_AT && !above; i++) {
+		above = low[i] > high[i];
+		for (size_t j = 0; j < LOOKED_AT && !crossed; j++)
+			crossed = low[i] > high[j];
+	}
+	return crossed && !above;
 }
 
 static bool is_ordered(const struct samples *samples, const struct column *low,
@@ -99,19 +106,21 @@ size_t ordered_pairs_find(const struct samples *samples, struct ordered_pair ret
 	struct ordered_pair *found = mem_alloc(FOUND_MAX * sizeof(*found));
 	double *looks = mem_alloc(COLUMNS_MAX * LOOKED_AT * sizeof(*looks));
 	size_t *columns = mem_alloc(COLUMNS_MAX * sizeof(*columns));
-	size_t n = 0, n_found = 0;
+	size_t n = 0, n_found = 0, work = 0;
 
 	for (size_t i = 0; i < samples->n_columns && n < COLUMNS_MAX; i++)
 		if (samples->n_rows >= ROWS_LEAST && may_be_an_end(&samples->columns[i])) {
 			look(samples, &samples->columns[i], &looks[n * LOOKED_AT]);
 			columns[n++] = i;
 		}
-	for (size_t i = 0; i < n * n && n_found < FOUND_MAX; i++) {
+	for (size_t i = 0; i < n * n && n_found < FOUND_MAX && work < WORK_MAX; i++) {
 		const struct ordered_pair pair = {columns[i / n], columns[i % n]};
 
-		if (pair.low != pair.high &&
-		    seems_ordered(&looks[i / n * LOOKED_AT], &looks[i % n * LOOKED_AT]) &&
-		    is_ordered(samples, &samples->columns[pair.low], &samples->columns[pair.high]))
+		if (pair.low == pair.high ||
+		    !seems_ordered(&looks[i / n * LOOKED_AT], &looks[i % n * LOOKED_AT]))
+			continue;
+		work += samples->n_rows;
+		if (is_ordered(samples, &samples->columns[pair.low], &samples->columns[pair.high]))
 			found[n_found++] = pair;
 	}
 	qsort_r(found, n_found, sizeof(*found), compare_pairs, samples->columns);

@@ -387,11 +387,11 @@ size_t basis_models(const struct basis *basis, basis_mask *ret)
 	}
 	add_sums(basis, fixed | constant, &models);
 	add_product_models(basis, fixed | constant, &models);
-	add_wide_models(basis, fixed & ~constant, constant, &models);
 	if (!(fixed & constant)) {
 		add_sums(basis, fixed, &models);
 		add_product_models(basis, fixed, &models);
 	}
+	add_wide_models(basis, fixed & ~constant, constant, &models);
 	return models.n;
 }
 

@@ -40,6 +40,7 @@ void rank_regression_of_order(const struct order *order, size_t n, double *ret);
 
 /*
  * The predictors whose ranks go best with the metric's, of those that nearly all rows have: at most
- * @max, the best first, ties in order, no booleans (they are conditions). Returns their number.
+ * @max, the best first, ties in order, no booleans (they are conditions), and no returned values:
+ * beside these nothing would be left for conditions to explain. Returns their number.
  */
 size_t rank_regression_strongest(const struct rank_regression *ranking, size_t max, size_t *ret);

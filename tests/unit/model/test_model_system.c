@@ -341,6 +341,41 @@ static void what_follows_from_parameters_does_not_displace_them(void **state)
 	annotation_destroy(annotation);
 }
 
+/* Two laws, of sums and of pairs, by an input: the sum that is returned follows both. */
+static void a_returned_value_hides_no_condition(void **state)
+{
+	unsigned seed, i;
+
+	(void)state;
+	for (seed = 1; seed <= 10; seed++) {
+		struct annotation *annotation;
+		struct table table;
+
+		table_init(&table, seed);
+		add_from(&table, "n", FROM_PARAMETER);
+		add_from(&table, "squares", FROM_PARAMETER);
+		add_from(&table, "$return", FROM_RETURN);
+		for (i = 0; i < 400; i++) {
+			const double n = floor(uniform(&table, 10, 700));
+			const bool squares = uniform(&table, 0, 1) < 0.5;
+			const double steps = squares ? n * n : n;
+
+			set(&table, 1, n);
+			set(&table, 2, squares);
+			set(&table, 3, floor(500 * steps * (1 + 0.01 * normal(&table))));
+			set(&table, 0,
+			    (50 + 0.35 * steps) * (1 + 0.04 * normal(&table)) +
+				    (uniform(&table, 0, 1) < 0.03 ? 40000 : 0));
+			add_row(&table);
+		}
+		annotation = annotate(&table);
+		assert_int_equal(annotation->n_features, 2);
+		for (i = 0; i < 2; i++)
+			assert_string_not_equal(annotation->features[i].expression, "$return");
+		annotation_destroy(annotation);
+	}
+}
+
 static void what_only_a_returned_value_explains_is_named(void **state)
 {
 	struct annotation *annotation;
@@ -415,6 +450,7 @@ int main(void)
 		cmocka_unit_test(of_equal_features_the_one_a_programmer_would_name_is_taken),
 		cmocka_unit_test(a_law_in_a_parameter_wins_beside_a_global_that_is_nearly_equal),
 		cmocka_unit_test(what_follows_from_parameters_does_not_displace_them),
+		cmocka_unit_test(a_returned_value_hides_no_condition),
 		cmocka_unit_test(what_only_a_returned_value_explains_is_named),
 		cmocka_unit_test(addresses_are_no_sizes),
 		cmocka_unit_test(a_product_is_found_beside_features_of_the_system),
