@@ -88,11 +88,6 @@ enum growth annotation_growth(const struct formula *formula)
 	return fastest;
 }
 
-static double logarithm(double (*of)(double), double value)
-{
-	return value == 0 ? 0 : of(value);
-}
-
 static double function_value(const struct factor *factor, const struct formula_context *context)
 {
 	const struct formula *arguments = factor->arguments;
@@ -101,9 +96,9 @@ static double function_value(const struct factor *factor, const struct formula_c
 
 	switch (factor->function) {
 	case FUNCTION_LOG:
-		return logarithm(log, value);
+		return log(value);
 	case FUNCTION_LOG2:
-		return logarithm(log2, value);
+		return log2(value);
 	case FUNCTION_SQRT:
 		return sqrt(value);
 	case FUNCTION_EXP:

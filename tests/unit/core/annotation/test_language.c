@@ -247,8 +247,8 @@ static void formulas_have_values(void **state)
 	assert_float_equal(value_of("log2(a) + sqrt(a) + exp(b)", 16, 1), 8 + M_E, 1e-9);
 	assert_float_equal(value_of("min(a, b, 3)*max(a, b)", 7, 9), 27, 1e-9);
 	assert_float_equal(value_of("log(a)^2*log(b)", 7, 9), pow(log(7), 2) * log(9), 1e-9);
-	assert_float_equal(value_of("1 + log(a) + log2(a)*b + a*log(a) + log(b - 5)", 0, 5), 1, 0);
-	assert_true(value_of("log(a)/a", 0, 5) != 0);
+	assert_float_equal(value_of("1 + log(a) + log(a)^2*b + a*log(a)", 0, 5), 1, 0);
+	assert_false(isfinite(value_of("log(a)/a", 0, 5)));
 	assert_true(isnan(value_of("1 + @g[n:=a]", 1, 1)));
 }
 
@@ -478,7 +478,7 @@ static const char referring[] =
 	" [a < 10] Norm(2*@g<int>[n:=a + 1], 3*a);\n"
 	" [a >= 10 && a < 20] {0.25} Norm(0, 3); {0.75} Norm(8, 3);\n"
 	" [a == 30] Norm(@h, 1);\n [a == 31] Norm(@f[a:=a], 1);\n [a == 32] Norm(@g<int>, 1);\n"
-	" [a == 33] Norm(log(0*a - 1), 1); }\n"
+	" [a == 33] Norm(log(0*a), 1); }\n"
 	"g<int>(int).time { features: int n = n; annotations: Norm(100 + n, 1); }\n";
 
 static void what_is_expected_follows_scopes_mixtures_and_references(void **state)
