@@ -47,8 +47,8 @@ size_t rank_regression_strongest(const struct rank_regression *ranking, size_t m
 	for (i = 0; i < data->n_predictors; i++) {
 		double strength;
 
-		if (data->predictors[i].column->type == FEATURE_BOOL || data->predictors[i].returned ||
-		    !rank_regression_covers(ranking, i))
+		if (data->predictors[i].column->type == FEATURE_BOOL ||
+		    data->predictors[i].returned || !rank_regression_covers(ranking, i))
 			continue;
 		strength = dataset_rank_correlation(data, i);
 		for (j = n; j > 0 && strengths[j - 1] < strength; j--)
