@@ -28,9 +28,6 @@ for program in $(built tails); do
 		grep -q ': 0 stops' errors || fail "stops for tail calls to functions that are followed"
 		measure "$program" abroad only pick room
 		grep -q ': 0 stops' errors || fail "stops for tail calls to others: $(grep stops errors)"
-		measure "$program" first maybe
-		grep -q ': 0 stops' errors || fail "stops for tail calls of one that is only jumped to: $(grep stops errors)"
-		grep -qx 'first 50' counted || fail "$(cat counted)"
 		"$fathom" list -v "$program" room >listed
 		grep -q '1 of 1 tail jump .*(and behind 2 of 2 direct calls)' listed || fail "$(cat listed)"
 		turns='100 by-pointer'

@@ -180,12 +180,6 @@ static bool begins_as_cost(const struct inferior *inferior, const struct functio
 	return first && first->cost_entry;
 }
 
-/* Its direct callers, or without any those of functions that jump to it, may have landings. */
-static bool may_land(const struct inferior *inferior, const struct function *function)
-{
-	return function->n_calls ? function->n_landings : inferior->image->catalogue->n_landings;
-}
-
 /* A function may be nothing but a jump: then both its probes are pads, or none. */
 static void add_tails(struct inferior *inferior, struct sites *sites,
 		      const struct measured_function *measured, const struct pad_site *of_function)
@@ -202,7 +196,7 @@ static void add_tails(struct inferior *inferior, struct sites *sites,
 		    (exit->addr == function->probe_addr && begins_as_cost(inferior, function)))
 			continue;
 		like.lands = !pad_tails_is_ended(inferior, measured, exit);
-		if (!like.lands || may_land(inferior, function))
+		if (!like.lands || function->n_landings)
 			add_site(inferior, sites, exit->addr, &exit->site, &like);
 	}
 }
