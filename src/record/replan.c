@@ -117,7 +117,7 @@ static bool is_needed(const struct measurement *m, const struct learned_function
 	for (size_t i = 0; i < learned->n_used; i++)
 		if (!strcmp(learned->used[i], expression) ||
 		    derived_columns_proves(expression, learned->used[i]) ||
-		    derived_columns_parts(expression, learned->used[i]))
+		    derived_columns_is_part(expression, learned->used[i]))
 			return true;
 	return m->options->sample_by && !strcmp(m->options->sample_by, expression);
 }

@@ -315,7 +315,7 @@ static void derive_named(struct samples *samples, const char *expression)
 		derive(samples, (struct derived_request){.name = expression, .room = 1});
 }
 
-bool derived_columns_parts(const char *expression, const char *derived)
+bool derived_columns_is_part(const char *expression, const char *derived)
 {
 	const char *minus = strstr(derived, MINUS);
 	const size_t length = strlen(expression);

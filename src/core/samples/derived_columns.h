@@ -23,7 +23,7 @@ enum { DERIVED_MAX = 64 };
 void derived_columns_add(struct samples *samples);
 
 /* Is @expression a part of the difference @derived? */
-bool derived_columns_parts(const char *expression, const char *derived);
+bool derived_columns_is_part(const char *expression, const char *derived);
 
 /* Does a value of @expression prove that the derived feature @derived is true? */
 bool derived_columns_proves(const char *expression, const char *derived);

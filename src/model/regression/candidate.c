@@ -227,6 +227,17 @@ bool candidate_has(const struct candidate *candidate, size_t predictor)
 	return false;
 }
 
+double candidate_presence(const struct dataset *data, const struct candidate *candidate)
+{
+	size_t least = data->n_rows;
+	unsigned i;
+
+	for (i = 0; i < candidate->basis.n_features; i++)
+		if (data->predictors[candidate->predictors[i]].n_present < least)
+			least = data->predictors[candidate->predictors[i]].n_present;
+	return (double)least / (double)data->n_rows;
+}
+
 /* The order of rows by several features: a plain fit of the clipped metric. */
 static bool make_key(struct chooser *chooser, const struct lsq_design *design)
 {

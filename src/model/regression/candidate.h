@@ -61,6 +61,9 @@ bool candidate_evaluate(struct chooser *chooser, const size_t *predictors, unsig
 bool candidate_extend(struct chooser *chooser, const struct candidate *base,
 		      const size_t *predictors, unsigned n, struct candidate *ret);
 
+/* The part of the rows that have each of its features, at most. */
+double candidate_presence(const struct dataset *data, const struct candidate *candidate);
+
 bool candidate_has(const struct candidate *candidate, size_t predictor);
 
 /* Put rows and residuals of @candidate into the chooser. */

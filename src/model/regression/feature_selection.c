@@ -192,17 +192,24 @@ static void find_pinned(struct selecting *selecting)
 			selecting->pinned[selecting->n_pinned++] = i;
 }
 
+/* Returns the new length. */
+static size_t add_once(size_t *list, size_t length, size_t predictor)
+{
+	size_t i;
+
+	for (i = 0; i < length; i++)
+		if (list[i] == predictor)
+			return length;
+	list[length] = predictor;
+	return length + 1;
+}
+
 static size_t add_pinned(const struct selecting *selecting, size_t *list, size_t length)
 {
-	const size_t n = length;
-	size_t i, j;
+	size_t i;
 
-	for (i = 0; i < selecting->n_pinned; i++) {
-		for (j = 0; j < n && list[j] != selecting->pinned[i]; j++)
-			;
-		if (j == n)
-			list[length++] = selecting->pinned[i];
-	}
+	for (i = 0; i < selecting->n_pinned; i++)
+		length = add_once(list, length, selecting->pinned[i]);
 	return length;
 }
 
@@ -404,18 +411,12 @@ static size_t list_best(const struct selecting *selecting, const struct candidat
 			size_t *ret)
 {
 	size_t n = 0;
-	size_t i, j;
+	size_t i;
 
 	for (i = 0; i < also->basis.n_features; i++)
 		ret[n++] = also->predictors[i];
-	for (i = 0; i < selecting->n_singles && n < TRIPLE_AMONG; i++) {
-		const size_t predictor = selecting->singles[i].predictors[0];
-
-		for (j = 0; j < n && ret[j] != predictor; j++)
-			;
-		if (j == n)
-			ret[n++] = predictor;
-	}
+	for (i = 0; i < selecting->n_singles && n < TRIPLE_AMONG; i++)
+		n = add_once(ret, n, selecting->singles[i].predictors[0]);
 	return n;
 }
 
@@ -512,21 +513,6 @@ static void select_widen(struct selecting *selecting, const struct candidate *si
 			ret->candidates[ret->n++] = stages[n];
 }
 
-/* The part of the rows that have all features of @candidate. */
-static double select_presence(const struct selecting *selecting, const struct candidate *candidate)
-{
-	double least = 1;
-	unsigned i;
-
-	for (i = 0; i < candidate->basis.n_features; i++) {
-		const struct predictor *one =
-			&selecting->data->predictors[candidate->predictors[i]];
-
-		least = fmin(least, one->n_present / (double)selecting->data->n_rows);
-	}
-	return least;
-}
-
 /* Try return values where all else explains nothing, or far less. */
 static void select_late(struct selecting *selecting, size_t n_early, const struct candidate *single,
 			struct selection *ret)
@@ -536,7 +522,8 @@ static void select_late(struct selecting *selecting, size_t n_early, const struc
 							  selecting->n_singles - n_early);
 	double needed = SCORE_RETURNED * candidate_chooser_rows(chooser);
 	bool leads = !ret->n ||
-		     returned->score * select_presence(selecting, &ret->candidates[0]) + needed <
+		     returned->score * candidate_presence(selecting->data, &ret->candidates[0]) +
+				     needed <
 			     ret->candidates[0].score;
 
 	selecting->late = leads ? SECOND_PART : SCORE_RETURNED;

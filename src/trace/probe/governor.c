@@ -23,12 +23,7 @@ static const double CUT = 8;             /* a window that costs so many times it
 
 static const double TURNING = 0.25; /* of the budget: cycles are long enough for that */
 
-/*
- * A part of the program's own time. Callers' costs are uncertain by as much, so the credit is not
- * for such a function beyond its first calls.
- */
-static const double LOUD = 0.1;
-static const double LOUD_CALLS = 1e5;
+static const double LOUD_CALLS = 1e5; /* they tell enough: the credit is not for more */
 
 static const double CUT_TOGETHER = 2; /* all windows of a cycle: chance evens out among many */
 
@@ -228,7 +223,7 @@ static bool is_cut(const struct governor *governor, const struct subject *subjec
 		governor->max_overhead * fmax(CUT * CYCLE, CUT_TOGETHER * governor->cycle);
 
 	if (!subject->time && subject->cycle_calls > LOUD_CALLS &&
-	    subject->cycle_cost > LOUD * (double)(now - subject->opened_at))
+	    subject->cycle_cost > GOVERNOR_LOUD * (double)(now - subject->opened_at))
 		return true;
 	if (governor->balance >= 0)
 		return false;

@@ -24,6 +24,13 @@
 struct governor;
 
 /*
+ * A function is loud whose probes cost more than this part of the program's own time. What is
+ * subtracted of a callee's pads is what they cost where their caller works meanwhile; where it does
+ * not, they cost it thrice as much: beside loud callees a caller's cost is uncertain.
+ */
+#define GOVERNOR_LOUD 0.1
+
+/*
  * @max_overhead: cost / program time; 0: no limit, nothing is ever closed. The same @seed gives the
  * same lengths.
  */

@@ -115,10 +115,7 @@ struct ring_streams {
 	size_t n_ended, capacity, next;
 };
 
-/* Of a call whose function is closed, at both ends. */
-static const double RING_PASSED_NS = 4;
-
-/* When pads took a good part of a thread's time: of @function, or of others, too. */
+/* When a thread was beside loud pads (governor.h): of @function, or of others, too. */
 struct ring_loud {
 	uint64_t heard_ns; /* until when that is known; 0: not yet */
 	uint64_t from_ns, until_ns;

@@ -25,12 +25,6 @@ static const double READ_MOST_NS = 200000;
 static const double STRING_BYTE_NS = 0.7, STRINGS_MOST_NS = 1e6;
 enum { STRINGS_SHORTER = 16 };
 
-/*
- * The part of a thread's time. What is subtracted of a callee's pads is what they cost where their
- * caller works meanwhile: where it does not, they cost it thrice as much.
- */
-static const double LOUD = 0.1;
-
 _Static_assert((int)PAD_ARGUMENTS == (int)COST_ARGUMENTS, "the arguments of cost calls");
 
 unsigned ring_costs_metrics(void)
@@ -246,7 +240,7 @@ void ring_costs_listen(struct tracee *tracee, const struct pad_sums *sums, size_
 	const uint64_t now_ns = session->target.ops->now_ns(session->target.self);
 	struct ring_loud *loud = &tracee->pad->loud;
 	const uint64_t heard_ns = loud->heard_ns ? loud->heard_ns : session->start_ns;
-	const double most = LOUD * (double)(now_ns - heard_ns);
+	const double most = GOVERNOR_LOUD * (double)(now_ns - heard_ns);
 
 	loud->heard_ns = now_ns;
 	if (!session->options.max_overhead)

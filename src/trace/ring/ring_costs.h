@@ -5,6 +5,9 @@
 
 #include "pads.h"
 
+/* What a call of a closed function costs that passes its pads, at both ends. */
+#define RING_PASSED_NS 4.0
+
 /* The bits of the totals that pads measure so. */
 unsigned ring_costs_metrics(void);
 
@@ -26,8 +29,8 @@ void ring_costs_spend(struct tracee *tracee, const struct pad_block *block,
 		      const struct pad_sums *sums, size_t n);
 
 /*
- * Note which functions' pads took a good part of @tracee's time since its sums were last read,
- * which @sums [@n] are now. Nothing is noted without a budget, as these would be all calls.
+ * Note which functions were loud (governor.h) in @tracee since its sums were last read, which @sums
+ * [@n] are now. Nothing is noted without a budget, as these would be all calls.
  */
 void ring_costs_listen(struct tracee *tracee, const struct pad_sums *sums, size_t n);
 

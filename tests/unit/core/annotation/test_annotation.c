@@ -276,14 +276,20 @@ static void a_formula_is_the_sum_of_its_terms(void **state)
 	assert_float_equal(annotation_value(&formula, x), 5 + 2 * 8 * log(8) + 0.5 * 8 * 9, 1e-12);
 }
 
-static void x_log_x_is_zero_at_zero(void **state)
+/* But not what grows faster than the logarithm falls. */
+static void a_logarithm_is_zero_at_zero(void **state)
 {
-	static const struct term term = {.coefficient = 2, .n_factors = 1, .factors = {{0, 1, 1}}};
-	const struct formula formula = {&term, 1};
+	static const struct term terms[] = {
+		{.coefficient = 2, .n_factors = 1, .factors = {{0, 1, 1}}},
+		{.coefficient = 3, .n_factors = 1, .factors = {{0, 0, 1}}},
+		{.coefficient = 1, .n_factors = 1, .factors = {{0, -1, 1}}},
+	};
+	const struct formula formula = {terms, 2}, falling = {&terms[2], 1};
 	const double zero = 0;
 
 	(void)state;
 	assert_true(annotation_value(&formula, &zero) == 0);
+	assert_false(isfinite(annotation_value(&falling, &zero)));
 }
 
 int main(void)
@@ -299,7 +305,7 @@ int main(void)
 		cmocka_unit_test(unknown_support_is_left_out),
 		cmocka_unit_test(growth_is_rounded_up_to_the_next_class),
 		cmocka_unit_test(a_formula_is_the_sum_of_its_terms),
-		cmocka_unit_test(x_log_x_is_zero_at_zero),
+		cmocka_unit_test(a_logarithm_is_zero_at_zero),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -128,12 +128,12 @@ static void differences_are_derived(void **state)
 static void a_difference_has_parts(void **state)
 {
 	(void)state;
-	assert_true(derived_columns_parts("p->hi", "p->hi - p->lo"));
-	assert_true(derived_columns_parts("p->lo", "p->hi - p->lo"));
-	assert_false(derived_columns_parts("p", "p->hi - p->lo"));
-	assert_false(derived_columns_parts("p->h", "p->hi - p->lo"));
-	assert_false(derived_columns_parts("lo", "p->hi - p->lo"));
-	assert_false(derived_columns_parts("n", "n"));
+	assert_true(derived_columns_is_part("p->hi", "p->hi - p->lo"));
+	assert_true(derived_columns_is_part("p->lo", "p->hi - p->lo"));
+	assert_false(derived_columns_is_part("p", "p->hi - p->lo"));
+	assert_false(derived_columns_is_part("p->h", "p->hi - p->lo"));
+	assert_false(derived_columns_is_part("lo", "p->hi - p->lo"));
+	assert_false(derived_columns_is_part("n", "n"));
 }
 
 int main(void)
