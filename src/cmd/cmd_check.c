@@ -66,8 +66,8 @@ static struct annotation *model_now(const struct checking *checking,
 
 	if (!check_gates_need(&checking->gates) && !findings_report_wanted(options))
 		return NULL;
-	pins_resolve(options, samples, options->arena, &modelling);
 	derived_columns_add(samples);
+	pins_resolve(options, samples, options->arena, &modelling);
 	return kept_models_build(checking->profile, key, samples, METRIC_BIT(annotation->metric),
 				 &modelling, &now)
 		       ? now

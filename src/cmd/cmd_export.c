@@ -36,9 +36,11 @@ static bool add_key(void *self, const char *key, struct samples *samples, struct
 static bool export_csv(const struct options *options, struct profile *profile, FILE *out,
 		       struct err *err)
 {
-	/* 1 cell: only the keys matter here; csv_export() reads the samples. */
-	const struct chosen chosen = {
-		.profile = profile, .options = options, .max_cells = 1, .without_sites = true};
+	/* 1 cell: only the keys matter here; csv_export() reads the samples. Names need all. */
+	const struct chosen chosen = {.profile = profile,
+				      .options = options,
+				      .max_cells = !(options->n_pinned + options->n_excluded),
+				      .without_sites = true};
 	struct key_list list = {NULL};
 	bool ok = selected_functions_visit(&chosen, add_key, &list, err);
 

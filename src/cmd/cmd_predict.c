@@ -152,6 +152,28 @@ static bool predict_read(const struct annotation_feature *feature, const struct 
 	return true;
 }
 
+/* `hi - lo`, where hi and lo are given by their expressions. */
+static bool predict_difference(struct predicting *p, const struct annotation_feature *feature,
+			       struct argument *ret, struct err *err)
+{
+	for (size_t i = 0; i < p->n_given * p->n_given && !ret->known && !ret->absent; i++) {
+		struct given *high = &p->given[i / p->n_given], *low = &p->given[i % p->n_given];
+		struct argument from, to;
+
+		if (strcmp(arena_printf(p->arena, "%s - %s", high->name, low->name),
+			   feature->expression) != 0)
+			continue;
+		high->used = low->used = true;
+		if (!parse_argument(feature, high, &to, err) ||
+		    !parse_argument(feature, low, &from, err))
+			return false;
+		*ret = (struct argument){.known = to.known && from.known,
+					 .absent = to.absent || from.absent,
+					 .number = to.number - from.number};
+	}
+	return true;
+}
+
 static bool predict_fill(struct predicting *p, const struct annotation *annotation,
 			 struct argument *x, struct err *err)
 {
@@ -165,6 +187,9 @@ static bool predict_fill(struct predicting *p, const struct annotation *annotati
 			if (!predict_read(&annotation->features[i], &p->given[j], &map, &x[i], err))
 				return false;
 		}
+	for (size_t i = 0; i < annotation->n_features; i++)
+		if (!predict_difference(p, &annotation->features[i], &x[i], err))
+			return false;
 	return true;
 }
 

@@ -3,10 +3,11 @@
 
 #include <string.h>
 
+#include "core/samples/derived_columns.h"
 #include "model/data/short_name.h"
 #include "profile/profile.h"
 
-enum { SEEN_MOST = 64, NAMING_CELLS = 1 };
+enum { SEEN_MOST = 64, NAMING_CELLS = 1 << 20 /* derived features need calls */ };
 
 /* The expression of the feature that is called @name; NULL: there is none. */
 static const char *pin_find(const struct samples *samples, const char *name, struct arena *arena)
@@ -57,10 +58,11 @@ static uint64_t see(const struct samples *samples, const char *const *names, siz
 	return seen;
 }
 
-void pins_see(struct pins_seen *seen, const struct options *options, const struct samples *samples)
+void pins_see(struct pins_seen *seen, const struct options *options, struct samples *samples)
 {
 	if (options->n_pinned + options->n_excluded == 0)
 		return;
+	derived_columns_add(samples);
 	seen->pinned |= see(samples, options->pinned, options->n_pinned);
 	seen->excluded |= see(samples, options->excluded, options->n_excluded);
 }

@@ -30,7 +30,8 @@ struct pins_seen {
 	uint64_t pinned, excluded; /* bits: the first 64 are checked */
 };
 
-void pins_see(struct pins_seen *seen, const struct options *options, const struct samples *samples);
+/* Note those that @samples has, which gets its derived columns (derived_columns_add()) for that. */
+void pins_see(struct pins_seen *seen, const struct options *options, struct samples *samples);
 
 /* False: there is a name that no function has. */
 bool pins_check(const struct pins_seen *seen, const struct options *options, struct err *err);

@@ -147,7 +147,8 @@ bool selected_functions_visit(const struct chosen *chosen, chosen_visitor visit,
 			continue;
 		}
 		say_progress(chosen, samples, i, n, began_ms);
-		pins_see(&seen, chosen->options, samples);
+		if (!chosen->max_cells)
+			pins_see(&seen, chosen->options, samples);
 		ok = chosen->max_cells || where_select(samples, chosen->options->where, NULL, err);
 		n_visited += ok;
 		if (ok) {
@@ -158,7 +159,7 @@ bool selected_functions_visit(const struct chosen *chosen, chosen_visitor visit,
 		ok = err->code == ERR_NOT_FOUND;
 		n_left++;
 	}
-	if (ok && n)
+	if (ok && n && !chosen->max_cells)
 		ok = pins_check(&seen, chosen->options, err);
 	if (ok && n_left && !n_visited)
 		ok = false; /* err says why of the last */

@@ -46,8 +46,9 @@ struct chosen {
 };
 
 /*
- * Until @visit fails. Only the calls of --where, unless max_cells is set; functions without any are
- * left out. None selected is no error. ERR_IO, ERR_FORMAT; ERR_NOT_FOUND, ERR_USAGE of --where.
+ * Until @visit fails. Unless max_cells is set, only the calls of --where: functions without any are
+ * left out; and the names of --pin and --exclude must be known. None selected is no error. ERR_IO,
+ * ERR_FORMAT; ERR_NOT_FOUND, ERR_USAGE of --where.
  */
 bool selected_functions_visit(const struct chosen *chosen, chosen_visitor visit, void *self,
 			      struct err *err);

@@ -188,6 +188,27 @@ complains 'it depends on k'
 run 2 predict null.ann f k=1 k=absent list=0
 complains 'k is given twice'
 
+# A distance is known by its ends, too, and may be given itself.
+cat >range.ann <<'END'
+sort.time {
+features:
+  int hi_lo = r->hi - r->lo;
+  int n = n;
+annotations:
+  Norm(2*hi_lo + n, 1);
+}
+END
+run 0 predict range.ann sort n=1 'r->lo=10' 'r->hi=60'
+says 'sort.time: 101 µs'
+run 0 predict range.ann sort n=1 hi_lo=50
+says 'sort.time: 101 µs'
+run 2 predict range.ann sort n=1 'r->hi=60'
+complains 'no annotation of sort has a feature r->hi'
+run 2 predict range.ann sort n=1 'r->hi=60' 'r->lo=few'
+complains 'r->lo=few: that is not a number'
+run 2 predict range.ann sort n=1 'r->hi=60' 'r->lo=absent'
+complains 'hi_lo must be known'
+
 # A misspelt name gets the nearest one.
 cat >near.ann <<'END'
 checkout.time {

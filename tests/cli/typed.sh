@@ -65,6 +65,24 @@ run 0 diff --json two.fathom two.fathom
 says "*$kept, "
 run 0 diff --json --exclude "$kept" two.fathom two.fathom
 ! grep -qF "*$kept, " output || fail 'diff uses an excluded feature'
+# What lies between two numbers of which one is never above the other goes by its expression and its name.
+awk 'BEGIN {
+	print "function,time,r->tail,r->head"
+	for (n = 0; n < 60; n++) { tail = n * 37 % 60; d = 1 + n * 7 % 50; printf "f,%g,%d,%d\n", 3 * d + n % 2 / 10, tail, tail + d }
+}' >range.csv
+run 0 import -q -o range.fathom range.csv
+run 0 annotate -q range.fathom
+says 'int head_tail = r->head - r->tail;'
+for name in 'r->head - r->tail' head_tail; do
+	run 0 annotate -q --pin "$name" range.fathom
+	says 'int head_tail = r->head - r->tail;'
+	run 0 annotate -q --exclude "$name" range.fathom
+	! grep -q head_tail output || fail "$name is not excluded"
+	run 0 diff -q --exclude "$name" range.fathom range.fathom
+	run 0 export --csv --exclude "$name" range.fathom
+done
+run 2 export --csv --exclude nothing range.fathom
+complains 'no function has such a feature'
 run 2 diff --pin siz two.fathom two.fathom
 complains 'no function has such a feature'
 run 2 annotate -q --pin siz two.fathom
