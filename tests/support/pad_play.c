@@ -27,6 +27,9 @@ struct player {
 		bool restarted[STEPPED_MAX];
 	} pads[PADS_MAX];
 	size_t n_pads, used;
+	/* The stretch that the last step was in, and its pad; NULL: in none. */
+	const struct pad_window *stretch;
+	const struct pad *stretch_pad;
 };
 
 /* Near the code, as pads must be. */
@@ -92,12 +95,30 @@ static struct pad *find_pad(uint64_t pc)
 	return pad;
 }
 
+/* It is only left at its high. */
+static void follow_stretch(const struct pad *pad, uint64_t offset)
+{
+	const struct pad_window *last = playing->stretch;
+
+	if (last) {
+		hope(pad == playing->stretch_pad && offset >= last->low && offset <= last->high,
+		     "a stretch is left before its end");
+		playing->play.stretches += offset == last->high;
+	}
+	playing->stretch = NULL;
+	playing->stretch_pad = pad;
+	for (size_t i = 0; pad && i < pad->code.n_stretches; i++)
+		if (offset >= pad->code.stretches[i].low && offset < pad->code.stretches[i].high)
+			playing->stretch = &pad->code.stretches[i];
+}
+
 /* Once for each instruction, else it would never end. */
 static void step(greg_t *registers)
 {
 	struct pad *pad = pad_at(registers[REG_RIP]);
 	const uint64_t offset = pad ? registers[REG_RIP] - pad->address : 0;
 
+	follow_stretch(pad, offset);
 	for (size_t i = 0; pad && i < pad->code.n_windows; i++) {
 		const struct pad_window *window = &pad->code.windows[i];
 
@@ -299,6 +320,23 @@ static bool replace(struct player *player, void (*at)(void), size_t wanted,
 	write_jump(pad);
 	player->n_pads++;
 	return true;
+}
+
+void pad_play_stop_at_stretches(struct pad_play *play)
+{
+	struct player *player = (struct player *)play;
+
+	for (size_t i = 0; i < player->n_pads; i++) {
+		const struct pad *pad = &player->pads[i];
+
+		for (size_t j = 0; j < pad->code.n_stretches; j++) {
+			uint8_t *high =
+				(uint8_t *)(uintptr_t)(pad->address + pad->code.stretches[j].high);
+
+			hope(*high == PAD_NOP, "no nop behind a stretch");
+			*high = PAD_INT3;
+		}
+	}
 }
 
 void pad_play_replace(struct pad_play *play, void (*at)(void), const struct pad_probe *probes,

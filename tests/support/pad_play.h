@@ -42,6 +42,7 @@ struct pad_play {
 	 * but the first is stopped at once, and the window begun again.
 	 */
 	unsigned restarts;
+	unsigned stretches; /* that were left then */
 };
 
 /* A new block, all of whose calls are chosen, with a ring that is empty and a tracer that lives. */
@@ -60,6 +61,9 @@ bool pad_play_can_replace(struct pad_play *play, void (*at)(void), struct err *e
 /* An entry and a return of a PAD_PLAY_FUNCTION. */
 void pad_play_call(struct pad_play *play, void (*function)(void), void (*end)(void),
 		   const struct pad_function *ret);
+
+/* From now on int3s are behind all stretches: questions of PAD_NOTHING. */
+void pad_play_stop_at_stretches(struct pad_play *play);
 
 /* A pad without a run: its address. */
 uint64_t pad_play_alone(struct pad_play *play, const struct pad_probe *probe);

@@ -203,6 +203,15 @@ static bool scripted_step(void *self, pid_t tid, int *ret_signal)
 	return !target->gone;
 }
 
+static bool scripted_run(void *self, pid_t tid, int *ret_signal)
+{
+	struct scripted_target *target = self;
+
+	note(target, "run", tid, target->registers.rip);
+	*ret_signal = 0;
+	return false;
+}
+
 static bool scripted_tell_exits(void *self, pid_t tid)
 {
 	note(self, "exits", tid, 0);
@@ -411,6 +420,7 @@ const struct target_ops scripted_ops = {
 	.write = scripted_write,
 	.write_many = scripted_write_many,
 	.step = scripted_step,
+	.run = scripted_run,
 	.tell_exits = scripted_tell_exits,
 	.system_call = scripted_system_call,
 	.regions = scripted_regions,

@@ -329,6 +329,7 @@ void pad_code_deinit(struct pad_code *code)
 	free(code->bytes);
 	free(code->faults.list);
 	free(code->windows);
+	free(code->stretches);
 	free(code->questions);
 	*code = (struct pad_code){0};
 }

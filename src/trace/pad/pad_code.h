@@ -150,16 +150,19 @@ struct pad_request {
 	struct pad_life life;
 };
 
-/* A stretch [low, high) of code that a stop must not split: the thread is put back to its low. */
+/* A part [low, high) of a pad's code. */
 struct pad_window {
 	uint32_t low, high;
 };
 
-#define PAD_FULL UINT32_MAX
+enum { PAD_INT3 = 0xcc, PAD_NOP = 0x90 };
+
+#define PAD_FULL    UINT32_MAX
+#define PAD_NOTHING (UINT32_MAX - 1)
 
 /*
  * An int3 by which probe @probe asks; PAD_FULL: by which one asks for room in the ring, with
- * registers of its own.
+ * registers of its own; PAD_NOTHING: a nop, but for moments in which one is to stop there.
  */
 struct pad_question {
 	uint32_t at;
@@ -170,8 +173,10 @@ struct pad_code {
 	uint8_t *bytes; /* owned, as are the lists */
 	size_t size;
 	struct pad_faults faults;
-	struct pad_window *windows;
+	struct pad_window *windows; /* that a stop must not split: the thread is put back to low */
 	size_t n_windows;
+	struct pad_window *stretches; /* long ones that are only left at high, a PAD_NOTHING */
+	size_t n_stretches;
 	struct pad_question *questions;
 	size_t n_questions;
 	/* Offset of each moved instruction of the run; a fault there is the program's own. */

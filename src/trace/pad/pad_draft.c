@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 
-enum { REGISTERS = 16, FLAGS = 33, INT3 = 0xcc, RED_ZONE = 128 };
+enum { REGISTERS = 16, FLAGS = 33, RED_ZONE = 128 };
 
 int32_t pad_draft_frame_size(const struct pad_function *function)
 {
@@ -270,16 +270,33 @@ static void write_time_of_question(struct pad_draft *draft)
 	assembler_load(code, PAD_RAX, PAD_BLOCK(resumed[0]), 8);
 }
 
-static void write_question(struct pad_draft *draft, unsigned probe)
+static void add_question(struct pad_draft *draft, unsigned probe)
 {
 	struct pad_code *lists = draft->lists;
 
-	write_time_of_question(draft);
 	lists->questions = mem_grow(lists->questions, &draft->questions_capacity,
 				    lists->n_questions + 1, sizeof(*lists->questions));
 	lists->questions[lists->n_questions++] =
 		(struct pad_question){(uint32_t)draft->code.size, probe};
-	assembler_byte(&draft->code, INT3);
+}
+
+static void write_question(struct pad_draft *draft, unsigned probe)
+{
+	write_time_of_question(draft);
+	add_question(draft, probe);
+	assembler_byte(&draft->code, PAD_INT3);
+}
+
+void pad_draft_stretch(struct pad_draft *draft, size_t low)
+{
+	struct pad_code *lists = draft->lists;
+
+	lists->stretches = mem_grow(lists->stretches, &draft->stretches_capacity,
+				    lists->n_stretches + 1, sizeof(*lists->stretches));
+	lists->stretches[lists->n_stretches++] =
+		(struct pad_window){(uint32_t)low, (uint32_t)draft->code.size};
+	add_question(draft, PAD_NOTHING);
+	assembler_byte(&draft->code, PAD_NOP);
 }
 
 void pad_draft_ask(struct pad_draft *draft, const struct pad_template *template)
@@ -390,6 +407,7 @@ uint32_t pad_draft_read_features(struct pad_draft *draft, const struct pad_templ
 	const size_t n = entry ? function->n_at_entry : function->n_at_return;
 	struct pad_plan_place place;
 	struct asm_fixup few;
+	const size_t low = draft->code.size;
 	uint32_t changed = 0;
 	int frame;
 
@@ -409,6 +427,7 @@ uint32_t pad_draft_read_features(struct pad_draft *draft, const struct pad_templ
 	}
 	if (frame != PAD_RCX)
 		assembler_move(&draft->code, PAD_RCX, frame);
+	pad_draft_stretch(draft, low);
 	return saved;
 }
 

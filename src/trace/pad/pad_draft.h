@@ -34,7 +34,7 @@ struct pad_draft {
 	struct assembler code;
 	const struct pad_request *request; /* borrowed */
 	struct pad_code *lists;            /* the result; its bytes are not used */
-	size_t windows_capacity, questions_capacity;
+	size_t windows_capacity, stretches_capacity, questions_capacity;
 };
 
 struct pad_template {
@@ -144,8 +144,9 @@ void pad_draft_go_on(struct pad_draft *draft, size_t offset);
  */
 void pad_draft_finish_work(struct pad_draft *draft);
 
-/* The code from offset @low to here is a window. */
+/* The code from offset @low to here is a window, or a stretch, behind which its nop is written. */
 void pad_draft_window(struct pad_draft *draft, size_t low);
+void pad_draft_stretch(struct pad_draft *draft, size_t low);
 
 /* rax = the clock less `stolen`; changes rdx. */
 void pad_draft_clock(struct pad_draft *draft);

@@ -137,6 +137,7 @@ static struct pad_patch *patch_copy(const struct pad_patch *patch)
 	code->faults.list = mem_copy(code->faults.list, code->faults.n, sizeof(*code->faults.list));
 	code->faults.capacity = code->faults.n;
 	code->windows = mem_copy(code->windows, code->n_windows, sizeof(*code->windows));
+	code->stretches = mem_copy(code->stretches, code->n_stretches, sizeof(*code->stretches));
 	code->questions = mem_copy(code->questions, code->n_questions, sizeof(*code->questions));
 	twin->jumps[0].guarded = twin->jumps[1].guarded = 0;
 	return twin;

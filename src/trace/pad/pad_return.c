@@ -246,9 +246,12 @@ static void write_record(struct pad_draft *draft, const struct pad_function *fun
 	const struct pad_costs *costs = &draft->request->costs;
 	struct assembler *code = &draft->code;
 	struct asm_fixup is_least;
+	size_t low;
 
 	find_room(code, pad_draft_frame_size(function));
+	low = code->size;
 	copy_frame(code, function);
+	pad_draft_stretch(draft, low);
 	assembler_load(code, PAD_RAX, PAD_SUMS(function, limit), 8);
 	assembler_alu_load(code, ASM_CMP, PAD_RAX, PAD_FRAME(PAD_RCX, limit));
 	is_least = assembler_jump_if(code, ASM_NOT_ABOVE);

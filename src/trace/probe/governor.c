@@ -243,6 +243,11 @@ bool governor_hit(struct governor *governor, unsigned function, uint64_t now_ns)
 	return now < subject->until && !is_cut(governor, subject, now);
 }
 
+bool governor_is_spent(const struct governor *governor)
+{
+	return governor->max_overhead && governor->balance < 0;
+}
+
 void governor_close(struct governor *governor, unsigned function, uint64_t now_ns)
 {
 	struct subject *subject = &governor->subjects[function];

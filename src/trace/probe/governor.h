@@ -61,6 +61,9 @@ bool governor_hit(struct governor *governor, unsigned function, uint64_t now_ns)
 /* @n measured calls of it begin. */
 void governor_begun(struct governor *governor, unsigned function, uint64_t n);
 
+/* More was spent than there was. Never without a limit. */
+bool governor_is_spent(const struct governor *governor);
+
 /* Its probes are lifted, except those at return addresses of open calls. */
 void governor_close(struct governor *governor, unsigned function, uint64_t now_ns);
 

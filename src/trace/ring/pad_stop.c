@@ -69,6 +69,14 @@ static const struct pad_question *find_question(const struct pad_patch *patch, u
 	return NULL;
 }
 
+/* That of the probe that asks; NULL: none does, or it is gone. */
+static struct breakpoint *find_breakpoint(struct inferior *inferior, const struct pad_patch *patch,
+					  const struct pad_question *question)
+{
+	return question->probe < PAD_NOTHING ? pads_breakpoint(inferior, patch, question->probe)
+					     : NULL;
+}
+
 /* The instruction of the program that is at @pc in its pad; -1: none. */
 static int find_moved(const struct pad_patch *patch, uint64_t pc)
 {
@@ -104,9 +112,7 @@ static void answer(struct tracee *tracee, const struct pad_patch *patch,
 		   const struct pad_question *question)
 {
 	struct inferior *inferior = tracee->inferior;
-	struct breakpoint *breakpoint = question->probe == PAD_FULL
-						? NULL
-						: pads_breakpoint(inferior, patch, question->probe);
+	struct breakpoint *breakpoint = find_breakpoint(inferior, patch, question);
 
 	if (tracee->pad && tracee->pad->careful)
 		pad_thread_look(tracee);
@@ -157,9 +163,7 @@ static uint64_t home_in(const struct tracee *tracee, const struct pad_patch *pat
 	const struct pad_question *question = find_question(patch, pc - 1);
 	const int moved = find_moved(patch, pc);
 	const struct breakpoint *breakpoint =
-		question && question->probe != PAD_FULL
-			? pads_breakpoint(tracee->inferior, patch, question->probe)
-			: NULL;
+		question ? find_breakpoint(tracee->inferior, patch, question) : NULL;
 
 	if (breakpoint)
 		return breakpoint->address;
@@ -375,6 +379,39 @@ static int fault(struct tracee *tracee, const struct pad_patch *patch, int signa
 	return signal;
 }
 
+/* The stretch at @pc; NULL: it is in none. */
+static const struct pad_window *find_stretch(const struct pad_patch *patch, uint64_t pc)
+{
+	const uint64_t at = pc - patch->pad;
+
+	for (size_t i = 0; i < patch->code.n_stretches; i++)
+		if (at >= patch->code.stretches[i].low && at < patch->code.stretches[i].high)
+			return &patch->code.stretches[i];
+	return NULL;
+}
+
+/*
+ * To the end of a stretch, where single steps would take longer than all else. False: they have to
+ * be taken. Other threads that come there meanwhile are asked nothing.
+ */
+static bool run_stretch(const struct tracee *tracee, const struct pad_patch *patch, int *ret_signal)
+{
+	static const uint8_t int3 = PAD_INT3, nop = PAD_NOP;
+	const struct target *target = &tracee->inferior->session->target;
+	const struct pad_window *stretch = find_stretch(patch, tracee->registers.rip);
+	bool done;
+
+	if (!stretch || !target->ops->write(target->self, tracee->tid, patch->pad + stretch->high,
+					    &int3, sizeof(int3)))
+		return false;
+	done = target->ops->run(target->self, tracee->tid, ret_signal);
+	target->ops->write(target->self, tracee->tid, patch->pad + stretch->high, &nop,
+			   sizeof(nop));
+	if (*ret_signal == SIGTRAP)
+		*ret_signal = 0;
+	return done;
+}
+
 /* One step, for which its own clock stands still; what it meets on the way is handled. */
 static bool step(struct tracee *tracee)
 {
@@ -391,7 +428,9 @@ static bool step(struct tracee *tracee)
 	}
 	if (tracee->pad && give_clock(tracee, pad_thread_ticks(tracee)))
 		return write_registers(tracee);
-	if (!target->ops->step(target->self, tracee->tid, &signal) || !read_registers(tracee))
+	if ((!run_stretch(tracee, patch, &signal) &&
+	     !target->ops->step(target->self, tracee->tid, &signal)) ||
+	    !read_registers(tracee))
 		return false;
 	/* The program's own fault will be raised again where it is brought to. */
 	if (signal)

@@ -1,5 +1,5 @@
 /*
- * Single steps of a tracee of the live target.
+ * Single steps of a tracee of the live target, and runs until a signal.
  *
  * Signals are blocked, except those that an instruction itself can raise: the kernel would reset
  * the action of a blocked one. The stop's siginfo is put back, so that the tracee is stopped for
@@ -73,7 +73,8 @@ static bool is_raised(const siginfo_t *info)
  * Interrupts that arrive meanwhile are taken note of, and made again. False: it ended, and that is
  * queued.
  */
-static bool step_run(struct ptrace_target *live, pid_t tid, int *ret_signal)
+static bool step_until_raised(struct ptrace_target *live, pid_t tid, enum __ptrace_request how,
+			      int *ret_signal)
 {
 	bool again = false;
 	long pass = 0;
@@ -82,8 +83,7 @@ static bool step_run(struct ptrace_target *live, pid_t tid, int *ret_signal)
 
 	do {
 		register_cache_forget(&live->registers);
-		if (ptrace(PTRACE_SINGLESTEP, tid, NULL, pass) != 0 ||
-		    !ptrace_wait_for_one(live, tid, &stop))
+		if (ptrace(how, tid, NULL, pass) != 0 || !ptrace_wait_for_one(live, tid, &stop))
 			return false;
 		if (stop.kind == STOP_EXITED || stop.kind == STOP_KILLED) {
 			ptrace_fetch_keep_stop(live, &stop);
@@ -114,7 +114,8 @@ static uint64_t all_but_raised(void)
 	return mask;
 }
 
-static bool step_blocked(struct ptrace_target *live, pid_t tid, int *ret_signal)
+static bool step_blocked(struct ptrace_target *live, pid_t tid, enum __ptrace_request how,
+			 int *ret_signal)
 {
 	const uint64_t mask = all_but_raised();
 	uint64_t own;
@@ -125,9 +126,29 @@ static bool step_blocked(struct ptrace_target *live, pid_t tid, int *ret_signal)
 	recovery_set_mask(live->guard, tid, own);
 	lifeline_note_mask(&own);
 	done = ptrace(PTRACE_SETSIGMASK, tid, sizeof(mask), &mask) == 0 &&
-	       step_run(live, tid, ret_signal);
+	       step_until_raised(live, tid, how, ret_signal);
 	done = ptrace(PTRACE_SETSIGMASK, tid, sizeof(own), &own) == 0 && done;
 	lifeline_note_mask(NULL);
+	return done;
+}
+
+/* As it was stopped before. */
+static bool step_keep_stop(struct ptrace_target *live, pid_t tid, enum __ptrace_request how,
+			   int *ret_signal)
+{
+	siginfo_t info;
+	bool group, done;
+
+	if (ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) != 0)
+		return false;
+	group = info.si_code >> 8 == PTRACE_EVENT_STOP && info.si_signo != SIGTRAP;
+	done = step_blocked(live, tid, how, ret_signal);
+	/* This stop is no group-stop any more: who listened there would miss the end of that. */
+	if (done && !group)
+		ptrace(PTRACE_SETSIGINFO, tid, NULL, &info);
+	recovery_set_call(live->guard, tid, NULL);
+	if (group)
+		ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
 	return done;
 }
 
@@ -136,26 +157,21 @@ bool ptrace_step(void *self, pid_t tid, int *ret_signal)
 	struct ptrace_target *live = self;
 	struct user_regs_struct registers;
 	uint8_t bytes[2];
-	siginfo_t info;
-	int signal = 0;
-	bool group, done;
 
-	if (!register_cache_get(&live->registers, tid, &registers) ||
-	    ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) != 0)
+	*ret_signal = 0;
+	if (!register_cache_get(&live->registers, tid, &registers))
 		return false;
 	step_look(live, tid, registers.rip, bytes);
-	if (is_system_call(bytes, &registers))
+	if (is_system_call(bytes, &registers) ||
+	    !step_keep_stop(live, tid, PTRACE_SINGLESTEP, ret_signal))
 		return false;
-	group = info.si_code >> 8 == PTRACE_EVENT_STOP && info.si_signo != SIGTRAP;
-	done = step_blocked(live, tid, &signal);
-	if (done && !signal)
+	if (!*ret_signal)
 		mend_pushed_flags(live, tid, bytes);
-	/* This stop is no group-stop any more: who listened there would miss the end of that. */
-	if (done && !group)
-		ptrace(PTRACE_SETSIGINFO, tid, NULL, &info);
-	recovery_set_call(live->guard, tid, NULL);
-	if (group)
-		ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
-	*ret_signal = signal;
-	return done;
+	return true;
+}
+
+bool ptrace_step_run(void *self, pid_t tid, int *ret_signal)
+{
+	*ret_signal = 0;
+	return step_keep_stop(self, tid, PTRACE_CONT, ret_signal);
 }

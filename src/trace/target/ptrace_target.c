@@ -344,6 +344,7 @@ static const struct target_ops live_ops = {
 	.write = ptrace_memory_write,
 	.write_many = ptrace_memory_write_many,
 	.step = ptrace_step,
+	.run = ptrace_step_run,
 	.tell_exits = live_tell_exits,
 	.system_call = ptrace_syscall,
 	.regions = live_regions,

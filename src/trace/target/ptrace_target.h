@@ -77,6 +77,7 @@ unsigned ptrace_memory_read(void *self, pid_t tid, struct memory_read *reads, si
 bool ptrace_memory_write(void *self, pid_t tid, uint64_t address, const void *bytes, size_t size);
 bool ptrace_memory_write_many(void *self, pid_t pid, const struct memory_write *writes, size_t n);
 bool ptrace_step(void *self, pid_t tid, int *ret_signal);
+bool ptrace_step_run(void *self, pid_t tid, int *ret_signal);
 bool ptrace_syscall(void *self, pid_t tid, const struct remote_call *call, int64_t *ret);
 uint64_t ptrace_syscall_forbidden(void *self, pid_t tid);
 

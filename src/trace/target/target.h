@@ -102,6 +102,8 @@ struct target_ops {
 	 * a system call, which may last.
 	 */
 	bool (*step)(void *self, pid_t tid, int *ret_signal);
+	/* The same, until an instruction raises a signal: of code that makes no system calls. */
+	bool (*run)(void *self, pid_t tid, int *ret_signal);
 	/* Have the tracee, and the threads that it starts, stop before they end: STOP_EXITING. */
 	bool (*tell_exits)(void *self, pid_t tid);
 	/*

@@ -1121,6 +1121,38 @@ static void a_window_may_begin_again(void **state)
 	}
 }
 
+/* Features at both ends, one of which cannot be read, and the record. */
+static void a_stretch_ends_where_it_says(void **state)
+{
+	enum { TRAP_FLAG = 0x100, ALL = 3 };
+	const struct pad_function function = with_long_plans(ONE);
+	const struct pad_probe leave = {
+		.kind = PAD_RETURN, .insn = 1, .function = &function, .flags_live = true};
+	const struct pad_probe entry = {
+		.kind = PAD_ENTRY, .function = &function, .flags_live = true};
+	struct pad_play *play = pad_play_start();
+
+	(void)state;
+	pad_play_replace(play, leaf, &entry, 1);
+	pad_play_replace(play, leaf_end, &leave, 1);
+	for (int stops = 0; stops < 2; stops++) {
+		struct pad_play_state before = random_state(1, TRAP_FLAG | FLAGS), after = before;
+
+		if (stops)
+			pad_play_stop_at_stretches(play);
+		before.registers[5] = after.registers[5] = 8; /* rdi, no pointer */
+		pad_play_run(&after, (const void *)(uintptr_t)leaf);
+		assert_int_equal(play->stretches, (stops + 1) * ALL);
+		assert_int_equal(play->questions, stops * ALL);
+		assert_true(!stops || play->last_question == PAD_NOTHING);
+		assert_int_equal(play->faults, (stops + 1) * 2);
+		before.registers[7] = after.registers[7];
+		assert_memory_equal(before.registers, after.registers, sizeof(before.registers));
+		assert_int_equal(pad_play_sums(play, ONE)->calls, stops + 1);
+	}
+	pad_play_end(play);
+}
+
 /* Whatever it is interrupted by, and with all registers and flags as they were. */
 static void a_stopped_clock_goes_on_where_it_stood(void **state)
 {
@@ -1734,6 +1766,7 @@ int main(void)
 		cmocka_unit_test(blocks_are_not_touched_without_a_tracer_or_by_others),
 		cmocka_unit_test(a_thread_s_pads_write_its_own_block_alone),
 		cmocka_unit_test(a_window_may_begin_again),
+		cmocka_unit_test(a_stretch_ends_where_it_says),
 		cmocka_unit_test(counting_changes_nothing),
 		cmocka_unit_test(without_live_flags_registers_are_kept),
 		cmocka_unit_test(any_register_may_hold_the_frame),

@@ -547,6 +547,21 @@ static void what_is_feared_is_in_the_budget(void **state)
 	governor_destroy(s.governor);
 }
 
+static void credit_may_be_spent_but_not_without_a_limit(void **state)
+{
+	struct simulation s;
+
+	(void)state;
+	for (int limited = 0; limited < 2; limited++) {
+		begin(&s, 1, limited ? BUDGET : 0, 17);
+		governor_spend_in_common(s.governor, (uint64_t)START_CREDIT);
+		assert_false(governor_is_spent(s.governor));
+		governor_spend_in_common(s.governor, 1);
+		assert_int_equal(governor_is_spent(s.governor), limited);
+		governor_destroy(s.governor);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -561,6 +576,7 @@ int main(void)
 		cmocka_unit_test(one_that_becomes_idle_again_is_measured_completely_again),
 		cmocka_unit_test(a_loud_function_gets_no_credit),
 		cmocka_unit_test(the_seed_decides),
+		cmocka_unit_test(credit_may_be_spent_but_not_without_a_limit),
 		cmocka_unit_test(what_is_only_feared_makes_no_window_shorter),
 		cmocka_unit_test(what_is_feared_is_in_the_budget),
 		cmocka_unit_test(how_many_calls_there_were_follows_from_the_windows),
