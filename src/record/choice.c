@@ -208,6 +208,7 @@ static void choose(struct measurement *m)
 	struct err err;
 
 	if (n && set_patterns(choice, chosen, n)) {
+		session_rest(m->session);
 		if (!replan_first(m, &err)) {
 			choice->options->functions = before.functions;
 			choice->options->n_functions = before.n_functions;

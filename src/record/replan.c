@@ -29,7 +29,8 @@ static bool replace(struct measurement *m, struct catalogue *catalogue, struct e
 	struct program *program = m->first;
 	bool ok;
 
-	if (!was_halted && !session_halt(m->session, err))
+	/* Most is written while the program runs, if it does. */
+	if (!recorder_flush(m->recorder, err) || (!was_halted && !session_halt(m->session, err)))
 		return false;
 	ok = store_dropped(m, program, catalogue, err) &&
 	     session_replan(m->session, program->image, catalogue, err);

@@ -30,6 +30,13 @@ bool session_is_halted(const struct session *session);
 void session_continue(struct session *session);
 
 /*
+ * The caller is about to do something else for long: no functions are measured from now on, whose
+ * stops would last as long, until their next windows; those always measured are. Does nothing
+ * while halted.
+ */
+void session_rest(struct session *session);
+
+/*
  * The caller spent @ns since the last session_next() on something else: charge them neither to the
  * program nor to measuring. Does nothing while halted.
  */

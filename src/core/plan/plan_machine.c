@@ -370,16 +370,13 @@ void plan_machine_starve(struct plan_machine *machine)
 		machine_finish(machine, ABSENT_UNREADABLE);
 }
 
-struct value plan_machine_result(const struct plan_machine *machine)
+struct value plan_machine_value(const struct read_plan *plan, uint64_t word)
 {
-	uint64_t word = machine->stack[0];
-	unsigned size = machine->plan->size;
-	struct value value = {.absence = machine->absence};
+	const unsigned size = plan->size;
+	struct value value = {.absence = PRESENT};
 
-	if (value.absence != PRESENT)
-		return value;
 	word = plan_number_zero_extend(word, size);
-	switch (machine->plan->result) {
+	switch (plan->result) {
 	case PLAN_SIGNED:
 		value.number = (int64_t)plan_number_sign_extend(word, size);
 		break;
@@ -398,4 +395,11 @@ struct value plan_machine_result(const struct plan_machine *machine)
 	if (!isfinite(value.number))
 		value = (struct value){.absence = ABSENT_NOT_FINITE};
 	return value;
+}
+
+struct value plan_machine_result(const struct plan_machine *machine)
+{
+	if (machine->absence != PRESENT)
+		return (struct value){.absence = machine->absence};
+	return plan_machine_value(machine->plan, machine->stack[0]);
 }

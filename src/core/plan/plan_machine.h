@@ -34,5 +34,8 @@ void plan_machine_run(struct plan_machine *machine, const struct plan_context *c
 void plan_machine_feed(struct plan_machine *machine, const uint8_t *bytes);
 void plan_machine_starve(struct plan_machine *machine);
 
+/* What a plan gives whose steps leave @word. */
+struct value plan_machine_value(const struct read_plan *plan, uint64_t word);
+
 /* Of a machine in state DONE. */
 struct value plan_machine_result(const struct plan_machine *machine);

@@ -320,6 +320,15 @@ void probe_control_spend(struct session *session, struct image *image, unsigned 
 		close_function(session, image, index, NULL, now_ns);
 }
 
+void probe_control_rest(struct session *session, uint64_t now_ns)
+{
+	for (size_t i = 0; i < session->n_images; i++)
+		for (size_t j = 0; j < session->images[i]->catalogue->n_functions; j++)
+			if (governor_may_close(session->governor,
+					       session->images[i]->functions[j].governed))
+				close_function(session, session->images[i], j, NULL, now_ns);
+}
+
 /* Exits first. A probe whose code was unmapped or replaced stays lifted. */
 static void open_in(struct inferior *inferior, pid_t tid, unsigned index)
 {

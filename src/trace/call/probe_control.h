@@ -34,6 +34,9 @@ void probe_control_after_hit(struct tracee *tracee, struct breakpoint *breakpoin
  */
 void probe_control_spend(struct session *session, struct image *image, unsigned index,
 			 uint64_t cost_ns, uint64_t reserve_ns);
+/* Close what may be closed, until the next cycle. */
+void probe_control_rest(struct session *session, uint64_t now_ns);
+
 /*
  * When probe_control_turn() is due; 0: nothing is closed. It opens closed functions in a new cycle;
  * tracees may run.

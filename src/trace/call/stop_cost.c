@@ -9,7 +9,7 @@
 static const uint64_t HIDDEN_NS = 4000;
 
 /*
- * A waiting tracer sees a stop within this time; a longer delay means that others use the
+ * A tracer that waits sees a stop within this time; a longer delay means that others use the
  * processor.
  */
 static const uint64_t IDLE_MAX_NS = 50000;
@@ -68,6 +68,16 @@ struct cost {
 	uint64_t charged_ns, waited_ns;
 };
 
+/* How long it stood while the tracer did something else. */
+static uint64_t stop_busy_ns(const struct session *session, const struct tracee *tracee)
+{
+	const uint64_t began_ns = tracee->stop_ns - tracee->idle_ns;
+	const uint64_t end_ns =
+		session->waits_ns < tracee->stop_ns ? session->waits_ns : tracee->stop_ns;
+
+	return end_ns > began_ns ? end_ns - began_ns : 0;
+}
+
 /*
  * Stops of several threads overlap, so charge only wall time since the last resume; leave 1/128 of
  * it to the program, so that its clock always advances and windows end.
@@ -80,7 +90,9 @@ static struct cost find_cost(const struct session *session, const struct tracee 
 	const uint64_t since_ns =
 		resumed_ns > session->resumed_ns ? resumed_ns - session->resumed_ns : 0;
 	const uint64_t most_ns = since_ns - since_ns / LEFT_PART;
-	const uint64_t idle_ns = tracee->idle_ns < IDLE_MAX_NS ? tracee->idle_ns : IDLE_MAX_NS;
+	const uint64_t ours_ns = stop_busy_ns(session, tracee);
+	const uint64_t most_idle_ns = ours_ns > IDLE_MAX_NS ? ours_ns : IDLE_MAX_NS;
+	const uint64_t idle_ns = tracee->idle_ns < most_idle_ns ? tracee->idle_ns : most_idle_ns;
 	uint64_t ns = resumed_ns - tracee->stop_ns - tracee->halted_ns + idle_ns;
 	uint64_t all_ns;
 

@@ -62,7 +62,9 @@ struct governor {
 	double waited;  /* by governor_wait() */
 	double balance; /* available; negative: to be paid back */
 	int64_t earned_at;
-	double turning; /* in this cycle */
+	double turning; /* in this cycle, */
+	double common;  /* as governor_spend_in_common() was told, */
+	double begun;   /* calls of all functions */
 	double cycle;   /* expected length */
 	int64_t began;  /* of this cycle, in program time */
 	int64_t next;   /* when the next begins, in program time */
@@ -213,6 +215,14 @@ static void earn(struct governor *governor, int64_t now)
 	governor->earned_at = now;
 }
 
+/* What @subject has cost in this cycle, with its calls' part of what all have cost in common. */
+static double subject_cost(const struct governor *governor, const struct subject *subject)
+{
+	const double part = governor->begun > 0 ? subject->cycle_calls / governor->begun : 0;
+
+	return subject->cycle_cost + part * governor->common;
+}
+
 /*
  * One alone costs many times its plan; or all together do, as hundreds that are new, or were idle
  * until now: then each may use its part.
@@ -221,15 +231,23 @@ static bool is_cut(const struct governor *governor, const struct subject *subjec
 {
 	const double most =
 		governor->max_overhead * fmax(CUT * CYCLE, CUT_TOGETHER * governor->cycle);
+	const double cost = subject_cost(governor, subject);
 
 	if (!subject->time && subject->cycle_calls > LOUD_CALLS &&
-	    subject->cycle_cost > GOVERNOR_LOUD * (double)(now - subject->opened_at))
+	    cost > GOVERNOR_LOUD * (double)(now - subject->opened_at))
 		return true;
 	if (governor->balance >= 0)
 		return false;
-	return subject->cycle_cost > CUT * subject->planned ||
+	return cost > CUT * subject->planned ||
 	       (governor->balance < -most &&
-		subject->cycle_cost > most / (double)(governor->n - governor->n_removed));
+		cost > most / (double)(governor->n - governor->n_removed));
+}
+
+bool governor_may_close(const struct governor *governor, unsigned function)
+{
+	const struct subject *subject = &governor->subjects[function];
+
+	return governor->max_overhead && subject->open && !subject->pinned;
 }
 
 bool governor_hit(struct governor *governor, unsigned function, uint64_t now_ns)
@@ -237,7 +255,7 @@ bool governor_hit(struct governor *governor, unsigned function, uint64_t now_ns)
 	const int64_t now = program_time(governor, now_ns);
 	const struct subject *subject = &governor->subjects[function];
 
-	if (!governor->max_overhead || !subject->open || subject->pinned)
+	if (!governor_may_close(governor, function))
 		return true;
 	earn(governor, now);
 	return now < subject->until && !is_cut(governor, subject, now);
@@ -280,6 +298,7 @@ void governor_spend_turning(struct governor *governor, uint64_t cost_ns)
 void governor_spend_in_common(struct governor *governor, uint64_t cost_ns)
 {
 	spend(governor, (double)cost_ns);
+	governor->common += (double)cost_ns;
 }
 
 void governor_spend_aside(struct governor *governor, uint64_t cost_ns)
@@ -333,6 +352,7 @@ uint64_t governor_due_ns(const struct governor *governor, uint64_t now_ns)
 void governor_begun(struct governor *governor, unsigned function, uint64_t n)
 {
 	governor->subjects[function].cycle_calls += (double)n;
+	governor->begun += (double)n;
 }
 
 /*
@@ -393,10 +413,10 @@ static void governor_learn(struct governor *governor, int64_t now)
 		struct subject *subject = &governor->subjects[i];
 		const int64_t open = open_time(subject, now);
 
-		if (subject->cut_at < 0 && subject->cycle_cost >= subject->planned / 2)
+		if (subject->cut_at < 0 && subject_cost(governor, subject) >= subject->planned / 2)
 			subject->surprised = false;
+		subject->cost = MEMORY * subject->cost + subject_cost(governor, subject);
 		governor_count_calls(governor, subject, now);
-		subject->cost = MEMORY * subject->cost + subject->cycle_cost;
 		subject->time = MEMORY * subject->time + (double)(open - subject->open_at_cycle);
 		subject->cycle_cost = 0;
 		subject->open_at_cycle = open;
@@ -521,6 +541,7 @@ bool governor_turn(struct governor *governor, uint64_t now_ns)
 	if (!governor_is_due(governor, now_ns))
 		return false;
 	governor_learn(governor, now);
+	governor->common = governor->begun = 0;
 	governor->began = now;
 	level = find_level(governor, budget_of_cycle(governor));
 	governor->cycle = level > 0 ? fmin(fmax(SHARE_MIN / level, CYCLE), CYCLE_MAX) : CYCLE_MAX;

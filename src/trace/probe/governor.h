@@ -64,6 +64,9 @@ void governor_begun(struct governor *governor, unsigned function, uint64_t n);
 /* More was spent than there was. Never without a limit. */
 bool governor_is_spent(const struct governor *governor);
 
+/* Is it open, and not for ever? */
+bool governor_may_close(const struct governor *governor, unsigned function);
+
 /* Its probes are lifted, except those at return addresses of open calls. */
 void governor_close(struct governor *governor, unsigned function, uint64_t now_ns);
 

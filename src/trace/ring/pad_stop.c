@@ -70,8 +70,9 @@ static const struct pad_question *find_question(const struct pad_patch *patch, u
 }
 
 /* That of the probe that asks; NULL: none does, or it is gone. */
-static struct breakpoint *find_breakpoint(struct inferior *inferior, const struct pad_patch *patch,
-					  const struct pad_question *question)
+static struct breakpoint *question_breakpoint(struct inferior *inferior,
+					      const struct pad_patch *patch,
+					      const struct pad_question *question)
 {
 	return question->probe < PAD_NOTHING ? pads_breakpoint(inferior, patch, question->probe)
 					     : NULL;
@@ -112,7 +113,7 @@ static void answer(struct tracee *tracee, const struct pad_patch *patch,
 		   const struct pad_question *question)
 {
 	struct inferior *inferior = tracee->inferior;
-	struct breakpoint *breakpoint = find_breakpoint(inferior, patch, question);
+	struct breakpoint *breakpoint = question_breakpoint(inferior, patch, question);
 
 	if (tracee->pad && tracee->pad->careful)
 		pad_thread_look(tracee);
@@ -163,7 +164,7 @@ static uint64_t home_in(const struct tracee *tracee, const struct pad_patch *pat
 	const struct pad_question *question = find_question(patch, pc - 1);
 	const int moved = find_moved(patch, pc);
 	const struct breakpoint *breakpoint =
-		question ? find_breakpoint(tracee->inferior, patch, question) : NULL;
+		question ? question_breakpoint(tracee->inferior, patch, question) : NULL;
 
 	if (breakpoint)
 		return breakpoint->address;

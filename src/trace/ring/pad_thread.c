@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "ring_counts.h"
 #include "ring_locks.h"
+#include "trace/probe/governor.h"
 #include "trace/state/event_queue.h"
 #include "trace/state/measured.h"
 #include "trace/state/stack_regions.h"
@@ -71,7 +72,9 @@ static bool write_block(const struct tracee *tracee, uint64_t address, bool idle
 		sums[i] = (struct pad_sums){
 			.limit = PAD_RANK_ALL,
 			.end = inferior->pads->ends[i],
-			.left = ring->keep_all ? INT64_MAX : PAD_BURST,
+			.left = ring->keep_all                                   ? INT64_MAX
+				: governor_is_spent(inferior->session->governor) ? PAD_BUDGET
+										 : PAD_BURST,
 			.strings = inferior->image->functions[i].strings,
 			.closed = idle || measured_is_shut(&inferior->image->functions[i])};
 	if (read_registers(tracee, &registers))

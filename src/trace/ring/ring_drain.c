@@ -119,22 +119,6 @@ static bool is_quiet(const struct pad_sums *before, const struct pad_sums *now)
 	return now->limit >= before->limit && now->left > before->left - before->left / QUIET_PART;
 }
 
-/*
- * A thread has waited for room, and the budget of measuring is spent: half a ring, divided among
- * the @n_busy functions, is all there is until limits are halved.
- */
-static void share_room(const struct tracee *tracee, unsigned index, size_t n_busy,
-		       struct pad_sums *now)
-{
-	const struct ring_function *function = pads_function(tracee->inferior, index);
-	const size_t size =
-		PAD_FRAME_SIZE + (function ? function->code.n_words : 0) * sizeof(uint64_t);
-	const uint64_t share = PAD_RING_SIZE / 2 / size / (n_busy ? n_busy : 1);
-
-	if (now->left > share)
-		now->left = share > GRANT_LEAST ? share : GRANT_LEAST;
-}
-
 /* What is written into a thread's block when it is drained. */
 struct ring_answer {
 	struct memory_write *writes; /* for each function ANSWER_WRITES, and one more */
@@ -151,15 +135,16 @@ static void answer_add(struct ring_answer *answer, const struct tracee *tracee, 
 }
 
 /*
- * Limits rise slowly, so that they hardly differ among the calls of a period. @n_busy: functions
- * that share room from now on; 0: it is not scarce.
+ * Limits rise slowly, so that they hardly differ among the calls of a period. Where the thread has
+ * waited for room, and the budget of measuring is spent, nothing is left of the burst.
  */
-static void answer_sums(struct tracee *tracee, unsigned index, size_t n_busy, struct pad_sums *now,
+static void answer_sums(struct tracee *tracee, unsigned index, struct pad_sums *now,
 			struct ring_answer *answer)
 {
 	const struct inferior *inferior = tracee->inferior;
 	const struct pad_sums *before = &tracee->pad->sums[index]; /* sent when it is @now */
 	struct pad_sums *granted = &tracee->pad->granted[index];
+	const struct governor *governor = inferior->session->governor;
 	const struct ring *ring = inferior->session->ring;
 	const struct measured_function *measured = &inferior->image->functions[index];
 	const uint32_t closed = measured_is_shut(measured);
@@ -175,16 +160,18 @@ static void answer_sums(struct tracee *tracee, unsigned index, size_t n_busy, st
 		answer_add(answer, tracee, at + offsetof(struct pad_sums, strings),
 			   &before->strings, sizeof(before->strings));
 	}
-	if (ring->keep_all || (!n_busy && (tracee->pad->granted_ns == ring->told_ns ||
-					   (now->left == PAD_BURST && now->limit == PAD_RANK_ALL))))
+	if (ring->keep_all)
 		return;
-	if (n_busy) {
-		share_room(tracee, index, n_busy, now);
-	} else {
+	if (tracee->made_room && now->left > PAD_BUDGET && governor_is_spent(governor)) {
+		now->left = PAD_BUDGET;
+	} else if (tracee->pad->granted_ns != ring->told_ns &&
+		   (now->left != PAD_BURST || now->limit != PAD_RANK_ALL)) {
 		if (is_quiet(granted, now) && now->limit < PAD_RANK_ALL)
 			now->limit = now->limit * 2 < PAD_RANK_ALL ? now->limit * 2 : PAD_RANK_ALL;
 		now->left = budget_of(ring, measured, now);
 		*granted = *now;
+	} else {
+		return;
 	}
 	answer_add(answer, tracee, at + offsetof(struct pad_sums, limit), &before->limit,
 		   2 * sizeof(before->limit));
@@ -209,16 +196,11 @@ static void count_passed(struct inferior *inferior, unsigned index, uint64_t n)
 static void take_sums(struct tracee *tracee, const struct pad_sums *sums,
 		      struct ring_answer *answer)
 {
-	const bool scarce =
-		tracee->made_room && governor_is_spent(tracee->inferior->session->governor);
 	const size_t n = sums_count(tracee->inferior);
 	uint64_t begun = 0;
-	size_t n_busy = 0;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		begun += sums[i].begun - tracee->pad->sums[i].begun;
-		n_busy += scarce && sums[i].left != tracee->pad->sums[i].left;
-	}
 	for (size_t i = 0; i < n; i++) {
 		struct pad_sums now = sums[i];
 		const uint32_t closed = tracee->pad->sums[i].closed;
@@ -228,7 +210,7 @@ static void take_sums(struct tracee *tracee, const struct pad_sums *sums,
 		if (now.begun != tracee->pad->sums[i].begun ||
 		    now.calls != tracee->pad->sums[i].calls)
 			count_sums(tracee, i, &tracee->pad->sums[i], &now, begun);
-		answer_sums(tracee, i, n_busy, &now, answer);
+		answer_sums(tracee, i, &now, answer);
 		tracee->pad->sums[i] = now;
 	}
 	tracee->pad->granted_ns = tracee->inferior->session->ring->told_ns;

@@ -261,6 +261,7 @@ static void session_wait_for_stop(struct session *session)
 		session_finish(session);
 		return;
 	}
+	session->waits_ns = session->target.ops->now_ns(session->target.self);
 	switch (session->target.ops->wait(session->target.self,
 					  ring_drain_until(session, probe_control_due_ns(session)),
 					  &stop)) {

@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include "trace/state/engine.h"
+#include "trace/call/probe_control.h"
 #include "trace/probe/governor.h"
 #include "stop_all.h"
 #include "trace/ring/ring_drain.h"
@@ -66,6 +67,19 @@ void session_end_halt(struct session *session)
 			tracee->halted_ns += halted_ns(session, tracee, now_ns);
 	governor_wait(session->governor, now_ns - session->halted_at_ns);
 	session->resumed_ns += now_ns - session->halted_at_ns;
+}
+
+void session_rest(struct session *session)
+{
+	const uint64_t now_ns = session->target.ops->now_ns(session->target.self);
+
+	if (session->halted || session->left)
+		return;
+	probe_control_rest(session, now_ns);
+	if (session->ring) {
+		session->ring->due_ns = 0;
+		ring_drain_due(session, now_ns);
+	}
 }
 
 void session_excuse(struct session *session, uint64_t ns)

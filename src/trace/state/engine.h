@@ -127,6 +127,7 @@ struct session {
 	struct random_state chance; /* of ranks */
 	uint64_t due_ns;            /* earliest next governor cycle; 0: unknown */
 	uint64_t resumed_ns;        /* last resume of any tracee */
+	uint64_t waits_ns;          /* when it began to wait for a stop last */
 	uint64_t resuming_ns;       /* what it took from telling waiters of a resume to that */
 	uint64_t finished_ns;       /* end of the measurement; 0: not yet */
 	struct account account;

@@ -547,6 +547,21 @@ static void what_is_feared_is_in_the_budget(void **state)
 	governor_destroy(s.governor);
 }
 
+static void who_calls_most_pays_most_of_what_all_cost(void **state)
+{
+	struct simulation s;
+
+	(void)state;
+	begin(&s, 2, BUDGET, 18);
+	governor_begun(s.governor, 0, 10);
+	governor_begun(s.governor, 1, 990);
+	governor_spend_in_common(s.governor, SECOND);
+	s.now_ns += SECOND;
+	assert_true(governor_hit(s.governor, 0, s.now_ns));
+	assert_false(governor_hit(s.governor, 1, s.now_ns));
+	governor_destroy(s.governor);
+}
+
 static void credit_may_be_spent_but_not_without_a_limit(void **state)
 {
 	struct simulation s;
@@ -577,6 +592,7 @@ int main(void)
 		cmocka_unit_test(a_loud_function_gets_no_credit),
 		cmocka_unit_test(the_seed_decides),
 		cmocka_unit_test(credit_may_be_spent_but_not_without_a_limit),
+		cmocka_unit_test(who_calls_most_pays_most_of_what_all_cost),
 		cmocka_unit_test(what_is_only_feared_makes_no_window_shorter),
 		cmocka_unit_test(what_is_feared_is_in_the_budget),
 		cmocka_unit_test(how_many_calls_there_were_follows_from_the_windows),
