@@ -289,8 +289,11 @@ static void write_question(struct pad_draft *draft, unsigned probe)
 
 void pad_draft_stretch(struct pad_draft *draft, size_t low)
 {
+	enum { LONG = 64 /* bytes; fewer take no longer than running to a stop does */ };
 	struct pad_code *lists = draft->lists;
 
+	if (draft->code.size - low < LONG)
+		return;
 	lists->stretches = mem_grow(lists->stretches, &draft->stretches_capacity,
 				    lists->n_stretches + 1, sizeof(*lists->stretches));
 	lists->stretches[lists->n_stretches++] =

@@ -144,7 +144,7 @@ void pad_draft_go_on(struct pad_draft *draft, size_t offset);
  */
 void pad_draft_finish_work(struct pad_draft *draft);
 
-/* The code from offset @low to here is a window, or a stretch, behind which its nop is written. */
+/* The code from offset @low to here is a window, or if it is long a stretch: its nop follows. */
 void pad_draft_window(struct pad_draft *draft, size_t low);
 void pad_draft_stretch(struct pad_draft *draft, size_t low);
 
