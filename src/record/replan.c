@@ -29,8 +29,7 @@ static bool replace(struct measurement *m, struct catalogue *catalogue, struct e
 	struct program *program = m->first;
 	bool ok;
 
-	/* Most is written while the program runs, if it does. */
-	if (!recorder_flush(m->recorder, err) || (!was_halted && !session_halt(m->session, err)))
+	if (!was_halted && !session_halt(m->session, err))
 		return false;
 	ok = store_dropped(m, program, catalogue, err) &&
 	     session_replan(m->session, program->image, catalogue, err);
@@ -54,7 +53,8 @@ bool replan_first(struct measurement *m, struct err *err)
 
 	if (!programs_read_again(m->programs, &source, &catalogue, err))
 		return false;
-	if (replace(m, catalogue, err))
+	/* Most is written while the program runs, if it does. */
+	if (recorder_flush(m->recorder, err) && replace(m, catalogue, err))
 		return true;
 	catalogue_destroy(catalogue);
 	return false;
