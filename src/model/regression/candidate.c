@@ -227,6 +227,15 @@ bool candidate_has(const struct candidate *candidate, size_t predictor)
 	return false;
 }
 
+size_t candidate_list_once(size_t *list, size_t n, size_t predictor)
+{
+	for (size_t i = 0; i < n; i++)
+		if (list[i] == predictor)
+			return n;
+	list[n] = predictor;
+	return n + 1;
+}
+
 double candidate_presence(const struct dataset *data, const struct candidate *candidate)
 {
 	size_t least = data->n_rows;

@@ -66,6 +66,9 @@ double candidate_presence(const struct dataset *data, const struct candidate *ca
 
 bool candidate_has(const struct candidate *candidate, size_t predictor);
 
+/* Add @predictor to @list [@n], which has room, unless it is there. Returns the new length. */
+size_t candidate_list_once(size_t *list, size_t n, size_t predictor);
+
 /* Put rows and residuals of @candidate into the chooser. */
 bool candidate_revisit(struct chooser *chooser, const struct candidate *candidate);
 

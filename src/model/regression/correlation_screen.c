@@ -97,17 +97,6 @@ static int compare_strengths(const void *a, const void *b)
 	return (left->predictor > right->predictor) - (left->predictor < right->predictor);
 }
 
-static size_t add_unless_there(size_t predictor, size_t *list, size_t length)
-{
-	size_t i;
-
-	for (i = 0; i < length; i++)
-		if (list[i] == predictor)
-			return length;
-	list[length] = predictor;
-	return length + 1;
-}
-
 /*
  * Add the strongest program features to @list; returns its new length. Booleans are conditions, not
  * factors.
@@ -127,7 +116,7 @@ static size_t add_top(const struct dataset *data, struct strength *strengths, si
 		    (predictor->returned ? late++ >= STRENGTH_TOP_RETURNED
 					 : early++ >= STRENGTH_TOP))
 			continue;
-		length = add_unless_there(strengths[i].predictor, list, length);
+		length = candidate_list_once(list, length, strengths[i].predictor);
 	}
 	return length;
 }

@@ -192,24 +192,12 @@ static void find_pinned(struct selecting *selecting)
 			selecting->pinned[selecting->n_pinned++] = i;
 }
 
-/* Returns the new length. */
-static size_t add_once(size_t *list, size_t length, size_t predictor)
-{
-	size_t i;
-
-	for (i = 0; i < length; i++)
-		if (list[i] == predictor)
-			return length;
-	list[length] = predictor;
-	return length + 1;
-}
-
 static size_t add_pinned(const struct selecting *selecting, size_t *list, size_t length)
 {
 	size_t i;
 
 	for (i = 0; i < selecting->n_pinned; i++)
-		length = add_once(list, length, selecting->pinned[i]);
+		length = candidate_list_once(list, length, selecting->pinned[i]);
 	return length;
 }
 
@@ -416,7 +404,7 @@ static size_t list_best(const struct selecting *selecting, const struct candidat
 	for (i = 0; i < also->basis.n_features; i++)
 		ret[n++] = also->predictors[i];
 	for (i = 0; i < selecting->n_singles && n < TRIPLE_AMONG; i++)
-		n = add_once(ret, n, selecting->singles[i].predictors[0]);
+		n = candidate_list_once(ret, n, selecting->singles[i].predictors[0]);
 	return n;
 }
 

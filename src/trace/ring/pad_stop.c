@@ -103,6 +103,15 @@ static void make_room(struct tracee *tracee)
 				 sizeof(impatient));
 }
 
+/* What is @at a PAD_NOTHING: PAD_INT3 or PAD_NOP. */
+static bool write_nothing(const struct tracee *tracee, const struct pad_patch *patch, uint32_t at,
+			  uint8_t byte)
+{
+	const struct target *target = &tracee->inferior->session->target;
+
+	return target->ops->write(target->self, tracee->tid, patch->pad + at, &byte, sizeof(byte));
+}
+
 static bool only_asks(const struct pad_site *site)
 {
 	return site->kind == PAD_ASK || site->kind == PAD_ASK_IF_OPEN;
@@ -119,6 +128,8 @@ static void answer(struct tracee *tracee, const struct pad_patch *patch,
 		pad_thread_look(tracee);
 	if (question->probe == PAD_FULL && tracee->pad)
 		make_room(tracee);
+	if (question->probe == PAD_NOTHING) /* in a copy of the memory it is still there */
+		write_nothing(tracee, patch, question->at, PAD_NOP);
 	if (breakpoint && tracee->pad && !inferior->session->leaving) {
 		tracee->registers.rip = breakpoint->address;
 		ring_frames_take(tracee);
@@ -393,24 +404,21 @@ static const struct pad_window *find_stretch(const struct pad_patch *patch, uint
 
 /*
  * To the end of a stretch, where single steps would take longer than all else. False: they have to
- * be taken. Other threads that come there meanwhile are asked nothing.
+ * be taken, or the thread ended, perhaps as its process executes another program: then there is
+ * nothing to restore. Other threads that come there meanwhile are asked nothing.
  */
 static bool run_stretch(const struct tracee *tracee, const struct pad_patch *patch, int *ret_signal)
 {
-	static const uint8_t int3 = PAD_INT3, nop = PAD_NOP;
 	const struct target *target = &tracee->inferior->session->target;
 	const struct pad_window *stretch = find_stretch(patch, tracee->registers.rip);
-	bool done;
 
-	if (!stretch || !target->ops->write(target->self, tracee->tid, patch->pad + stretch->high,
-					    &int3, sizeof(int3)))
+	if (!stretch || !write_nothing(tracee, patch, stretch->high, PAD_INT3) ||
+	    !target->ops->run(target->self, tracee->tid, ret_signal))
 		return false;
-	done = target->ops->run(target->self, tracee->tid, ret_signal);
-	target->ops->write(target->self, tracee->tid, patch->pad + stretch->high, &nop,
-			   sizeof(nop));
+	write_nothing(tracee, patch, stretch->high, PAD_NOP);
 	if (*ret_signal == SIGTRAP)
 		*ret_signal = 0;
-	return done;
+	return true;
 }
 
 /* One step, for which its own clock stands still; what it meets on the way is handled. */

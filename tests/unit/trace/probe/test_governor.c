@@ -487,96 +487,6 @@ static void one_that_is_removed_leaves_its_share(void **state)
 	governor_destroy(s.governor);
 }
 
-/* A program's start, its signals: told as what they cost, but calls are not left out for them. */
-static void stops_for_no_function_are_told_and_close_none(void **state)
-{
-	struct simulation s;
-
-	(void)state;
-	begin(&s, 1, BUDGET, 14);
-	governor_spend_aside(s.governor, SECOND);
-	s.now_ns += 2 * SECOND;
-	assert_true(fabs(governor_overhead(s.governor, s.now_ns) - 1) < 1e-9);
-	assert_true(governor_hit(s.governor, 0, s.now_ns));
-	governor_spend_turning(s.governor, SECOND);
-	s.now_ns += SECOND;
-	governor_spend(s.governor, 0, SECOND, false);
-	s.now_ns += SECOND;
-	assert_false(governor_hit(s.governor, 0, s.now_ns));
-	governor_destroy(s.governor);
-}
-
-/*
- * Two functions called in turns, which are all that the program does: 79 and 21 % of its time. Their
- * pads cost 35 ns a call, and it is feared that they cost 49.
- */
-static void what_is_only_feared_makes_no_window_shorter(void **state)
-{
-	static const uint64_t own_ns[] = {79, 21};
-	const uint64_t pad_ns = 35, feared_ns = 14, calls = 1000;
-	double share[2] = {0};
-	struct simulation s;
-
-	(void)state;
-	begin(&s, 2, 0, 15);
-	for (int i = 0; i < 1000; i++)
-		for (unsigned function = 0; function < 2; function++) {
-			s.now_ns += calls * (own_ns[function] + pad_ns);
-			share[function] += (double)(calls * own_ns[function]);
-			governor_spend(s.governor, function, calls * pad_ns, false);
-			governor_reserve(s.governor, function, calls * feared_ns);
-		}
-	for (unsigned function = 0; function < 2; function++) {
-		share[function] /= (double)governor_open_ns(s.governor, function, s.now_ns);
-		assert_true(fabs(share[function] - (double)own_ns[function] / 100) < 1e-6);
-	}
-	governor_destroy(s.governor);
-}
-
-/* It is paid by leaving calls out, all the same. */
-static void what_is_feared_is_in_the_budget(void **state)
-{
-	struct simulation s;
-
-	(void)state;
-	begin(&s, 1, BUDGET, 16);
-	governor_reserve(s.governor, 0, SECOND);
-	s.now_ns += SECOND;
-	assert_true(governor_overhead(s.governor, s.now_ns) == 0);
-	assert_false(governor_hit(s.governor, 0, s.now_ns));
-	governor_destroy(s.governor);
-}
-
-static void who_calls_most_pays_most_of_what_all_cost(void **state)
-{
-	struct simulation s;
-
-	(void)state;
-	begin(&s, 2, BUDGET, 18);
-	governor_begun(s.governor, 0, 10);
-	governor_begun(s.governor, 1, 990);
-	governor_spend_in_common(s.governor, SECOND);
-	s.now_ns += SECOND;
-	assert_true(governor_hit(s.governor, 0, s.now_ns));
-	assert_false(governor_hit(s.governor, 1, s.now_ns));
-	governor_destroy(s.governor);
-}
-
-static void credit_may_be_spent_but_not_without_a_limit(void **state)
-{
-	struct simulation s;
-
-	(void)state;
-	for (int limited = 0; limited < 2; limited++) {
-		begin(&s, 1, limited ? BUDGET : 0, 17);
-		governor_spend_in_common(s.governor, (uint64_t)START_CREDIT);
-		assert_false(governor_is_spent(s.governor));
-		governor_spend_in_common(s.governor, 1);
-		assert_int_equal(governor_is_spent(s.governor), limited);
-		governor_destroy(s.governor);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -591,17 +501,12 @@ int main(void)
 		cmocka_unit_test(one_that_becomes_idle_again_is_measured_completely_again),
 		cmocka_unit_test(a_loud_function_gets_no_credit),
 		cmocka_unit_test(the_seed_decides),
-		cmocka_unit_test(credit_may_be_spent_but_not_without_a_limit),
-		cmocka_unit_test(who_calls_most_pays_most_of_what_all_cost),
-		cmocka_unit_test(what_is_only_feared_makes_no_window_shorter),
-		cmocka_unit_test(what_is_feared_is_in_the_budget),
 		cmocka_unit_test(how_many_calls_there_were_follows_from_the_windows),
 		cmocka_unit_test(how_many_there_were_behind_a_cut_is_not_claimed),
 		cmocka_unit_test(waiting_in_vain_for_ends_is_given_up_when_it_costs_a_share),
 		cmocka_unit_test(one_that_is_pinned_takes_nothing_from_the_others),
 		cmocka_unit_test(one_that_is_closed_opens_when_it_is_pinned),
 		cmocka_unit_test(one_that_is_removed_leaves_its_share),
-		cmocka_unit_test(stops_for_no_function_are_told_and_close_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -142,22 +142,39 @@ static int be_sent_one(void)
 	return 0;
 }
 
-static int step(void)
+/* What @function gives to a thread with @mask beside a note of @noted; 99: its mask is not @left. */
+static int masked(long (*function)(long), uint64_t mask, uint64_t noted, uint64_t left)
 {
 	struct lifeline_trap *page = make_page(true);
-	sigset_t own, now;
-	uint64_t word;
+	uint64_t now;
 	int result;
 
-	sigprocmask(SIG_SETMASK, NULL, &own);
-	memcpy(&word, &own, sizeof(word));
-	lifeline_trap_note_mask(page, &word);
-	sigfillset(&now);
-	sigdelset(&now, SIGTRAP);
-	sigprocmask(SIG_SETMASK, &now, NULL);
-	result = (int)trap_steps(4);
-	sigprocmask(SIG_SETMASK, NULL, &now);
-	return memcmp(&own, &now, sizeof(word)) ? 99 : result;
+	add_pads(page, trap_asks);
+	lifeline_trap_note_mask(page, &noted);
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof(mask));
+	result = (int)function(4);
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, NULL, &now, sizeof(now));
+	return now == left ? result : 99;
+}
+
+enum { OWN = 1 << (SIGUSR1 - 1), OTHER = 1 << (SIGUSR2 - 1) };
+
+/* As the tracer blocks them; SIGKILL and SIGSTOP cannot be. */
+static const uint64_t ours = ~(UINT64_C(1) << (SIGTRAP - 1));
+
+static int step(void)
+{
+	return masked(trap_steps, ours, OWN, OWN);
+}
+
+static int run_to_an_int3(void)
+{
+	return masked(trap_asks, ours, OWN, OWN);
+}
+
+static int ask_beside_one_that_runs(void)
+{
+	return masked(trap_asks, OWN, OTHER, OWN);
 }
 
 static void follow(bool dead, int signal)
@@ -227,10 +244,12 @@ static void any_other_ends_it_as_it_would_without_us(void **state)
 	assert_int_equal(outcome(ask_the_living), -SIGTRAP);
 }
 
-static void a_single_step_of_ours_leaves_nothing_but_its_own_mask(void **state)
+static void a_step_or_run_of_ours_leaves_nothing_but_its_own_mask(void **state)
 {
 	(void)state;
 	assert_int_equal(outcome(step), 5);
+	assert_int_equal(outcome(run_to_an_int3), 5);
+	assert_int_equal(outcome(ask_beside_one_that_runs), 5);
 }
 
 static void a_load_of_a_pad_that_faults_is_passed(void **state)
@@ -269,7 +288,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_program_goes_on_behind_an_int3_of_a_pad),
 		cmocka_unit_test(any_other_ends_it_as_it_would_without_us),
-		cmocka_unit_test(a_single_step_of_ours_leaves_nothing_but_its_own_mask),
+		cmocka_unit_test(a_step_or_run_of_ours_leaves_nothing_but_its_own_mask),
 		cmocka_unit_test(a_load_of_a_pad_that_faults_is_passed),
 		cmocka_unit_test(who_was_made_to_do_a_system_call_gets_its_registers_back),
 		cmocka_unit_test(a_call_that_was_interrupted_is_made_again),
