@@ -57,7 +57,7 @@ static void model_samples(struct annotation *annotation, struct dataset *data,
 			  const struct model_options *options)
 {
 	const double kin = options->correlation > 0 ? options->correlation : MODEL_CORRELATION;
-	const struct fit *fits[TREE_LEAVES * CLUSTERS_MAX];
+	const struct fit *fits[TREE_LEAVES * LEAF_MODELS];
 	struct model_tree *tree = mem_alloc(sizeof(*tree));
 
 	model_tree_grow(data, options, tree);

@@ -4,6 +4,9 @@
 #include "model/density/density_clusters.h"
 #include "model/regression/fit.h"
 
+/* The kinds of calls of a leaf, and what is of none. */
+enum { LEAF_MODELS = CLUSTERS_MAX + 1 };
+
 struct tree_model {
 	double probability;
 	struct fit fit;
@@ -11,7 +14,7 @@ struct tree_model {
 
 struct tree_leaf {
 	struct dataset *data;      /* owned; predictors of the fits are its columns */
-	struct tree_model *models; /* owned; several (at most CLUSTERS_MAX): a mixture */
+	struct tree_model *models; /* owned; several (at most LEAF_MODELS): a mixture */
 	unsigned n_models;
 	struct fit loose; /* a fit that explains too little */
 	bool is_loose;    /* `loose` is set */

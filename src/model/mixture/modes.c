@@ -120,7 +120,7 @@ static void describe_far(struct tree_leaf *leaf)
 	for (i = 0; i < leaf->n_models; i++)
 		rows += leaf->models[i].fit.n_used;
 	share = far.n_used / rows;
-	if (far.n_used <= fmax(FAR_FEW * rows, 1) || leaf->n_models == CLUSTERS_MAX)
+	if (far.n_used <= fmax(FAR_FEW * rows, 1))
 		return;
 	models = mem_alloc((leaf->n_models + 1) * sizeof(*models));
 	memcpy(models, leaf->models, leaf->n_models * sizeof(*models));

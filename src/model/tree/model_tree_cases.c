@@ -14,7 +14,7 @@
 /* Parts of a deviation. */
 #define NOTHING 1e-6
 
-enum { FEATURES_MAX = TREE_LEAVES * (2 * TREE_CONDITIONS + CLUSTERS_MAX * BASIS_FEATURES) };
+enum { FEATURES_MAX = TREE_LEAVES * (2 * TREE_CONDITIONS + LEAF_MODELS * BASIS_FEATURES) };
 
 struct describing {
 	const struct model_tree *tree;

@@ -6,6 +6,7 @@
 #include "core/verdict/check.h"
 #include "core/metric.h"
 #include "model/compare/check_samples.h"
+#include "model/density/density_clusters.h"
 #include "drawn.h"
 #include "model_table.h"
 
@@ -129,6 +130,15 @@ static double two_with_tails(struct table *table, double n)
 	for (int i = 0; i < 3; i++)
 		squares += pow(normal(table), 2) / 3;
 	return (uniform(table, 0, 1) < 0.5 ? 1000 : 5000) + 10 * normal(table) / sqrt(squares);
+}
+
+/* As many calls of each order of magnitude, from 1 to 2^30. */
+static double of_all_sizes(struct table *table, double n)
+{
+	const double least = exp2(floor(uniform(table, 0, 30)));
+
+	(void)n;
+	return floor(uniform(table, least, 2 * least));
 }
 
 /* The coefficient of n alone. */
@@ -382,6 +392,28 @@ static void what_is_left_out_of_modes_is_some_of_the_cost(void **state)
 }
 
 /* The lowest of 20 calls is 75 above the law, give or take as much. */
+/* Whatever the kinds are, and however many of them: more than a twentieth is no outlier. */
+static void calls_of_all_sizes_are_left_out_of_none(void **state)
+{
+	struct annotation *annotation;
+	size_t kinds = 0;
+
+	(void)state;
+	for (long seed = 1; seed <= 4; seed++) {
+		struct table table;
+
+		fill(&table, of_all_sizes, 20000, seed);
+		annotation = build(&table);
+		assert_finite(annotation);
+		assert_true(annotation->left_out.n_far <= 1000);
+		if (kinds < annotation->cases[0].n_models)
+			kinds = annotation->cases[0].n_models;
+		annotation_destroy(annotation);
+		table_deinit(&table);
+	}
+	assert_int_equal(kinds, CLUSTERS_MAX + 1); /* or too few were tried here */
+}
+
 static void noise_that_is_only_added_leaves_a_lower_envelope(void **state)
 {
 	struct annotation *annotation;
@@ -511,6 +543,7 @@ int main(void)
 		cmocka_unit_test(calls_between_modes_are_none_of_theirs),
 		cmocka_unit_test(calls_of_no_kind_stand_as_the_rest),
 		cmocka_unit_test(what_is_left_out_of_modes_is_some_of_the_cost),
+		cmocka_unit_test(calls_of_all_sizes_are_left_out_of_none),
 		cmocka_unit_test(noise_that_is_only_added_leaves_a_lower_envelope),
 		cmocka_unit_test(an_envelope_is_of_time_only),
 		cmocka_unit_test(sizes_that_come_more_often_are_not_cheaper),
