@@ -27,7 +27,7 @@ enum {
 	CALLS_MIN = ROUNDS_MIN * (CALIBRATE_INNER + 2)
 };
 
-static const uint64_t LAUNCH_NS = 200000000;
+static const uint64_t LAUNCH_NS = 100000000;
 
 /* Standard deviation over median absolute deviation, for a normal distribution. */
 #define NORMAL_MEDIAN 1.4826
