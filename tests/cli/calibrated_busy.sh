@@ -1,6 +1,7 @@
 #!/bin/sh
 # On a busy machine pads are calibrated, too: what they cannot tell from nothing are some ns, not the µs of stops.
 # alone: it fills a processor
+# sanitized by --full: it is about the processor
 . "$(dirname "$0")/lib"
 
 taskset -p -c "$(taskset -p -c $$ | sed 's/.*[ ,-]//')" $$ >/dev/null # all that follows shares one processor

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Two units, one of C and one of C++, in every form that debug information comes in: their functions are listed, and
 # what is read of their arguments is what they print.
+# sanitized by --full: what reads debug information is fuzzed, and read by every other test
 . "$(dirname "$0")/lib"
 
 . "$top/tests/cli/forms_lib"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The explorer beside a measurement: numbers grow while somebody looks, what the program writes is shown afterwards, and whichever of the
 # processes is killed, the others end well and leave nothing behind.
+# sanitized by --full: explorer_terminal.sh and unit tests show the same pages
 . "$(dirname "$0")/lib"
 . "$top/tests/cli/tmux_lib"
 

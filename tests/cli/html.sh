@@ -1,5 +1,6 @@
 #!/bin/sh
 # The page of a profile: whole or not at all, without any other file, and safe whatever names hold. A browser shows it, where one is installed.
+# sanitized by --full: unit tests cover what pages are made of
 . "$(dirname "$0")/lib"
 
 awk 'BEGIN { print "function,time,mem,n,kind"

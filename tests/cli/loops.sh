@@ -1,5 +1,6 @@
 #!/bin/sh
 # Turns of loops are features: as many as the program counts itself, by pads and by stops, optimised or not; only when asked for.
+# sanitized by --full: what finds loops is in unit tests and fuzzed
 . "$(dirname "$0")/lib"
 
 cat >program.c <<'END'

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Allocated memory, exactly as programs count it themselves: fixtures/trace/memory.c and news.cc print what each call
 # of work() has allocated, and the most that was live at once.
+# sanitized by --full: unit tests cover the sums, and mem_at.sh allocates, too
 . "$(dirname "$0")/lib"
 
 # The samples of work(), as they began: samples COLUMNS

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Whether something could be read is a feature of its own: read, concluded from what is absent, or of an imported table.
+# sanitized by --full: unit tests cover what is concluded, and inputs.sh reads, too
 . "$(dirname "$0")/lib"
 
 # The features and the cases, without comments.

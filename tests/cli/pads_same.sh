@@ -1,5 +1,6 @@
 #!/bin/sh
 # What pads say of a program is what stops say: calls, callers, values, branches, ends. With FATHOM_FULL=1 of all builds.
+# sanitized by --full: pads do not depend on how fathom is built; what plans and writes them is fuzzed
 . "$(dirname "$0")/lib"
 
 # alike PROGRAM OPTIONS [ARGUMENT...]

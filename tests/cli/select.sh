@@ -1,5 +1,6 @@
 #!/bin/bash
 # Rules choose functions by the machine code, each left out with its reason; compare --changed measures what differs.
+# sanitized by --full: what looks at code is in unit tests and fuzzed, and this looks at all of it many times
 . "$(dirname "$0")/lib"
 
 cat >program.c <<'E2'

@@ -1,5 +1,6 @@
 #!/bin/sh
 # What fingers know from gdb: each habit does what it does there, or says what there is instead.
+# sanitized by --full: session.sh and session_pads.sh run the commands, fuzz_session what is typed
 . "$(dirname "$0")/lib"
 . "$top/tests/cli/session_lib"
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # The session with a process, from scripts: samples and models, conditions, stops, signals, attaching.
+# sanitized by --full: session_pads.sh does the same
 . "$(dirname "$0")/lib"
 . "$top/tests/cli/session_lib"
 

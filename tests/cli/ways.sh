@@ -1,5 +1,6 @@
 #!/bin/sh
 # Every way out of a call, threads, signals and children: the fixture counts its calls, and so does fathom.
+# sanitized by --full: what follows calls does so in signals.sh and images.sh, too
 . "$(dirname "$0")/lib"
 
 functions="coroutine_step in_child in_handler in_thread interrupted jumps_out last raises recursive tail"
