@@ -145,16 +145,14 @@ static void calibration_evaluate(struct launch *launch, enum session_probes prob
 
 static void keep_to_first_processor(void)
 {
-	cpu_set_t set, first;
+	cpu_set_t set;
 	int i;
 
 	if (sched_getaffinity(0, sizeof(set), &set) != 0)
 		return;
 	for (i = 0; i < CPU_SETSIZE - 1 && !CPU_ISSET(i, &set); i++)
 		;
-	CPU_ZERO(&first);
-	CPU_SET(i, &first);
-	sched_setaffinity(0, sizeof(first), &first);
+	calibrate_keep_to(i, &set);
 }
 
 /*

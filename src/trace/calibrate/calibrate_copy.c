@@ -143,3 +143,13 @@ void calibrate_copy_destroy(struct calibrate_copy *copy)
 	session_destroy(copy->session);
 	free(copy);
 }
+
+bool calibrate_keep_to(int processor, cpu_set_t *ret_before)
+{
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(processor, &one);
+	return sched_getaffinity(0, sizeof(*ret_before), ret_before) == 0 &&
+	       sched_setaffinity(0, sizeof(one), &one) == 0;
+}

@@ -1,6 +1,8 @@
 /* The copy of this process whose functions calibration measures. */
 #pragma once
 
+#include <sched.h>
+
 #include "calibrate_inferior.h"
 #include "trace/session.h"
 
@@ -15,3 +17,6 @@ struct calibrate_copy *calibrate_copy_launch(const struct session_options *optio
 struct session *calibrate_copy_session(const struct calibrate_copy *copy);
 enum role calibrate_copy_role(const struct calibrate_copy *copy, const struct call_record *call);
 void calibrate_copy_destroy(struct calibrate_copy *copy);
+
+/* Keep this process, and copies launched from now on, to @processor; @ret_before: what it had. */
+bool calibrate_keep_to(int processor, cpu_set_t *ret_before);

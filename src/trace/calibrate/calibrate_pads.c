@@ -94,6 +94,10 @@ static void find_costs(const struct pad_watch *watch, bool releases, struct pad_
 	ret->heap_inner = fmax((nest - take) / CALIBRATE_INNER, 0) / 1000;
 }
 
+/*
+ * On one processor: memory that the tracer on another one has just read takes some 50 ns to be
+ * written again, where records follow each other as nearly as here, and only there.
+ */
 void calibrate_pads(const struct session_options *asked, struct pad_calibration *ret)
 {
 	const unsigned totals = metric_totals(asked->metrics);
@@ -113,19 +117,25 @@ void calibrate_pads(const struct session_options *asked, struct pad_calibration 
 	struct calibrate_copy *copy;
 	struct err ignored;
 	const char *why;
+	cpu_set_t before;
+	bool kept;
 
 	*ret = (struct pad_calibration){0};
-	if (!session_pads_possible(asked, &why) || !tsc_clock_init(&clock, &why) ||
-	    !(copy = calibrate_copy_launch(&options, calibrate_inferior_pads, &ignored)))
+	if (!session_pads_possible(asked, &why) || !tsc_clock_init(&clock, &why))
 		return;
+	kept = calibrate_keep_to(sched_getcpu(), &before);
+	copy = calibrate_copy_launch(&options, calibrate_inferior_pads, &ignored);
 	shape.step_ns = clock.step_ns;
-	if (watch_all(copy, &watch) &&
+	if (copy && watch_all(copy, &watch) &&
 	    pad_trials_find(&shape, &trials[ROLE_WORK], &trials[ROLE_WORK_BARE],
 			    &trials[ROLE_APART_BARE], &trials[ROLE_APART_OUTER],
 			    &trials[ROLE_RICH_OUTER], ret) &&
 	    costs)
 		find_costs(&watch, costs & 1u << METRIC_HOLD, ret);
-	calibrate_copy_destroy(copy);
+	if (copy)
+		calibrate_copy_destroy(copy);
+	if (kept)
+		sched_setaffinity(0, sizeof(before), &before);
 	for (enum role role = 0; role < ROLE_COUNT; role++)
 		pad_trials_deinit(&trials[role]);
 }
