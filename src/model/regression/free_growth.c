@@ -21,8 +21,6 @@ enum { ROWS_FEW = 30, STEPS = 24, HALVINGS = 24 };
  * noise take from its squares.
  */
 #define INTERVAL (6.63 * 1.45)
-/* The same of 99.99 % with nine, half as much again: the weights are of such a fit. */
-#define LACK_MOST 50.0
 /* Exponents, and the logarithm by which an exponential rises over the range. */
 #define POWER_LEAST 0.1
 #define POWER_MOST  8.0
@@ -178,7 +176,6 @@ struct fixed_growths {
 	struct free_rows rows;
 	double *columns;
 	double best; /* the least score of a sum */
-	double all;  /* the squares that all together leave */
 };
 
 /* Evenly spaced rows of the chooser, which holds the predictor's candidate. */
@@ -225,30 +222,23 @@ static bool fixed_judge(struct chooser *chooser, struct fixed_growths *fixed)
 	struct lsq_design design = {
 		.n = fixed->rows.n, .p = fixed->basis->n_terms, .y = fixed->rows.y};
 	const size_t n = basis_models(fixed->basis, chooser->models);
-	struct lsq_solution solution;
 	size_t i;
 	unsigned j;
 
 	for (j = 0; j < fixed->basis->n_terms; j++)
 		design.columns[j] = fixed->columns + j * design.n;
-	if (!lsq_reduce(fixed->lsq, &design, fixed->rows.weights) ||
-	    !lsq_solve_all(fixed->lsq, &solution))
+	if (!lsq_reduce(fixed->lsq, &design, fixed->rows.weights))
 		return false;
-	fixed->all = solution.sse;
 	fixed->best = INFINITY;
 	for (i = 0; i < n; i++)
 		fixed_try(fixed, chooser->models[i]);
 	return isfinite(fixed->best);
 }
 
-/* Is the line better than all fixed growths beyond chance, and is nothing smooth left? */
+/* Is the line better than all fixed growths beyond chance? */
 static bool free_is_better(const struct fixed_growths *fixed, const struct free_line *line)
 {
-	const double n = (double)fixed->rows.n;
-	const double all = fmax(fixed->all / n, SQUARE_MIN);
-
-	return line->slope > 0 && line->score + SCORE_CLEARLY < fixed->best &&
-	       n * log(fmax(line->sse / n, SQUARE_MIN) / all) < LACK_MOST;
+	return line->slope > 0 && line->score + SCORE_CLEARLY < fixed->best;
 }
 
 /* The number with the fewest digits near @number, of those that @low and @high leave. */

@@ -110,6 +110,35 @@ static void two_to_the_power_of_n_is_told_as_that(void **state)
 	annotation_destroy(annotation);
 }
 
+/* Placing queens on a board of n by n: as many steps for each, next to no noise. No base meets all. */
+static void growth_that_is_nearly_exponential_is_told_as_such(void **state)
+{
+	static const double steps[] = {1, 2.6, 10.2, 41, 175, 800};
+
+	(void)state;
+	for (long seed = 1; seed <= 5; seed++) {
+		struct annotation *annotation;
+		struct table table;
+
+		table_init(&table, seed);
+		add_feature(&table, "n", FEATURE_INT, 0);
+		for (unsigned i = 0; i < 600; i++) {
+			const unsigned more =
+				(unsigned)uniform(&table, 0, sizeof(steps) / sizeof(*steps));
+
+			set(&table, 0, steps[more] * (1 + 0.001 * normal(&table)) / 2);
+			set(&table, 1, 4 + more);
+			add_row(&table);
+		}
+		annotation = build(&table);
+		assert_int_equal(annotation->n_cases, 1);
+		assert_int_equal(annotation->cases[0].models[0].growth, GROWTH_EXPONENTIAL);
+		assert_true(annotation->cases[0].models[0].r2 > 0.99);
+		annotation_destroy(annotation);
+		table_deinit(&table);
+	}
+}
+
 static void fixed_classes_are_hardly_ever_told_as_powers(void **state)
 {
 	const unsigned tables = drawn(FIXED_TABLES);
@@ -126,6 +155,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(powers_that_are_no_class_are_found),
 		cmocka_unit_test(exponentials_are_found),
 		cmocka_unit_test(two_to_the_power_of_n_is_told_as_that),
+		cmocka_unit_test(growth_that_is_nearly_exponential_is_told_as_such),
 		cmocka_unit_test(fixed_classes_are_hardly_ever_told_as_powers),
 	};
 
