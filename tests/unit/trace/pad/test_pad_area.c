@@ -183,7 +183,7 @@ static bool is_in_maps(const struct fixture *f, uint64_t low, uint64_t size, con
 	static char maps[MAPS];
 	char line[128];
 
-	snprintf(line, sizeof(line), "%lx-%lx %s", low, low + size, access);
+	snprintf(line, sizeof(line), "%08lx-%08lx %s", low, low + size, access);
 	read_maps(f->pid, maps);
 	return strstr(maps, line);
 }
