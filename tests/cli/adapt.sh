@@ -196,12 +196,15 @@ int main(int argc, char **argv)
 }
 END
 gcc -g -O1 known.c -o known || exit 77
-late() { # OPTION...: samples of the last fourth
+measure() { # OPTION...
 	rm -f known.fathom
 	run 0 run -m mem --globals none --period 50 --max-overhead none -f exact -o known.fathom -r report "$@"
+}
+late() { # samples of the last fourth
 	sqlite3 known.fathom 'SELECT count(*) FROM sample_1 WHERE start_ns > (SELECT max(start_ns) * 3 / 4 FROM sample_1)'
 }
-known=$(late --adapt -- ./known "$scratch/errors")
-seconds=$(cat output)
-all=$(late -- ./known /dev/null "$seconds")
+measure --adapt -- ./known "$scratch/errors"
+known=$(late) seconds=$(cat output)
+measure -- ./known /dev/null "$seconds"
+all=$(late)
 [ "$known" -gt 0 ] && [ $((3 * known)) -le "$all" ] || fail "$known samples of what is known, $all without --adapt"

@@ -96,7 +96,7 @@ static void find_costs(const struct pad_watch *watch, bool releases, struct pad_
 
 /*
  * On one processor: memory that the tracer on another one has just read takes some 50 ns to be
- * written again, where records follow each other as nearly as here, and only there.
+ * written again where records follow each other as nearly as here, which is seldom elsewhere.
  */
 void calibrate_pads(const struct session_options *asked, struct pad_calibration *ret)
 {
